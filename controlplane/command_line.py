@@ -247,8 +247,8 @@ def _line_of(error: click.ClickException) -> str:
 
 def _hint_for_setting(option: str) -> str:
     """Return where to set a setting that has no option, such as `--top-p`; empty for others."""
+    from controlplane.configuration.model_settings import Use
     from controlplane.configuration.run_settings import settings_with
-    from controlplane.configuration.setting_uses import Use
 
     setting = option.lstrip("-").replace("-", "_")
     if setting not in settings_with(Use.NO_FLAG):

@@ -17,18 +17,18 @@ from rich.text import Text
 
 from controlplane.agent.record.events_by_step import stopped_by_step
 from controlplane.commands.arguments.options import show_status
-from controlplane.configuration.runs_folder import run_argument
+from controlplane.configuration.continuation import run_argument
 from controlplane.errors import ControlPlaneError
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.score_means import mean
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library import run
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import score_text
 from controlplane.score_groups import scores_by_family
 from controlplane.terminal_text import one_line, say
-from controlplane.view.clean_console import CleanConsole
+from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.trial_table import short_outcomes
 
 FAMILY_COLUMNS: Final = 3

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.run_name import LAST
-from controlplane.configuration.runs_folder import runs_folder
+from controlplane.configuration.continuation import runs_folder
+from controlplane.configuration.worker_place import LAST
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_files import (
     LOOP_FILE,
@@ -17,8 +17,8 @@ from controlplane.journal.journal_files import (
     journal_id,
     newest_first,
 )
+from controlplane.journal.journal_lines import ends_with_mark
 from controlplane.journal.journal_reader import name_in
-from controlplane.journal.own_marks import ends_with_mark
 from controlplane.terminal_text import one_line, say
 
 MAX_NAMES_SHOWN: Final = 5

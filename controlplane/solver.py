@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from controlplane.agent.model import Model
-from controlplane.agent.retry.run_budget import RunBudget
+from controlplane.agent.retry import RunBudget
 from controlplane.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import click
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
-    from controlplane.gates.trial.changes import Change
+    from controlplane.gates.trial import Change
 
 
 _HIDDEN_SPANS: Final = (

@@ -8,9 +8,34 @@ The values may come from a script, and so have any form.
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from typing import Final, TypeAlias
 
-from controlplane.gates.plain_data import Plain
+# Plain data: values that JSON can hold. A script may submit values of any other type.
+#
+# A plain copy cannot change later, and has no code that runs when a gate looks at it.
+
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+"""A value that JSON can hold. Any other value that a script submits becomes None."""
+
+
+def plain_copy(value: object) -> Plain:
+    """Return a copy of a value as JSON holds it: `{"a": (1, {2})}` -> `{"a": [1, None]}`.
+
+    Returns None for a value that is nested too deeply or contains itself.
+    """
+    try:
+        text = json.dumps(value, skipkeys=True, default=_none_for)
+        copy: Plain = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return copy
+
+
+def _none_for(value: object) -> None:
+    """Return what `json` writes for an object that it cannot hold: None."""
+    return None  # noqa: RET501 - the value counts
+
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
 

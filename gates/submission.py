@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from controlplane.gates.plain_data import Plain, plain_copy
-from controlplane.gates.quoting import describe, quote
+from controlplane.gates.quoting import Plain, describe, plain_copy, quote
 from controlplane.sandbox.interface import bounds
 
 OUTCOMES: Final = (
@@ -88,7 +87,7 @@ class Submission:
     refs_why: Plain = None
     """The citations with reasons: `{"/docs/fees.md": "the fee is 7 EUR"}`."""
     facts: Plain = None
-    """What the script keeps as known: a map of names to facts (see `gates/checks/facts.py`)."""
+    """What the script keeps as known: a map of names to facts (see `gates/checks/facts_gate.py`)."""
     tokens: Plain = None
     """Strings that the answer must contain by the script's own account: `["7 EUR"]`."""
     changes: Plain = None

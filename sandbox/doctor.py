@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from controlplane.sandbox.interface.isolation_layers import Layer
-from controlplane.sandbox.parent.isolation_report import IsolationReport
+from controlplane.sandbox.parent.fork_server import IsolationReport
 
 EFFECTS_OF_LAYERS: Final = {
     Layer.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",

@@ -23,15 +23,15 @@ def test_one_module_writes_files_of_users() -> None:
     # Exports of a run go into a file that the user names in the command.
     exports = {
         "controlplane/report/export/csv_table.py",
-        "controlplane/report/export/parquet_table.py",
+        "controlplane/report/export/table_rows.py",
     }
     # Nothing in these is a document of the user.
     other_writers = {
         "benchmarks/containers/container_variables.py",  # a temporary file with variables of a task
-        "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
-        "controlplane/file_changes/making_changes.py",  # a lock, so that one process writes at a time
+        "benchmarks/files/tables/raw_rows.py",  # a table in memory, for DuckDB
+        "controlplane/file_changes.py",  # a lock, so that one process writes at a time
         "controlplane/configuration/config_trust.py",  # a list of hashes in the product's own folder
-        "sandbox/child/walls/namespaces.py",  # /proc/self/uid_map, for the kernel
+        "sandbox/child/walls/file_walls.py",  # /proc/self/uid_map, for the kernel
     }
     assert writing_modules == {
         file_writer,

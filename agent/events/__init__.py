@@ -1,7 +1,7 @@
 # ruff: noqa: I001 - the reference lists the events in the order in which they are imported here
 """What happens in a trial, as the records that the journal holds."""
 
-from controlplane.agent.events.record import (
+from controlplane.agent.events.call_record import (
     Text,
     Data,
     IN_OWN_LINES,
@@ -11,17 +11,14 @@ from controlplane.agent.events.record import (
     build_models,
     varying_fields,
 )
-from controlplane.agent.events.step_entry import StepEntry
-from controlplane.agent.events.said_message import Conversation, SaidMessage
+from controlplane.agent.events.call_record import StepEntry
+from controlplane.agent.events.model_events import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
-from controlplane.agent.events.citation import Citation
-from controlplane.agent.events.submissions.submitted_parts import SubmittedParts
-from controlplane.agent.events.submissions.verdict_record import VerdictRecord
-from controlplane.agent.events.submissions.judged import Judged
-from controlplane.agent.events.submissions.submission_record import (
-    judged_submission,
-    submission_of,
-)
+from controlplane.agent.events.event import Citation
+from controlplane.agent.events.submissions import SubmittedParts
+from controlplane.agent.events.submissions import VerdictRecord
+from controlplane.agent.events.submissions import Judged
+from controlplane.agent.events.submissions import judged_submission, submission_of
 from controlplane.agent.events.event import (
     now_ms,
     Event,
@@ -30,24 +27,20 @@ from controlplane.agent.events.event import (
     NumberedEvent,
     Emit,
 )
-from controlplane.agent.events.event_classes import event_classes, type_of
+from controlplane.agent.events.event import event_classes, type_of
 from controlplane.agent.events.model_events import ModelAsked, ModelReplied
-from controlplane.agent.events.call_events import CallEvent
-from controlplane.agent.events.call_stopped import (
+from controlplane.agent.events.event import CallEvent
+from controlplane.agent.events.event import (
     NOT_DONE,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
     CallStopped,
 )
-from controlplane.agent.events.call_approval import CallApproval
-from controlplane.agent.events.script_events import ScriptMeasured, CitationAnswered
-from controlplane.agent.events.submissions.submission_judged import SubmissionJudged
-from controlplane.agent.events.answer_events import AnswerSent, AnswerDone
+from controlplane.agent.events.event import CallApproval
+from controlplane.agent.events.event import ScriptMeasured, CitationAnswered
+from controlplane.agent.events.submissions import SubmissionJudged
+from controlplane.agent.events.event import AnswerSent, AnswerDone
 from controlplane.agent.events.step_done import StepDone
-from controlplane.agent.events.trial_started import TrialStarted
-from controlplane.agent.events.notice_events import (
-    EndpointLearned,
-    Noticed,
-    CallOutput,
-)
-from controlplane.agent.events.conversation_opened import RankedFile, ConversationOpened
+from controlplane.agent.events.event import TrialStarted
+from controlplane.agent.events.event import EndpointLearned, Noticed, CallOutput
+from controlplane.agent.events.model_events import RankedFile, ConversationOpened

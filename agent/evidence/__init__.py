@@ -5,15 +5,15 @@ by a `Recorder`, which learns from the results. If the trial is resumed or repla
 recorded outcomes come from a `Tape`. The gates judge an answer by the `EvidenceLog`.
 """
 
-from controlplane.agent.evidence.environment import Environment, SideBySide
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.new_recorder import new_recorder
-from controlplane.agent.evidence.origins.policy.policy_setting import parse_policy
-from controlplane.agent.evidence.origins.policy.provenance_policy import (
-    ProvenancePolicy,
+from controlplane.agent.evidence.environment import (
+    Environment,
+    Printing,
+    SideBySide,
+    Waiting,
 )
-from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.slow_environments import Printing, Waiting
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.new_recorder import Recorder, new_recorder
+from controlplane.agent.evidence.origins.policy import ProvenancePolicy, parse_policy
 from controlplane.agent.evidence.tape import (
     Difference,
     RecordDiverged,

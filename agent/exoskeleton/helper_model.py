@@ -15,9 +15,111 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from controlplane.agent.exoskeleton.helper_request import HelperRequest
+from controlplane.agent.exoskeleton.tools import described_fields
 from controlplane.agent.loop.patient_model import PatientModel
-from controlplane.agent.loop.prompt_texts import Prompts
+from controlplane.agent.loop.prompt_files import Prompts
+from controlplane.agent.model import (
+    Abandoned,
+    Message,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+    ToolCall,
+)
+from controlplane.agent.reply.objects import objects_in, read_object
+from controlplane.agent.reply.unusable_reply import without_thoughts
+from controlplane.sandbox.interface import bounds
+
+# The JSON objects in texts of a model, which may have other text around them.
+#
+# | text | object |
+# |---|---|
+# | `{"path": "/docs/a.md"}` | `{"path": "/docs/a.md"}` |
+# | `<think>{"path": "/x"}</think> Sure: {"path": "/docs/a.md"}` | the same: thinking is left out |
+
+
+def objects_of(text: str) -> list[dict[str, Any]]:
+    """Return the JSON objects in a reply that are not empty, except those in its thinking."""
+    answer = without_thoughts(text[: bounds.MOST_PARSED_CHARS])
+    return [written.fields for written in objects_in(answer) if written.fields]
+
+
+def object_of(text: str) -> dict[str, Any] | None:
+    """Return the first JSON object in a model's text; None if it has none."""
+    objects = objects_of(text)
+    return objects[0] if objects else None
+
+
+def arguments_of(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object.
+
+    The text should be an object: `{"path": "/docs/a.md"}`. Some models write something around
+    it, such as a code fence; then the first object in the text counts.
+    """
+    arguments = read_object(call.arguments or "{}")
+    if arguments is None:
+        arguments = object_of(call.arguments)
+    if arguments is None:
+        msg = f"its arguments are no JSON object: {call.arguments[:80]}"
+        raise TypeError(msg)
+    return arguments
+
+
+# A request to a small model that helps the main model of a trial.
+#
+# A trial can go on without its help. So a failure is only noted:
+#
+#     HelperRequest(
+#         role="format",                   # chooses the model, and the text of the system message
+#         user_prompt="format_request",    # the text of the user message: "... {{message}} ..."
+#         schema={"properties": {"message": {"type": "string"}}, ...},
+#         values={"message": "There are 12 loans.", "rules": "Answer briefly."},
+#     ).send(model, prompts)   -> {"message": "12"}; {} if the model fails
+
+
+@dataclass(frozen=True, slots=True)
+class HelperRequest:
+    """One request to a small model."""
+
+    role: str
+    """Chooses the model, and is the name of the prompt for the system message."""
+    user_prompt: str
+    """The name of the prompt for the user message."""
+    schema: Mapping[str, object]
+    """The JSON schema of the reply."""
+    values: Mapping[str, str]
+    """Fill the holes of both prompts: `message` fills `{{message}}`. The user's request need not be
+    among them: it fills `{{instruction}}`."""
+
+    def send(self, model: PatientModel, prompts: Prompts) -> dict[str, Any]:
+        """Return the JSON object in the reply; empty if there is none, or the model fails.
+
+        Raises `OutOfBudget` if the run may not spend more, and `Abandoned` if the trial was
+        told to stop.
+        """
+        session = model.session
+        fields = described_fields(self.schema)  # fills the hole `{{fields}}`
+        system = prompts.filled(self.role, fields=fields, **self.values)
+        user = prompts.filled(
+            self.user_prompt, instruction=session.instruction, **self.values
+        )
+        messages: list[Message] = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": user},
+        ]
+        request = ModelRequest(messages, self.role, schema=self.schema)
+        try:
+            # In a resumed trial, the session returns the recorded reply, and does not ask.
+            replied = session.ask(model.complete, request)
+        except (OutOfBudget, Abandoned):
+            raise
+        except ModelError as error:
+            session.notice(
+                f"the model of the role {self.role} failed, and the trial goes on without it: {error}"
+            )
+            return {}
+        return object_of(replied.reply) or {}
+
 
 MAX_HELPER_WAIT_S: Final = 5.0
 """Seconds for which requests to a helper model are retried. The trial can go on without it."""

@@ -9,16 +9,68 @@ They are made before the model is asked, in three batches:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from controlplane.agent.initial_calls.call_kind import CallKind
-from controlplane.agent.initial_calls.declared_call import DeclaredCall
-from controlplane.agent.initial_calls.declared_calls import (
-    Declared,
-    declared_calls,
-    single_calls,
+from controlplane.agent.initial_calls.call_for_each import (
+    CallForEach,
+    CallKind,
+    DeclaredCall,
 )
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface import Plain, ToolSchema
+
+# The calls that an environment declares for the first message of a trial.
+#
+# They are made before the model is asked, and the message shows their results:
+#
+#     tree /                                 one call
+#     exec /bin/date                         one call
+#     read each file of `find /policies`     a call for each of these files
+
+Declared: TypeAlias = DeclaredCall | CallForEach
+
+
+def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
+    """Return the calls that an environment declares for the first message, in order.
+
+    If it declares a call of an operation that it does not have, the call is left out.
+    """
+    rules_path = tool_schema.rules_document
+    calls: list[Declared] = []
+    for declaration in tool_schema.initial_calls:
+        operation = tool_schema.operation(declaration.operation)
+        if operation is None:
+            continue
+        listing = declaration.each_of
+        if listing is not None:
+            calls.append(CallForEach(declaration, listing, operation, rules_path))
+        else:
+            arguments = declaration.arguments
+            calls.append(DeclaredCall.of(declaration, operation, arguments, rules_path))
+    return calls
+
+
+def single_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
+    """Return those calls that are made once, and not for each value of a listing."""
+    return [
+        call for call in declared_calls(tool_schema) if isinstance(call, DeclaredCall)
+    ]
+
+
+# A key by which equal calls are found, so that none is sent twice.
+#
+# The order of the arguments does not count:
+#
+#     key_of("find", {"root": "/", "name": "a"})   -> "find[('name', 'a'), ('root', '/')]"
+#     key_of("find", {"name": "a", "root": "/"})   -> the same
+
+
+def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
+    """Return the key of a call."""
+    if len(arguments) == 1:  # Most calls have one argument, and need no sorting.
+        return f"{operation}{arguments}"
+    return f"{operation}{sorted(arguments.items())}"
 
 
 @dataclass(frozen=True, slots=True)

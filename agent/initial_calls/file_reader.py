@@ -8,13 +8,106 @@ Initial calls are made before the model is asked, and may run side by side:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.initial_calls.call_texts import result_text
-from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.sandbox.interface import Operation
+from controlplane.agent.evidence.calls import CallUnderWay, planned_call
+from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.initial_calls.call_batches import key_of
+from controlplane.agent.initial_calls.sections import result_text
+from controlplane.sandbox.interface import Operation, Plain
+
+# Sends the calls for a trial's first message, those that only read side by side.
+#
+# A call that may change something runs alone, so that the others read either before or after it:
+#
+#     read /a.md         sent
+#     read /b.md         sent beside it
+#     exec /bin/init     waits for both, is sent, and ends
+#     read /c.md         sent
+
+
+class ParallelCalls:
+    """Sends calls, as far as possible without waiting for those before."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._sender = recorder.calls.sender
+        self._tool_schema = recorder.tool_schema
+        self.sent: list[CallUnderWay] = []
+        """The calls in the order in which they were sent. They may still run."""
+
+    def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
+        """Send a call and return it. Its outcome is waited for only if it must run alone."""
+        may_change = self._tool_schema.may_change(operation, arguments)
+        if may_change:
+            for earlier in self.sent:
+                earlier.outcome()
+        new = planned_call(operation, arguments)
+        call = self._sender.send(new, runs_beside_others=not may_change)
+        self.sent.append(call)
+        runs_alone = may_change or not self._tool_schema.reads_side_by_side
+        if runs_alone:
+            call.outcome()  # The next call is sent after this one has ended.
+        return call
+
+
+# Makes the calls for a trial's first message, before the model is asked, each of them once.
+#
+# Several parts of the message may need the same file. It is read for the first, and the others get
+# the same call:
+#
+#     calls.send("read", {"path": "/docs/a.md"})    sends the call, which may still run
+#     calls.send("read", {"path": "/docs/a.md"})    -> the same call; nothing is sent
+
+MAX_INITIAL_CALLS: Final = 24
+"""With this many calls, no further files are looked for. Declared calls are made even then."""
+
+
+class InitialCalls:
+    """The initial calls of a trial, by their operation and arguments."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.tool_schema = recorder.tool_schema
+        self._calls = ParallelCalls(recorder)
+        self._call_by_key: dict[str, CallUnderWay] = {}
+
+    @property
+    def all_calls(self) -> list[CallUnderWay]:
+        """The calls in the order in which they were sent."""
+        return self._calls.sent
+
+    @property
+    def remaining_calls(self) -> int:
+        """How many more calls may read files that fit the request."""
+        return max(MAX_INITIAL_CALLS - len(self._calls.sent), 0)
+
+    def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
+        """Return the call with these arguments. It is sent now, unless it was sent before."""
+        return self._send_once(key_of(operation, arguments), operation, arguments)
+
+    def send_again(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay:
+        """Return the second try of a call that has failed. There is no third one."""
+        key = f"{key_of(operation, arguments)} again"
+        return self._send_once(key, operation, arguments)
+
+    def sent_call(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay | None:
+        """Return the first try of the call with these arguments; None if none was sent."""
+        return self._call_by_key.get(key_of(operation, arguments))
+
+    def _send_once(
+        self, key: str, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay:
+        """Return the call that was sent with this key; send it if there is none."""
+        call = self._call_by_key.get(key)
+        if call is None:
+            call = self._calls.send(operation, arguments)
+            self._call_by_key[key] = call
+        return call
 
 
 @dataclass(frozen=True, slots=True)

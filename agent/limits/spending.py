@@ -11,11 +11,198 @@ reply of $2, two requests may be open. For each request, a trial calls:
 
 from __future__ import annotations
 
+import math
 import threading
+import time
+from dataclasses import dataclass, field
+from typing import Final
 
-from controlplane.agent.limits.spending_end import SpendingEnd
-from controlplane.agent.limits.spending_limits import EarlierSpending, SpendingLimits
-from controlplane.agent.limits.spent_amounts import SpentAmounts
+# The end of a run's spending: its time is over, or another limit is reached.
+#
+# For example, the limit of the dollars calls `declare("the run has spent $1.2, ...")`. From then
+# on each trial finds this `reason` before its next request, and is left open.
+
+
+@dataclass(slots=True)
+class SpendingEnd:
+    """Whether a run may spend nothing more, and the first reason why. Used by many threads."""
+
+    time_limit_s: float | None = None
+    """Seconds that the run may take; None for no limit."""
+    _reason: str = ""
+    """The first reason; empty before it."""
+    _started_at: float = field(default_factory=time.monotonic)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def reason(self) -> str:
+        """Why nothing more may be spent; empty while spending is allowed.
+
+        The end of the time is noticed here, and becomes the reason if there was none before.
+        """
+        if self.seconds_left <= 0:  # only if there is a limit of the time
+            self.declare(
+                f"the run's time of {self.time_limit_s:g} s is over (--run-time)"
+            )
+        return self._reason
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the run's time is over; infinite without a limit."""
+        if self.time_limit_s is None:
+            return math.inf
+        ends_at = self._started_at + self.time_limit_s
+        return max(ends_at - time.monotonic(), 0.0)
+
+    def declare(self, reason: str) -> None:
+        """End all spending for a reason. If it has ended already, do nothing."""
+        with self._lock:
+            self._reason = self._reason or reason
+
+
+# What a run may spend, and what its earlier processes have spent.
+#
+# `--run-cost 10 --run-time 3600` is `SpendingLimits(cost_usd=10.0, time_s=3600.0)`. If the run is
+# killed after $6 and resumed, its new process begins with `EarlierSpending(cost_usd=6.0, ...)`.
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingLimits:
+    """The limits of all trials of a run together. None means no limit."""
+
+    cost_usd: float | None = None
+    tokens: int | None = None
+    time_s: float | None = None
+    """Wall-clock seconds from the start of the run's main process."""
+
+    @property
+    def has_amount_limit(self) -> bool:
+        """True if dollars or tokens are limited. Then requests may have to wait for replies."""
+        return self.cost_usd is not None or self.tokens is not None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierSpending:
+    """What the earlier processes of a resumed run have spent."""
+
+    cost_usd: float
+    tokens: int
+    dearest_usd: float = 0.0
+    """The cost of their dearest reply, to expect as much of the next one."""
+    most_tokens: int = 0
+    """The tokens of their longest reply."""
+
+
+# A meter of dollars or of tokens: what is spent, and whether a further request may be sent.
+#
+# A run should stop before its limit, but the cost of a request is known only when its reply
+# arrives. So each request without a reply counts like the largest reply so far.
+
+# Parts of the message that both limits in dollars give if they cannot be kept:
+# "the price of a reply is unknown, so --run-cost cannot be kept; give the model's --prices".
+UNPRICED: Final = "the price of a reply is unknown"
+PRICE_REMEDY: Final = (
+    "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+)
+
+ROUNDING_TOLERANCE: Final = 1e-9
+"""The largest rounding error of a sum of dollars, as a share of the limit."""
+
+# How a meter writes its amounts: `$1.25` or `12,000 tokens`.
+DOLLARS: Final = "${:.4g}"
+TOKENS: Final = "{:,.0f} tokens"
+
+
+@dataclass(slots=True)
+class SpendingMeter:
+    """Sums up the amounts of replies, and compares the sum with a limit."""
+
+    limit: float | None
+    """None for no limit."""
+    amount_format: str = DOLLARS
+    """`DOLLARS` or `TOKENS`."""
+    spent: float = 0.0
+    largest: float = 0.0
+    """The largest amount of one reply."""
+
+    def add(self, amount: float) -> None:
+        """Add the amount of one reply."""
+        self.add_sum(amount, largest=amount)
+
+    def add_sum(self, spent: float, largest: float) -> None:
+        """Add the sum of many replies. `largest` is the largest amount of one of them."""
+        self.spent += spent
+        self.largest = max(self.largest, largest)
+
+    def refusal(self, request_count: int) -> str:
+        """Return why this many more requests might exceed the limit; empty if they cannot.
+
+        With a limit of $10, $6 spent and a largest reply of $2, two requests may be sent. For
+        three: `has spent $6, and its next reply may pass its limit of $10`
+        """
+        if self.limit is None:
+            return ""
+        spent = self.amount_format.format(self.spent)
+        limit = self.amount_format.format(self.limit)
+        if self.spent >= self.limit:
+            return f"has spent {spent}, which reaches its limit of {limit}"
+        expected = self.spent + request_count * self.largest
+        if expected > self.limit * (1 + ROUNDING_TOLERANCE):
+            return (
+                f"has spent {spent}, and its next reply may pass its limit of {limit}"
+            )
+        return ""
+
+
+# The dollars and tokens that a run has spent, and whether it can pay further requests.
+#
+# A run stops before its limit. With `--run-cost 10`, $9 spent and a dearest reply of $2, no
+# further request is sent, because its reply may cost as much:
+#
+#     refusal(request_count=1)   -> "the run has spent $9, and its next reply may pass its limit ..."
+
+
+class SpentAmounts:
+    """Sums up the dollars and tokens of a run's replies, and compares them with the limits."""
+
+    def __init__(self, limits: SpendingLimits) -> None:
+        self.cost = SpendingMeter(limits.cost_usd)
+        self.tokens = SpendingMeter(limits.tokens, TOKENS)
+        self.has_reply = False
+        """True once a reply has shown what one may cost."""
+        self._has_unpriced_reply = False
+        """True if the price of a reply was unknown, so that the limit of dollars cannot be kept."""
+
+    def add_reply(self, cost_usd: float | None, tokens: int) -> None:
+        """Add the amounts of one reply. `cost_usd` is None if its price is unknown."""
+        self.has_reply = True
+        if cost_usd is None:
+            self._has_unpriced_reply = True
+        self.cost.add(cost_usd or 0.0)
+        self.tokens.add(tokens)
+
+    def add_earlier(self, spent: EarlierSpending) -> None:
+        """Add what earlier processes of the run have spent."""
+        if spent.tokens > 0:  # Every reply has tokens, so there was one.
+            self.has_reply = True
+        self.cost.add_sum(spent.cost_usd, largest=spent.dearest_usd)
+        self.tokens.add_sum(spent.tokens, largest=spent.most_tokens)
+
+    def refusal(self, request_count: int) -> str:
+        """Return why the run cannot pay this many more requests; empty if it can.
+
+        Each of them may cost as much as the dearest reply so far.
+        """
+        limits_cost = self.cost.limit is not None
+        if limits_cost and self._has_unpriced_reply:
+            return f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
+        refusal = self.cost.refusal(request_count)
+        if refusal:
+            return f"the run {refusal} (--run-cost)"
+        refusal = self.tokens.refusal(request_count)
+        if refusal:
+            return f"the run {refusal} (--max-tokens-run)"
+        return ""
 
 
 class Spending:
@@ -73,3 +260,33 @@ class Spending:
         refusal = self._spent.refusal(request_count)
         if refusal:
             self.end.declare(refusal)
+
+
+# Waits until a trial may send a request: the first request of a run goes alone.
+#
+# What a request costs is known only when its reply arrives. Until then, two requests at once
+# might exceed the run's limit. With `--run-cost 10`, in a new run:
+#
+# | the trial `t-1` | the trial `t-2` |
+# |---|---|
+# | waits for its turn: gets it at once | |
+# | sends its request | waits for its turn |
+# | gets the reply, which has cost $2 | the wait ends |
+
+TURN_POLL_S: Final = 0.02
+"""Seconds between two checks whether a waiting request may be sent."""
+
+
+def wait_for_turn(spending: Spending, trial_id: str, stop: threading.Event) -> bool:
+    """Wait until a trial may send a request. Return False if `stop` was set meanwhile.
+
+    The wait also ends if the run may spend nothing more. So check `spending.end` next.
+    """
+    if not spending.limits.has_amount_limit:
+        return True
+    while not spending.end.reason:
+        if spending.take_turn(trial_id):
+            return True
+        if stop.wait(TURN_POLL_S):
+            return False
+    return True

@@ -7,15 +7,724 @@ accept an answer, or at a limit.
 
 from __future__ import annotations
 
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.script.script_turns import ScriptTurns
-from controlplane.agent.loop.script.trial_sandbox import sandbox_of
+from controlplane.agent.events import (
+    ConversationOpened,
+    Judged,
+    ModelReplied,
+    ScriptMeasured,
+    StepDone,
+)
+from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.initial_calls.sections import without_marks
+from controlplane.agent.loop.initial_prompt.first_message import open_first_message
+from controlplane.agent.loop.initial_prompt.shown_results import (
+    MessageRoom,
+    instruction_text,
+)
+from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
+from controlplane.agent.loop.loop_limits import LoopLimits
+from controlplane.agent.loop.patient_model import ReplyForm, RequestForm
+from controlplane.agent.loop.prompt_files import Prompts
+from controlplane.agent.loop.script import sandbox_of
+from controlplane.agent.loop.session.call_notes import (
+    notes_block,
+    open_prompt,
+    restore_steps,
+)
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.model import Model
-from controlplane.agent.retry.run_budget import RunBudget
-from controlplane.sandbox import ForkServer
+from controlplane.agent.loop.step_limit import LoopSettings, StepLimit
+from controlplane.agent.loop.turn_loop import TurnLoop, is_last_answer_due
+from controlplane.agent.model import Message, Model
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.reply.reply import Action, action_of
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
+from controlplane.agent.retry import RunBudget
+from controlplane.gates.python_syntax import parse_program
+from controlplane.gates.submission import OUTCOMES, Submission
+from controlplane.sandbox import Ending, ForkServer, Sandbox, StepResult
+from controlplane.sandbox.interface import CallError, Plain
+
+# Builds the start of a trial's conversation: the system prompt and the first message.
+#
+# A first message shows the rules of the workspace, and the documents and records that fit the
+# request. It ends with the instruction (the request that the trial must carry out).
+
+
+def build_initial_prompt(
+    trial: TrialContext, recorder: Recorder, settings: LoopSettings | None = None
+) -> ConversationOpened:
+    """Make the initial calls of a trial, and return the system prompt and the first message.
+
+    `settings` say, for example, how many characters of documents the message may show.
+    """
+    settings = settings or LoopSettings()
+    prompts = settings.prompts
+    in_fences = settings.replies_in_fences
+
+    # 1. Find out how many characters the results of the initial calls may take. The system
+    #    prompt counts in its longest form. The final one leaves out tools that are down.
+    longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
+    room = MessageRoom.beside(longest_system, trial, settings)
+
+    # 2. Make the initial calls, and put those results that fit the request into sections.
+    results = open_first_message(trial, recorder, room)
+
+    # 3. Write the system prompt, and the message: the sections, then the instruction.
+    system = system_prompt(results.tool_schema, prompts, in_fences=in_fences)
+    instruction = without_marks(trial.instruction)
+    prompt = prompts.filled("first_message", instruction=instruction)
+    message: list[str] = []
+    for section in results.sections:
+        message += section.pieces
+    message.append(instruction_text(prompt, has_citable=results.has_citable))
+    return results.opened(recorder.trial_id, system, message)
+
+
+# The code by which a script submits its answer, as notes to the model show it.
+#
+# For the answer `14:30`, which a script has left in the scratchpad, it is
+#
+#     scratchpad["outcome"] = "OUTCOME_OK"
+#     def verify(sp):
+#         return sp["answer"] == "14:30"
+#     harness.answer(scratchpad, verify)
+
+SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
+"""The line of a script that sets the outcome.
+The scratchpad is the dictionary that scripts fill."""
+MAX_LITERAL_CHARS: Final = 300
+"""A longer answer is not repeated in a note."""
+
+
+def submitting_lines(answer: Plain) -> list[str]:
+    """Return the lines of code that submit the answer in the scratchpad.
+
+    `harness.answer` needs a function `verify`, the script's own check of what it submits. The
+    one in these lines only checks that the scratchpad still has this answer.
+    """
+    return [
+        "def verify(sp):",
+        f'    return sp["answer"] == {python_literal(answer)}',
+        "harness.answer(scratchpad, verify)",
+    ]
+
+
+def python_literal(answer: Plain) -> str:
+    """Return an answer as Python code: `"14:30"`.
+
+    A long answer is replaced by the name `expected`, which the model has to fill in.
+    """
+    if isinstance(answer, str):
+        literal = json.dumps(answer, ensure_ascii=False)  # in double quotation marks
+    else:
+        literal = repr(answer)  # `True`, which JSON would call `true`
+    if len(literal) > MAX_LITERAL_CHARS:
+        return "expected"
+    return literal
+
+
+# The note to the model about a script that had no effect.
+#
+# It printed nothing, called nothing and submitted nothing: `answer = "14:30"`. The note shows how
+# the script would submit this answer.
+
+
+def idle_note(code: str) -> str:
+    """Return the note about a script that had no effect: no output, calls, changes or submission.
+
+    Some models only set the variable `answer`, which is lost with the script. The note
+    then shows how to submit it by `scratchpad`, a dictionary that outlasts the script.
+    """
+    answer = _text_named_answer(code)
+    if not answer:
+        return (
+            "<note>\nThis script printed nothing and submitted nothing, and its names are gone. "
+            "Print what you want to see, or submit the answer.\n</note>\n"
+        )
+    lines = [
+        f'scratchpad["answer"] = {python_literal(answer)}',
+        SET_OUTCOME,
+        *submitting_lines(answer),
+    ]
+    submission = "\n".join(lines)
+    return (
+        "<note>\nNothing was submitted: the name `answer` ended with the script. "
+        f"If it is right, submit it:\n{submission}\n</note>\n"
+    )
+
+
+def _text_named_answer(code: str) -> str:
+    """Return the last text that a script assigns to the variable `answer`; empty if none.
+
+    Assignments inside of loops, functions and other blocks do not count.
+    """
+    try:
+        tree = parse_program(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    text = ""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id="answer")], value=ast.Constant(value=str(value))
+            ):
+                text = value
+    return text
+
+
+# How the model is asked for its next script.
+#
+# Small models send the same failing script again and again. So after two scripts that failed alike,
+# a request for a reply in JSON has a higher temperature, and does not show the second script:
+#
+#     request.arguments          -> {"schema": ..., "min_temperature": 1.2}
+#     request.leaves_out_reply   -> True
+
+REPETITION_TEMPERATURE: Final = 1.2
+"""The least temperature after a repetition. At a lower one,
+small models send the same script until the trial ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextRequest:
+    """The next request to the model."""
+
+    form: ReplyForm
+    """The form of the reply, such as JSON. It changes if replies in the earlier form were unusable."""
+    always_in_fences: bool
+    """True if the user wants scripts in fences (```)."""
+    is_repeating: bool
+    """True if the last script, its error, or the answer that it submitted repeats the one before."""
+    is_same_failure: bool
+    """True if the last two scripts failed with the same error. It is then repeating, too."""
+
+    @classmethod
+    def after(cls, limits: LoopLimits, *, always_in_fences: bool) -> NextRequest:
+        """Return the next request, after the replies that the limits have counted so far."""
+        chosen_form = limits.unusable.forms.choice.form
+        return cls(
+            form=chosen_form,
+            always_in_fences=always_in_fences,
+            is_repeating=limits.repetition.is_repeating,
+            is_same_failure=limits.repetition.is_same_failure,
+        )
+
+    @property
+    def asks_for_fences(self) -> bool:
+        """True if scripts are asked for in fences, so a reply may have other text."""
+        return self.always_in_fences or self.form.is_fenced
+
+    @property
+    def leaves_out_reply(self) -> bool:
+        """True if a line takes the place of the last reply in this request and later ones.
+
+        Small models repeat what they see twice. But if they are asked for fences, they would copy
+        the line as if it were a reply, so the reply is shown.
+        """
+        return self.is_same_failure and not self.asks_for_fences
+
+    @property
+    def arguments(self) -> RequestForm:
+        """The arguments of the request: the form, and a temperature after a repetition."""
+        arguments = self.form.arguments
+        if self.is_repeating:
+            return {**arguments, "min_temperature": REPETITION_TEMPERATURE}
+        return arguments
+
+
+# The message to the model after a script: its output, its error, and what the gates said.
+#
+# The gates judge an answer that the script submits. If they reject it, they object: "gate 3
+# (paths): /docs/fee.md was not read".
+
+FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
+"""The tags of the message. They are escaped in a script's
+output and errors, which could otherwise imitate its parts."""
+WHOLE_SCRIPT_NOTE: Final = (
+    "<note>\nThe script's names are gone: reply with a whole script again, "
+    "up to harness.answer.\n</note>\n"
+)
+"""Follows an exception. Without it, small models send only the corrected line."""
+
+
+def step_feedback(
+    step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
+) -> list[str]:
+    """Return the message to the model after its script, in pieces to be joined.
+
+    A long text is a piece of its own, so that the journal can store it once. `notes` are about
+    the script's calls. The pieces make up a message such as:
+
+        <output step="3">
+        12
+        </output>
+        <error>
+        KeyError: 'fee'
+        </error>
+        <notes>
+        /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+        </notes>
+    """
+    pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
+    lacks_newline = bool(result.output) and not result.output.endswith("\n")
+    pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
+
+    if result.error:
+        error = without_marks(result.error, FEEDBACK_MARKS)
+        pieces.append(f"<error>\n{error}\n</error>\n")
+    if result.ending == Ending.RAISED:
+        pieces.append(WHOLE_SCRIPT_NOTE)
+
+    objections = objections_not_in(result.error, submissions)
+    if objections:
+        pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
+    pieces += notes_block(notes)
+    return pieces
+
+
+def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
+    """Return the gates' objections to submissions, except those in the script's error.
+
+    An objection, such as `gate 3 (paths): /docs/fee.md was not read`, is an exception in the
+    script. If the script does not catch it, the model reads it as the script's error.
+    """
+    objections: list[str] = []
+    for judged in submissions:
+        if not judged.accepted and judged.message not in error:
+            objections.append(judged.message)
+    return objections
+
+
+# The note to the model about a script that submitted no answer, although it might have.
+#
+# A script submits by `harness.answer(scratchpad, verify)`. Some models forget this: they set
+# `scratchpad["answer"]`, or only a variable, or print nothing at all.
+
+
+def note_if_unsubmitted(
+    code: str, before: Mapping[str, Plain], result: StepResult, *, has_calls: bool
+) -> str:
+    """Return the note about a script that submitted nothing; empty if it needs none.
+
+    `before` is the scratchpad before the script. `has_calls` is true if it made calls.
+    """
+    note = left_answer_note(before, result.scratchpad, result.output)
+    if note:
+        return note
+    if result.ending != Ending.FINISHED:
+        return ""  # The message to the model has the script's error.
+    has_changed = result.scratchpad != before
+    is_idle = not (result.output or has_calls or has_changed)
+    return idle_note(code) if is_idle else ""
+
+
+def left_answer_note(
+    before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
+) -> str:
+    """Return the note about an answer in the scratchpad that was not submitted; else empty.
+
+    `before` and `after` are the scratchpad before and after the script.
+    """
+    answer = after.get("answer")
+    if not answer:
+        return ""
+    # The model got the note when an earlier script set this answer. If its script now prints
+    # something, the model still works on the answer.
+    was_noted = answer == before.get("answer")
+    if was_noted and output:
+        return ""
+
+    has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons
+    cites = "" if has_citations else "cite the files that support it, and "
+    lines: list[str] = []
+    if not after.get("outcome"):
+        lines.append(SET_OUTCOME)
+    lines += submitting_lines(answer)
+    code = "\n".join(lines)
+    return (
+        '<note>\nscratchpad["answer"] is set, but nothing was submitted. '
+        f"If it is right, {cites}submit it:\n{code}\n</note>\n"
+    )
+
+
+# The message to the model after its script was run: what came of it, and what to do next.
+#
+# It begins with what the script printed, its error, and what the gates, the rules for answers, said
+# about its answers. Notes may follow. For a reply with two scripts, the first of which set an answer:
+#
+#     <output step="3">...</output>
+#     <note> scratchpad["answer"] is set, but nothing was submitted. ... </note>
+#     <note> The reply held two actions. Only the first was run: ... </note>
+
+
+def run_feedback(
+    session: TrialSession, code: str, result: StepResult, other_actions: int
+) -> tuple[str, ...]:
+    """Return the message after the script of the current step, in pieces to be joined.
+
+    It is empty if the trial is over: the model gets no further message. `other_actions` is the
+    number of further scripts in the reply, which were not run.
+    """
+    if session.is_over:
+        if other_actions:
+            session.notice(_notice_of(other_actions))
+        return ()
+
+    step = session.recorder.current_step
+    notes_on_calls = session.recorder.step_log.notes
+    feedback = step_feedback(step.number, result, step.submissions, notes_on_calls)
+
+    note = _note_on_answer(session, code, result)
+    if note:
+        feedback.append(note)
+    if other_actions:
+        text = f"{_notice_of(other_actions)}: reply with one JSON object."
+        feedback.append(f"<note>\n{text}\n</note>\n")
+    return tuple(feedback)
+
+
+def _note_on_answer(session: TrialSession, code: str, result: StepResult) -> str:
+    """Return the note that a script has set an answer, but submitted none; else empty."""
+    step = session.recorder.current_step
+    if step.submissions:
+        return ""
+    last_step = session.completed_steps.last  # None before the first step is completed
+    before = last_step.scratchpad if last_step else {}
+    return note_if_unsubmitted(code, before, result, has_calls=bool(step.calls))
+
+
+def _notice_of(other_actions: int) -> str:
+    """Return the text about further actions of a reply, which were not run."""
+    count = "two" if other_actions == 1 else str(other_actions + 1)
+    return f"The reply held {count} actions. Only the first was run"
+
+
+# The messages of a step in the conversation: the model's reply, and the feedback on it.
+#
+# Each later request sends them again. So a reply that would only cost tokens, or tempt the
+# model to repeat it, is not shown as it was.
+
+LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
+"""The line that stands for a script with the same error as the one before it.
+Small models repeat what they see twice."""
+
+MAX_CUT_OFF_CHARS: Final = 400
+"""Later requests repeat this many characters of a reply that was cut off."""
+
+
+def step_messages(step: TrialStep, *, leaves_out_reply: bool) -> list[Message]:
+    """Return the model's reply, and the feedback on it.
+
+    With `leaves_out_reply`, the line `LEFT_OUT_REPLY` replaces the reply.
+    """
+    replied = step.solve_reply
+    if leaves_out_reply:
+        text = LEFT_OUT_REPLY
+    else:
+        text = shown_reply(replied.reply, step.summary.fault)
+    from_model = Message(role="assistant", content=text)
+    if replied.thinking:  # Some endpoints want the model's thinking back.
+        from_model["thinking"] = replied.thinking
+    feedback = "".join(step.summary.feedback)
+    return [from_model, Message(role="user", content=feedback)]
+
+
+def shown_reply(reply: str, fault: str) -> str:
+    """Return a reply as later requests show it, never empty.
+
+    Of a reply that was cut off at its length limit, only the beginning is shown, because
+    each later request pays for it again. `fault` is empty if the reply was usable.
+    """
+    if not reply.strip():
+        return "(an empty reply)"
+    hidden_chars = len(reply) - MAX_CUT_OFF_CHARS
+    if fault != Fault.CUT_OFF or hidden_chars <= 0:
+        return reply
+    beginning = reply[:MAX_CUT_OFF_CHARS]
+    return f"{beginning} [... {hidden_chars:,} characters more, then cut off]"
+
+
+# Opens the conversation of a trial in which the model writes scripts.
+#
+# It begins with the system prompt, and a first message with the results of the initial calls.
+
+
+def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Message]:
+    """Make the initial calls, and return the messages with which the conversation begins.
+
+    If an earlier attempt has opened it, no calls are made, and the recorded messages are
+    returned.
+    """
+
+    def make_initial_calls(recorder: Recorder) -> ConversationOpened:
+        return build_initial_prompt(session.trial, recorder, settings)
+
+    opened = open_prompt(session, make_initial_calls)
+    return [
+        Message(role="system", content=opened.system),
+        Message(role="user", content="".join(opened.first_message)),
+    ]
+
+
+# Runs the scripts of a trial in its sandbox, and records how much memory they take.
+#
+# For a script that prints 12, `run` returns its result, and the message to the model about it:
+#
+#     ScriptRun(StepResult(output="12\n", ending="finished", ...), feedback=('<output step="3">', ...))
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRun:
+    """A script that was run, and the message to the model about it."""
+
+    result: StepResult
+    """What the script has printed, its error, and the data that it left."""
+    feedback: tuple[str, ...]
+    """The message, in pieces to be joined; empty if the trial is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRunner:
+    """Runs scripts in the sandbox of one trial."""
+
+    session: TrialSession
+    box: Sandbox
+
+    @property
+    def scratchpad(self) -> dict[str, Plain]:
+        """The data that the scripts so far have left for the next ones."""
+        return self.box.scratchpad
+
+    def run(self, code: str, other_actions: int) -> ScriptRun:
+        """Run the script of the current step, and say what the model is told about it.
+
+        `other_actions` is the number of further scripts in the reply, which are not run.
+        """
+        step = self.session.recorder.current_step.number
+        result = self.box.run(code, step=step)
+        self._write_memory(step)
+        feedback = run_feedback(self.session, code, result, other_actions)
+        return ScriptRun(result, feedback)
+
+    def _write_memory(self, step: int) -> None:
+        """Write to the journal how much memory the script's process has used, if it is known."""
+        peak_memory_bytes = self.box.peak_memory_bytes
+        if peak_memory_bytes is None:
+            return
+        event = ScriptMeasured(
+            trial_id=self.session.trial_id,
+            step=step,
+            peak_memory_bytes=peak_memory_bytes,
+        )
+        self.session.recorder.journal.write_memory(event)
+
+
+# The summaries of steps in which a model wrote a script, or should have.
+#
+# A summary goes into the journal, and its `feedback` to the model:
+#
+# | the reply | the summary of its step |
+# |---|---|
+# | `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\n", ending="finished", ...)` |
+# | an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
+
+
+def summary_with_script(
+    replied: ModelReplied, action: Action, run: ScriptRun
+) -> StepDone:
+    """Return the summary of a step that ran the script of a reply's action."""
+    result = run.result
+    return StepDone(
+        trial_id=replied.trial_id,
+        step=replied.step,
+        state=action.state,
+        plan=action.plan,
+        done=action.done,  # The model says so, but it need not be true.
+        code=action.code,
+        output=result.output,
+        error=result.error,
+        ending=str(result.ending),
+        scratchpad=result.scratchpad,
+        feedback=run.feedback,
+        elapsed_ms=result.elapsed_ms,
+    )
+
+
+def summary_without_script(
+    replied: ModelReplied,
+    fault: Fault,
+    reason: str,
+    feedback: str,
+    scratchpad: dict[str, Plain],
+) -> StepDone:
+    """Return the summary of a step whose reply had no script, for this reason.
+
+    `scratchpad` is the data that earlier scripts left.
+    """
+    return StepDone(
+        trial_id=replied.trial_id,
+        step=replied.step,
+        error=reason,
+        fault=str(fault),
+        scratchpad=scratchpad,
+        feedback=(feedback,),
+    )
+
+
+# Carries out a reply of the model as one step: runs the script that the reply has.
+#
+# | the reply | what is known of the step afterwards |
+# |---|---|
+# | `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\n", ending="finished", ...)` |
+# | an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
+#
+# A trial has a limit of steps. A few steps in which nothing was run do not count towards it: they are
+# *refunded*, so that a slip of the model does not cost it a step.
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptSteps:
+    """Carries out the replies of the model in one trial, each as one step."""
+
+    runner: ScriptRunner
+    """Runs scripts in the sandbox, and writes what the model is told about them."""
+    step_limit: StepLimit
+    """Counts the refunded steps, and says if one more may be refunded."""
+    prompts: Prompts
+
+    def carry_out(self, replied: ModelReplied, *, in_fences: bool) -> StepDone:
+        """Run the script of a reply, and return the summary of the step.
+
+        `in_fences` is true if the model was asked for a script in a fence (```), not in JSON.
+        """
+        action = action_of(
+            replied.reply,
+            replied.finish_reason,
+            other_calls=replied.tool_calls,  # tool calls beside the one that is the reply
+            reasoning=replied.reasoning,
+        )
+        if isinstance(action, Unusable):
+            reason = action.reason_in_fences if in_fences else action.reason
+            done = self._tell_reason(replied, action.fault, reason)
+        else:
+            done = self._run_script(replied, action)
+        # Each step that may be refunded is refunded.
+        is_refunded = self.step_limit.refunds.may_refund(done)
+        return done.model_copy(update={"refunded": is_refunded})
+
+    def _run_script(self, replied: ModelReplied, action: Action) -> StepDone:
+        """Run the first action of a reply. The model is told if there were others."""
+        other_actions = action.further_actions + len(replied.tool_calls)
+        run = self.runner.run(action.code, other_actions)
+        return summary_with_script(replied, action, run)
+
+    def _tell_reason(
+        self, replied: ModelReplied, fault: Fault, reason: str
+    ) -> StepDone:
+        """Tell the model why its reply cannot be used."""
+        feedback = self.prompts.filled("unusable", reason=reason)
+        scratchpad = self.runner.scratchpad  # It stays as it was.
+        return summary_without_script(replied, fault, reason, feedback, scratchpad)
+
+
+# Submits the answer that the last script of a trial left, but did not submit.
+#
+# A script leaves it in the *scratchpad*, the data for the next scripts. At a limit of the
+# trial, there is no next script, and an answer is better than none.
+
+
+def submit_left_answer(session: TrialSession, scratchpad: Mapping[str, Plain]) -> None:
+    """Submit the answer in a scratchpad, unless a script has submitted one.
+
+        {"answer": "14:30", "outcome": "OUTCOME_OK"}    is submitted
+        {"answer": "14:30"}                             is not: it lacks the outcome
+
+    The gates judge the answer once, and the model cannot correct it.
+    """
+    # A submission with an answer, even a rejected one, can be sent at the end of the trial.
+    has_sendable = session.gated_exit.history.last_sendable is not None
+    if session.is_over or has_sendable:
+        return
+    submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
+    is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
+    if not is_whole:
+        return
+    try:
+        session.submit(submission)
+    except NotJudged:
+        return  # The trial has no submission left. It ends without an answer.
+    except CallError:
+        pass  # The gates accepted it, but the environment did not. The trial ends, too.
+    session.notice(
+        "the last step left an answer that no script submitted; the gates judged it"
+    )
+
+
+# The turns of one trial, in each of which the model writes a script.
+#
+# A turn asks the model, and runs the script of its reply in the sandbox:
+#
+#     the reply               {"code": "print(3 + 4)"}
+#     the model reads next    <output>7</output>
+
+
+class ScriptTurns(TurnLoop):
+    """The turns of one trial. The base class has `run`, which calls the methods after `next_request`."""
+
+    def __init__(
+        self,
+        model: Model,
+        session: TrialSession,
+        settings: LoopSettings,
+        run_budget: RunBudget,
+        box: Sandbox,
+    ) -> None:
+        may_change_form = settings.switches_reply_mode
+        super().__init__(
+            model, session, settings, run_budget, may_change_form=may_change_form
+        )
+        self.box = box
+        runner = ScriptRunner(session, box)
+        self.steps = ScriptSteps(runner, self.limits.steps, self.prompts)
+
+    @property
+    def next_request(self) -> NextRequest:
+        """How the model is asked next. It depends on its replies so far, which the limits count."""
+        always_in_fences = self.settings.replies_in_fences
+        return NextRequest.after(self.limits, always_in_fences=always_in_fences)
+
+    def first_messages(self) -> list[Message]:
+        """Return how scripts are written, and the request: the first messages to the model."""
+        return open_conversation(self.session, self.settings)
+
+    def restored_steps(self) -> Iterator[TrialStep]:
+        """Yield the complete steps of an earlier attempt, whose scripts need not run again."""
+        for step in restore_steps(self.session):
+            # The next script gets the data that this one has left.
+            self.box.restore(dict(step.summary.scratchpad))
+            yield step
+
+    def do_step(self, step: TrialStep) -> None:
+        """Ask the model, run the script of its reply, and set `step.done`."""
+        request = self.next_request
+        replied = self.model.solve(self.conversation, **request.arguments)
+        in_fences = request.asks_for_fences
+        step.done = self.steps.carry_out(replied, in_fences=in_fences)
+        if is_last_answer_due(self.limits.all, step):
+            # No script follows. So an answer that this one has only left in its data counts.
+            submit_left_answer(self.session, step.done.scratchpad)
+
+    def messages_of(self, step: TrialStep) -> list[Message]:
+        """Return the model's reply in a completed step, and the output of its script."""
+        return step_messages(step, leaves_out_reply=self.next_request.leaves_out_reply)
 
 
 @dataclass(frozen=True, slots=True)

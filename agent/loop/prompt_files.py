@@ -8,13 +8,187 @@ another folder with files of the same names. A *hole*, such as `{{instruction}}`
 from __future__ import annotations
 
 import functools
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from controlplane.agent.loop.known_prompts import PROMPT_FILES
-from controlplane.agent.loop.prompt_holes import check_holes
-from controlplane.agent.loop.prompt_text_file import PromptError, read_text
-from controlplane.agent.loop.prompt_texts import Prompts
+import re2
+
+from controlplane.agent.model import Frozen
+from controlplane.sandbox.interface import bounds
+
+# The prompts that a run has, and which holes each of them may and must have.
+#
+# A prompt is a Markdown file, such as `first_message.md`. A *hole* in it, such as
+# `{{instruction}}`, is a place that a trial fills.
+
+
+class PromptFile(NamedTuple):
+    """What the text of a prompt may and must have."""
+
+    holes: frozenset[str]
+    """The names of its holes: `instruction` for the place `{{instruction}}`."""
+    needed_hole: str = ""
+    """The hole without which the model would not see the request; empty if none is needed."""
+    is_optional: bool = False
+    """True if a user's folder may leave the prompt out. The product's own is then used."""
+
+
+SYSTEM_HOLES: Final = frozenset({"form", "example", "harness", "executables"})
+"""The form of a reply (JSON or a fence), an example of one, the calls of the object
+`harness`, and the executables, which are programs that a script can run."""
+
+PROMPT_FILES: Final[Mapping[str, PromptFile]] = {
+    # The system prompt, for environments whose answers cite sources, and for others. Few
+    # environments are without citations, so that prompt may be left out.
+    "system": PromptFile(SYSTEM_HOLES),
+    "uncited": PromptFile(SYSTEM_HOLES, is_optional=True),
+    # The text around the request
+    "first_message": PromptFile(frozenset({"instruction"}), needed_hole="instruction"),
+    # Told to the model some steps before the limit of steps, and at it ("answer now").
+    # `left` is the number of remaining steps.
+    "warning": PromptFile(frozenset({"left"})),
+    "nudge": PromptFile(frozenset({"left"})),
+    # Told to the model if little time, or little of its context, is left
+    "time": PromptFile(frozenset({"seconds"})),
+    "context": PromptFile(frozenset({"tokens"})),
+    # Told to the model after a reply without an action
+    "unusable": PromptFile(frozenset({"reason"})),
+    # The requests of the exoskeleton, the solver whose model calls tools
+    "exoskeleton": PromptFile(frozenset({"calls", "executables"})),
+    "reminder": PromptFile(frozenset()),
+    "classify": PromptFile(frozenset({"fields"})),
+    "classify_request": PromptFile(
+        frozenset({"instruction"}), needed_hole="instruction"
+    ),
+    "check_draft": PromptFile(frozenset({"fields"})),
+    "format": PromptFile(frozenset({"rules"})),
+    "format_request": PromptFile(
+        frozenset({"instruction", "message"}), needed_hole="message"
+    ),
+}
+"""The prompts by name. The text of `first_message` is in `first_message.md`."""
+
+
+# Reads a text that is sent to the model from a file of the user, such as `first_message.md`.
+#
+# The file may be named by mistake. So what cannot be read, is empty or is too long is an error
+# whose message names the file.
+
+
+class PromptError(Exception):
+    """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
+
+
+MAX_BYTES_PER_CHAR: Final = 4
+"""The most bytes of a character in UTF-8."""
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a prompt, or of the user's hints for all trials.
+
+    Raises `PromptError` if it cannot be read, is empty, or is too long.
+    """
+    # Don't read a huge file whole, such as a log that was named by mistake.
+    max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
+    try:
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise PromptError(msg) from error
+
+    # A file that is too long may be cut in the middle of a character.
+    is_cut = len(content) > max_bytes
+    try:
+        text = content.decode(errors="replace" if is_cut else "strict")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        msg = f"{path}, line {line}: it is not UTF-8 text"
+        raise PromptError(msg) from error
+
+    if len(text) > bounds.MOST_PROMPT_CHARS:
+        size = f"{bounds.MOST_PROMPT_CHARS:,} characters"
+        msg = f"{path} is longer than {size}, which every first request would carry; shorten it"
+        raise PromptError(msg)
+    if not text.strip():
+        msg = f"{path} is empty"
+        raise PromptError(msg)
+    return text.replace("\r\n", "\n")
+
+
+# The prompt texts of a run, with holes such as `{{instruction}}`, which a trial fills.
+
+HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
+"""Matches a hole such as `{{instruction}}`. Group 1 is its name."""
+DIGEST_CHARS: Final = 16
+"""Characters of a digest (a hash), enough to tell the prompts of runs apart."""
+
+
+class Prompts(Frozen):
+    """All prompt texts of a run, and the user's hints."""
+
+    texts: dict[str, str]
+    """The text of each prompt, by name."""
+    hints: str = ""
+    """The user's hints, which are added unchanged at the end of the system prompt."""
+
+    def filled(self, name: str, **values: object) -> str:
+        """Return the prompt `name` with its holes filled. A hole without a value stays."""
+
+        def value_of(hole: Any) -> str:
+            hole_name = hole[1]
+            if hole_name not in values:
+                return str(hole[0])
+            return str(values[hole_name])
+
+        return str(HOLE.sub(value_of, self.texts[name]))
+
+    def with_hints(self, system: str) -> str:
+        """Return a system prompt with the user's hints at its end."""
+        if not self.hints:
+            return system
+        return f"{system}\n{self.hints}"
+
+    @property
+    def digest(self) -> str:
+        """A hash of all texts, with which a journal identifies the prompts of its run."""
+        parts: list[str] = []
+        for name in sorted(self.texts):
+            parts += [name, self.texts[name]]
+        parts.append(self.hints)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGEST_CHARS]
+
+
+# Checks the holes of a prompt before a run: the places that each trial fills.
+#
+# With a misspelled hole, the model would read `{{instuction}}` instead of the request, in every
+# trial. For the prompt `warning`, which may have the hole `left`, the number of remaining steps:
+#
+#     "{{left}} steps are left"   -> nothing
+#     "{{lef}} steps are left"    -> raises "warning.md, line 1: it has the hole {{lef}}, which ..."
+
+
+def check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:
+    """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for hole in HOLE.finditer(line):
+            if hole[1] not in prompt_file.holes:
+                known = ", ".join(sorted(prompt_file.holes))
+                msg = (
+                    f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills "
+                    f"(known: {known})"
+                )
+                raise PromptError(msg)
+
+    if not prompt_file.needed_hole:
+        return
+    hole_text = "{{" + prompt_file.needed_hole + "}}"
+    if hole_text not in text:
+        msg = f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"
+        raise PromptError(msg)
+
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder with the product's own prompts."""

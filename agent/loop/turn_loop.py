@@ -11,12 +11,98 @@ A solver derives a class from `TurnLoop`, with three methods. `run` calls them l
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from controlplane.agent.loop.limit_warnings import summary_with_warnings
-from controlplane.agent.loop.model_conversation import ModelConversation
-from controlplane.agent.model import Message, OutOfTime
+from controlplane.agent.events import Conversation, StepDone
+from controlplane.agent.limits.call_limit import TrialLimit
+from controlplane.agent.loop.loop_limits import LoopLimits
+from controlplane.agent.loop.model_retry import ModelRetry
+from controlplane.agent.loop.patient_model import PatientModel
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.step_limit import LoopSettings
+from controlplane.agent.model import Message, Model, OutOfTime
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.retry import RunBudget
+
+# What the limits of a trial, such as 12 steps, say about its latest step.
+#
+# The message to the model about a step ends with their warnings, and only then is the step counted. So
+# each limit is asked what it would say `after` the step. In step 8 of 12, with the output `21`:
+#
+#     feedback so far                   with the warnings
+#     "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
+
+
+def summary_with_warnings(limits: LoopLimits, step: TrialStep) -> StepDone:
+    """Return the summary of a step, with the limits' warnings in its feedback to the model."""
+    feedback = list(step.summary.feedback)
+    # The feedback, with these warnings, takes room in the model's context. So that limit comes last.
+    for limit in limits.all_but_context:
+        warning = limit.after(step).warning
+        if warning:
+            feedback.append(warning)
+
+    warning = limits.context.after_message(step, feedback).warning
+    if warning:
+        feedback.append(warning)
+    return step.summary.model_copy(update={"feedback": tuple(feedback)})
+
+
+def is_last_answer_due(limits: Sequence[TrialLimit], step: TrialStep) -> bool:
+    """Return True if a limit ends the trial with this step, and lets it submit a left answer.
+
+    A script may leave an answer in its data, for the next script to submit. If there is no next
+    script, the answer is submitted without one, but not for every limit.
+    """
+    for limit in limits:
+        ends_trial = limit.submits_left_answer and limit.after(step).reason
+        if ends_trial:
+            return True
+    return False
+
+
+# The conversation of a trial with its model, and the limits that count it.
+#
+# A model remembers nothing between two requests. So each request sends all messages so far:
+#
+#     system       "You work on one request. ..."
+#     user         "What is the fee?"
+#     assistant    "print(6 + 6)"
+#     user         "<output>12</output>"
+
+
+class ModelConversation:
+    """What a solver needs to talk to its model in one trial."""
+
+    def __init__(
+        self,
+        model: Model,
+        session: TrialSession,
+        settings: LoopSettings,
+        run_budget: RunBudget,
+        *,
+        may_change_form: bool = False,
+    ) -> None:
+        """With `may_change_form`, a model that fails in JSON, for example, may reply in text."""
+        self.session = session
+        self.settings = settings
+        self.prompts = settings.prompts
+        self.conversation: Conversation = []
+        """All messages so far."""
+        self.limits = LoopLimits(session, settings, may_change_form=may_change_form)
+        """Count the steps, warn the model, and end the trial."""
+        retry = ModelRetry(
+            settings.patience_s, stop=session.stop, run_budget=run_budget
+        )
+        self.model = PatientModel(model, session, retry, self.limits.time.limit_s)
+        """Asks the model. If a request fails, asks again for some time."""
+
+    def say(self, message: Message) -> None:
+        """Add a message to the conversation, and count it towards the size of the context."""
+        self.conversation.append(message)
+        self.limits.context.add(message["content"])
+        for call in message.get("tool_calls", ()):
+            self.limits.context.add(call.arguments)
 
 
 class TurnLoop(ModelConversation, ABC):

@@ -9,14 +9,101 @@ With other settings, the endpoint is asked again.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from controlplane.agent.model.model import Model
-from controlplane.agent.model.model_request import ModelRequest
-from controlplane.agent.model.reply import Reply
-from controlplane.agent.model.reply_cache import ReplyCache
-from controlplane.agent.model.request_key import key_of_request
+from pydantic import BaseModel
+
+from controlplane.agent.model.benchmark_model import Model
+from controlplane.agent.model.reply import ModelRequest, Reply
+from controlplane.agent.model.reply_part import Usage
+from controlplane.sandbox.files import read_whole, write_whole
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import read_json
+
+# Keeps the replies of models in files, so that the same request costs only once.
+#
+# The file of a reply is named after its *key*, a hash of the request and the model's settings:
+# `3f/3f9a….json`. Many threads and processes may use the same folder at once.
+
+FREE_REPLY: Final[Mapping[str, object]] = {
+    "cached": True,
+    "cost_usd": 0.0,
+    "cost_source": "",
+    "usage": Usage(),
+}
+"""These fields of a kept reply are changed when it is used: then it costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyCache:
+    """The replies that are kept in a folder."""
+
+    folder: Path
+
+    def kept_reply(self, key: str) -> Reply | None:
+        """Return the reply with a key of `key_of_request`; None if no readable file has it."""
+        try:
+            # `read_whole` opens regular files only. A named pipe would block.
+            found = read_whole(self._path_of(key), self.folder, bounds.MOST_LINE_BYTES)
+            if found is None:
+                return None
+            data, _ = found  # bytes and file mode
+            kept = Reply.model_validate(read_json(data))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return kept.model_copy(update=FREE_REPLY)
+
+    def keep(self, reply: Reply, key: str) -> None:
+        """Write a reply to its file. Raises `OSError`.
+
+        What the reply says about its own request (notices, and what the endpoint refused) is
+        left out.
+        """
+        kept = reply.model_copy(update={"notices": (), "learned": None})
+        content = json.dumps(kept.model_dump(mode="json")).encode()
+        write_whole(self._path_of(key), content, mode=0o600)
+
+    def _path_of(self, key: str) -> Path:
+        """Return the file of a key: `3f/3f9a….json`, so that no folder has too many files."""
+        return self.folder / key[:2] / f"{key}.json"
+
+
+# The key under which the reply to a request is kept, so that the same request costs only once.
+#
+# The key is a hash of all that shapes the reply: the request, and the settings of the model, such
+# as `{"model": "gpt-5-mini", "temperature": 0.2}`. With another temperature, the key is another.
+
+CACHE_VERSION: Final = 1
+"""The version of a cache's keys and files. It is a part of each
+key, so replies that another version kept are not found."""
+
+
+def key_of_request(request: ModelRequest, settings: Mapping[str, object]) -> str:
+    """Return the key of a request's reply: a hash of the request and the model's settings."""
+    key_parts = [
+        CACHE_VERSION,
+        dict(settings),
+        request.try_number,
+        request.messages,
+        request.role,
+        request.schema,
+        request.tools,
+        request.tool_choice,
+        request.min_temperature,
+    ]
+    # `json.dumps` escapes lone surrogates, which UTF-8 cannot encode.
+    text = json.dumps(key_parts, sort_keys=True, default=_plain)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """Return a value that JSON can hold: the fields of a `Tool`, or else the value as text."""
+    return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 
 class CachedModel(Model):

@@ -9,13 +9,83 @@ of the model's maker.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-from controlplane.agent.model.price_table import table_cost_usd
-from controlplane.agent.model.prices import UNKNOWN_COST, Cost
-from controlplane.agent.model.usage import Usage
+from pydantic import Field
+
+from controlplane.agent.model.reply_part import Frozen, Usage
+
+# The table of public prices, of the package `genai-prices`.
+#
+# It knows the models of many vendors:
+#
+#     table_cost_usd(Usage(prompt_tokens=1000), "gpt-5-mini", vendor_url=None)     -> 0.00025
+#     table_cost_usd(Usage(prompt_tokens=1000), "my-own-model", vendor_url=None)   -> None
+
+
+def table_cost_usd(usage: Usage, model: str, *, vendor_url: str | None) -> float | None:
+    """Return the cost at the prices of the vendor at an address; None if they are unknown.
+
+    Without an address, the prices are those of the model's maker.
+    """
+    import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
+
+    counted = genai_prices.Usage(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
+        output_tokens=usage.completion_tokens,
+    )
+    try:
+        price = genai_prices.calc_price(counted, model, provider_api_url=vendor_url)
+    except (LookupError, ValueError):
+        return None
+    return float(price.total_price)
+
+
+# The prices of a model's tokens, as the user sets them in the configuration, and costs.
+#
+# `Prices(input=2, output=8)` are the prices in USD of a million tokens. A request of 1,000 tokens
+# with a reply of 500 tokens then costs $0.006.
+
+TOKENS_PER_PRICE: Final = 1_000_000
+"""The number of tokens that a price is for."""
+
+
+class Prices(Frozen, allow_inf_nan=False):
+    """Prices of a model's tokens, in USD per million."""
+
+    input: float = Field(ge=0)
+    """Tokens of requests."""
+    output: float = Field(ge=0)
+    """Tokens of replies, reasoning included."""
+    cached: float | None = Field(None, ge=0)
+    """Tokens of requests that come from the provider's prompt cache; by default the price is
+    that of `input`."""
+
+    def cost_usd_of(self, usage: Usage) -> float:
+        """Return the cost of these tokens in USD."""
+        cached_tokens = min(usage.cached_tokens, usage.prompt_tokens)
+        cached_price = self.input if self.cached is None else self.cached
+        request_cost = (usage.prompt_tokens - cached_tokens) * self.input
+        request_cost += cached_tokens * cached_price
+        return (request_cost + usage.completion_tokens * self.output) / TOKENS_PER_PRICE
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost of a reply, and where it comes from."""
+
+    usd: float | None
+    """The cost in US dollars; None if it is unknown."""
+    source: str
+    """`genai-prices`, for example; empty if the cost is unknown (see `ReplyFields.cost_source`)."""
+
+
+UNKNOWN_COST: Final = Cost(None, "")
+
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 

@@ -9,9 +9,31 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.model import TOOL_NAME, Reply, ToolCall
-from controlplane.agent.reply.action_fields import is_clear_action
-from controlplane.agent.reply.objects.object_text import read_object
+from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
+from controlplane.agent.reply.lenient_fields import MAX_PLAN_STEPS
+from controlplane.agent.reply.objects import is_clear_action, read_object
+
+# The JSON schema of an action: the script of one turn, and remarks about it.
+#
+# It is sent to endpoints that constrain the output of a model by a schema:
+#
+#     {"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}
+
+SCHEMA: Final = object_schema(
+    {
+        "state": {"type": "string", "maxLength": 400},
+        "plan": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 200},
+            "maxItems": MAX_PLAN_STEPS,
+        },
+        "done": {"type": "boolean"},
+        "code": {"type": "string"},
+    }
+)
+"""State and plan have length limits, because small models would fill them without end. Code has no
+limit: code that an endpoint cuts off at a limit may look complete."""
+
 
 NO_ARGUMENTS: Final = ("", "null", "{}")
 """What models write as the arguments of a call without any."""

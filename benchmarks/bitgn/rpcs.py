@@ -13,8 +13,7 @@ from typing import Final
 
 from pydantic.alias_generators import to_camel
 
-from controlplane.benchmarks.bitgn.effect_check import EFFECT_CHECKS
-from controlplane.benchmarks.bitgn.rpc import Rpc
+from controlplane.benchmarks.bitgn.rpc import EFFECT_CHECKS, Rpc
 from controlplane.benchmarks.bitgn.wire_types import (
     CHILDREN,
     Field,

@@ -5,22 +5,88 @@ Every method calls the program `podman` or `docker`, such as `podman exec NAME l
 
 from __future__ import annotations
 
+import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from controlplane.benchmarks.containers.container_variables import variable_flags
-from controlplane.benchmarks.containers.program_run import (
-    KEPT_OUTPUT_BYTES,
-    CommandResult,
-)
 from controlplane.benchmarks.containers.runtime_program import (
     COMMAND_TIMEOUT_S,
+    KEPT_OUTPUT_BYTES,
+    CommandResult,
     RuntimeProgram,
     go_on,
 )
 from controlplane.benchmarks.containers.task_values import check_user, check_workdir
+
+# The shell programs that run, end and watch one command in a container.
+#
+# They run in the container by `own_program(PROGRAM, FOLDER, BYTES, ...)`, so in a program, `$1`
+# is FOLDER, `$2` is BYTES, and `$task_path` is the PATH of the task's commands:
+#
+# - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes,
+#   and `group`, which has the id of the command's process group.
+# - BYTES is the largest number of bytes of each output to print.
+
+RUN_COMMAND: Final = """
+folder=$1; bytes=$2
+shift 2  # The words that remain are the command.
+
+# The process of this program leads the group of all processes that the command starts. Without its
+# folder, the command does not run. Then exit with 125, as `docker run` does for its own failures.
+mkdir -p /tmp && mkdir -m 700 "$folder" && echo $$ > "$folder/group" || exit 125
+
+own_path=$PATH
+PATH=$task_path
+"$@" >"$folder/stdout" 2>"$folder/stderr"
+code=$?
+PATH=$own_path
+
+# Print a file, or only its start and its end if it is too long.
+show() {
+  size=$(wc -c <"$1")
+  if [ "$size" -le "$bytes" ]; then cat "$1"; return; fi
+  head -c $((bytes / 2)) "$1"
+  printf '\\n[%s bytes in all, the middle is left out: the whole is in %s]\\n' "$size" "$1"
+  tail -c $((bytes / 2)) "$1"
+}
+show "$folder/stdout"
+show "$folder/stderr" >&2
+
+# Remove the folder, unless it has an output that was shown only in part and may be read later.
+if [ $(wc -c <"$folder/stdout") -le "$bytes" ] && [ $(wc -c <"$folder/stderr") -le "$bytes" ]
+then rm -rf "$folder"; fi
+exit $code
+"""
+"""Runs the command that follows FOLDER and BYTES, waits for it, and prints its outputs."""
+END_COMMAND: Final = """
+folder=$1; bytes=$2
+
+# A number with a minus is a process group: all processes that the command has started.
+kill -KILL -- "-$(cat "$folder/group")" 2>/dev/null
+
+# Print the start of an output.
+show_start() {
+  size=$(wc -c <"$1")
+  head -c "$bytes" "$1"
+  if [ "$size" -gt "$bytes" ]; then printf '\\n[%s bytes in all, in %s]\\n' "$size" "$1"; fi
+}
+show_start "$folder/stdout"
+show_start "$folder/stderr" >&2
+exit 0
+"""
+"""Ends a command that has exceeded its time limit, and prints what it has written so far."""
+SHOW_OUTPUT: Final = """
+folder=$1; bytes=$2
+# An output may be missing or empty.
+if [ -s "$folder/stdout" ]; then tail -c "$bytes" "$folder/stdout"; fi
+if [ -s "$folder/stderr" ]; then tail -c "$bytes" "$folder/stderr"; fi
+exit 0
+"""
+"""Prints the end of each output of a running command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +197,144 @@ class Container:
         self.program.run_or_raise(
             f"{verb} the network", "network", verb, default_network, self.name
         )
+
+
+# Shows the output of a running command in a container from time to time.
+#
+# A command such as `make test` may run for minutes, and the user wants to see its last lines
+# meanwhile. Each look runs a program in the container, so there are not too many of them.
+
+SHOWN_OUTPUT_BYTES: Final = 600
+"""The most bytes of stdout, and of stderr, that the user sees of a running command: a few lines."""
+FIRST_LOOK_S: Final = 2.0
+"""Seconds until the output of a running command is first shown. Most commands end sooner."""
+LOOK_SHARE: Final = 0.1
+"""The largest share of a command's time for looks at its output while it runs.
+
+If a look takes 1 second, the next one follows after 10.
+"""
+LOOK_TIMEOUT_S: Final = 10.0
+
+
+class OutputWatch:
+    """Shows the output of one running command from time to time.
+
+    Each look runs a program in the container. If a look takes long, the next one is later,
+    so that looks take at most a tenth of the time.
+    """
+
+    def __init__(
+        self,
+        container: Container,
+        command_folder: str,
+        show_output: Callable[[str], None],
+    ) -> None:
+        self.container = container
+        self.command_folder = command_folder
+        """The folder in the container that has the command's files `stdout` and `stderr`."""
+        self.show_output = show_output
+        self.shown_text = ""
+        """The output that was shown last."""
+        self.next_look_at = time.monotonic() + FIRST_LOOK_S
+
+    def look_if_due(self) -> None:
+        """Show the output if it has changed since the last look.
+
+        Raises `CommandInterrupted` if the run is being stopped.
+        """
+        self.container.program.raise_if_stopped()
+        looked_at = time.monotonic()
+        if looked_at < self.next_look_at:
+            return
+        result = self.container.script(
+            SHOW_OUTPUT,
+            self.command_folder,
+            str(SHOWN_OUTPUT_BYTES),
+            timeout_s=LOOK_TIMEOUT_S,
+            output_bytes=2 * SHOWN_OUTPUT_BYTES,
+        )
+        look_s = time.monotonic() - looked_at
+        pause_s = max(FIRST_LOOK_S, look_s / LOOK_SHARE)
+        self.next_look_at = time.monotonic() + pause_s
+        text = result.stdout.decode("utf-8", "replace")
+        if result.exit_code == 0 and text != self.shown_text:
+            self.shown_text = text
+            self.show_output(text)
+
+    def end(self) -> None:
+        """Stop showing output: an empty text removes what is shown."""
+        if self.shown_text:
+            self.show_output("")
+
+
+def show_nothing(text: str) -> None:
+    """Do nothing: takes the place of a function that shows output, if nobody is to see it."""
+
+
+# Runs one command of a task in a container, with a time limit and limited output.
+#
+# A command such as `make test &` may start processes that go on in the background, or print
+# more than a model can read. So its output goes to files in the container: background
+# processes do not block the call, the output can be shown while the command runs, and what
+# is too long can be read later. All its processes are in one group, which can be ended.
+
+NOTICE_BYTES: Final = 1_000
+"""The most bytes of what the programs below add to a long output."""
+TIMEOUT_EXIT_CODE: Final = 124
+"""The exit code of a command that was ended after its time limit, as for `timeout`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCommand:
+    """A command of an agent, a tool or a grader."""
+
+    words: Sequence[str]
+    """The program and its arguments: `["bash", "-c", "make test"]`."""
+    place: CommandPlace
+    timeout_s: float
+    output_bytes: int
+    """The most bytes of each output in the result."""
+    stdin: bytes = b""
+
+
+def run_command(
+    container: Container,
+    command: TaskCommand,
+    show_output: Callable[[str], None] = show_nothing,
+) -> CommandResult:
+    """Run a command and wait for it. After its time limit, end its process group.
+
+    `show_output` is called repeatedly with the end of a long command's output,
+    and with an empty text when the command ends. Raises `ContainerError`,
+    and `CommandInterrupted` if the run is being stopped; the command then
+    continues in the container.
+    """
+    command_folder = f"/tmp/shell-{secrets.token_hex(6)}"
+    output_bytes = str(command.output_bytes)
+    arguments = [command_folder, output_bytes, *command.words]
+    # The programs in the container keep to `output_bytes`, unless somebody has replaced them.
+    most_bytes = command.output_bytes + NOTICE_BYTES
+    watch = OutputWatch(container, command_folder, show_output)
+    try:
+        result = container.run(
+            own_program(RUN_COMMAND, *arguments),
+            command.place,
+            stdin=command.stdin,
+            timeout_s=command.timeout_s,
+            while_waiting=watch.look_if_due,
+            output_bytes=most_bytes,
+        )
+    finally:
+        watch.end()
+    if not result.timed_out:
+        return result
+
+    # The time-out has ended only the runtime's program on this machine, not the command
+    # in the container. Its outputs are in its folder.
+    ended = container.script(
+        END_COMMAND, command_folder, output_bytes, output_bytes=most_bytes
+    )
+    notice = f"[ended: it took longer than {command.timeout_s:.0f} s]\n".encode()
+    return CommandResult(
+        ended.stdout, ended.stderr + notice, TIMEOUT_EXIT_CODE, timed_out=True
+    )

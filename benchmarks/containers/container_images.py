@@ -10,7 +10,7 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.dockerfile import (
     check_trigger,
     images_of_build,

@@ -7,17 +7,20 @@ finds the containers that an earlier process has started.
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
+from controlplane.benchmark import BenchmarkError, BenchmarkOption, MachineFinding
 from controlplane.benchmarks.containers.container import Container
-from controlplane.benchmarks.containers.container_spec import ContainerSpec
 from controlplane.benchmarks.containers.container_variables import (
+    PROXIES,
     run_flags_of_proxies,
     variable_flags,
+    with_host_variables,
 )
 from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
@@ -25,6 +28,88 @@ from controlplane.benchmarks.containers.runtime_program import (
     RuntimeProgram,
     go_on,
 )
+from controlplane.benchmarks.containers.task_values import (
+    TaskValueError,
+    check_cpus,
+    check_image,
+    check_memory,
+    check_variables,
+)
+from controlplane.sandbox.interface import error_codes
+
+# Describes a container that is to be started, and how podman or docker starts it.
+#
+# A container starts as `podman run ... IMAGE`, with a first process that only waits. Commands
+# then run in it, one after another.
+
+IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
+"""The first process of a container. It sleeps until the container stops, and then exits at once.
+
+A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background
+of a shell. The shell handles the signal, and also cleans up processes
+that lost their parent.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerLimits:
+    """Limits of one container; 0 or an empty text means no limit."""
+
+    memory: str = ""
+    """In the runtime's notation, such as `2048m`."""
+    cpus: float = 0.0
+    pids: int = 512
+    """Processes and threads. The container's limit also applies to root; `ulimit` would not."""
+    storage: str = ""
+    """The size of the container's own layer. Only some storage drivers can limit it."""
+
+    @property
+    def flags(self) -> list[str]:
+        """The words by which podman and docker get these limits. Raises `TaskValueError`."""
+        check_memory(self.memory)
+        check_cpus(self.cpus)
+        flags = [f"--pids-limit={self.pids}"]
+        if self.memory:
+            flags.append(f"--memory={self.memory}")
+        if self.cpus:
+            flags.append(f"--cpus={self.cpus:g}")
+        if self.storage:
+            flags.append(f"--storage-opt=size={self.storage}")
+        return flags
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSpec:
+    """A container to start."""
+
+    image: str
+    name: str
+    labels: Mapping[str, str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    limits: ContainerLimits = field(default_factory=ContainerLimits)
+    has_network: bool = False
+
+    def run_words(
+        self, user_flags: Sequence[str], variable_flags: Sequence[str]
+    ) -> list[str]:
+        """Return the arguments of podman or docker that start it, as root, to wait for commands.
+
+        The names and values of its variables are not among them: `variable_flags` names a
+        file that has them. Raises `TaskValueError`.
+        """
+        check_image(self.image)
+        # Without a log: whatever the first process prints would fill the disk of this machine.
+        words = ["run", "--detach", "--pull=never", "--log-driver=none", *user_flags]
+        words.append(f"--name={self.name}")
+        for name, value in self.labels.items():
+            words.append(f"--label={name}={value}")
+        words += variable_flags
+        words += self.limits.flags
+        if not self.has_network:
+            words.append("--network=none")
+        words += ["--user=0:0", "--entrypoint=/bin/sh"]
+        return [*words, self.image, "-c", IDLE_COMMAND]
+
 
 RUNTIMES: Final = ("podman", "docker")
 OWNER_LABEL: Final = "controlplane.owner"
@@ -130,3 +215,280 @@ def find_runtime(
             return ContainerRuntime(program, images, tuple(run_flags))
     msg = f"there is no {' and no '.join(names)} on PATH: install podman or docker"
     raise ContainerError(msg)
+
+
+# The `--set` options of all benchmarks with containers: runtime, network and limits.
+#
+# For example, `--set network=task --set memory=4g` gives a container a network if its task
+# asks for one, and 4 GB of memory whatever the task says.
+
+NETWORKS: Final = ("off", "task")
+YES_OR_NO: Final = ("true", "false")
+DEFAULT_PIDS: Final = 512
+"""Processes and threads of one container: enough for a parallel build, too few to stop a host."""
+OPTIONS: Final = (
+    BenchmarkOption(
+        "runtime", "the container runtime; the first one on PATH unless set", RUNTIMES
+    ),
+    BenchmarkOption(
+        "network",
+        "the network of builds, agents and verifiers: off, or as the task says",
+        NETWORKS,
+    ),
+    BenchmarkOption(
+        "build_network", "the network of builds, if another than `network`", NETWORKS
+    ),
+    BenchmarkOption(
+        "agent_network", "the network of agents, if another than `network`", NETWORKS
+    ),
+    BenchmarkOption(
+        "verifier_network",
+        "the network of verifiers, if another than `network`",
+        NETWORKS,
+    ),
+    BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
+    BenchmarkOption(
+        "env", "variables of this machine that tasks may have, as NAME,NAME"
+    ),
+    BenchmarkOption(
+        "memory", "memory of a container, as 2g; that of the task unless set"
+    ),
+    BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
+    BenchmarkOption(
+        "pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"
+    ),
+    BenchmarkOption(
+        "storage", "disk of a container, as 10g, if the storage driver can limit it"
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSettings:
+    """The user's options for containers."""
+
+    runtime: str
+    """`podman` or `docker`; empty for the first one on PATH."""
+    build_network: bool
+    """True if the build of an image gets a network."""
+    agent_network: bool
+    """True if the agent gets a network when its task asks for one."""
+    verifier_network: bool
+    """True if the verifier gets a network when its task asks for one."""
+    may_pull: bool
+    """True if an image that is not on this machine may be pulled."""
+    variables: Mapping[str, str]
+    """The variables of this machine that tasks may use. A proxy among them, such as
+    `HTTPS_PROXY`, is a variable of each container with a network, and of builds with one."""
+    memory: str
+    """Memory of a container, such as `2g`; empty for that of the task."""
+    cpus: float
+    """Cores of a container; 0 for those of the task."""
+    pids: int
+    """Processes and threads of a container."""
+    storage: str
+    """Disk of a container, such as `10g`; empty for no limit."""
+
+    @classmethod
+    def parse(
+        cls, options: Mapping[str, str], environment: Mapping[str, str]
+    ) -> ContainerSettings:
+        """Return the settings for `--set` options: `{"network": "task", "env": "REGION"}`.
+
+        `environment` has the variables of this machine. Raises `BenchmarkError`.
+        """
+        variables = _allowed_variables(options.get("env", ""), environment)
+        memory = options.get("memory", "")
+        try:
+            cpus = float(options.get("cpus", "0"))
+            pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
+        except ValueError as error:
+            msg = f"cpus and pids_limit are numbers: {error}"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+        try:
+            check_variables(variables)
+            check_memory(memory)
+            check_cpus(cpus)
+        except TaskValueError as error:
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, str(error)) from error
+
+        # "off" for no network, or "task" for one if the task asks for it. It applies to what
+        # has no option of its own.
+        network = options.get("network", "off")
+        return cls(
+            runtime=options.get("runtime", ""),
+            build_network=options.get("build_network", network) == "task",
+            agent_network=options.get("agent_network", network) == "task",
+            verifier_network=options.get("verifier_network", network) == "task",
+            may_pull=options.get("pull") == "true",
+            variables=variables,
+            memory=memory,
+            cpus=cpus,
+            pids=pids,
+            storage=options.get("storage", ""),
+        )
+
+    @property
+    def build_proxies(self) -> list[str]:
+        """The names of the user's proxies that builds may have: those that the user allows."""
+        if not self.build_network:
+            return []
+        return [name for name in PROXIES if name in self.variables]
+
+    def container_variables(
+        self, values: Mapping[str, str], *, has_network: bool
+    ) -> dict[str, str]:
+        """Return the variables of a new container: a task's, filled in, and the allowed proxies.
+
+        A container without a network gets no proxy.
+        """
+        variables = {}
+        if has_network:
+            for name in PROXIES:
+                if name in self.variables:
+                    variables[name] = self.variables[name]
+        return variables | self.filled_in(values)
+
+    def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
+        return with_host_variables(values, self.variables)
+
+    def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
+        """Return the limits of a container: those that the user has set, or else the task's."""
+        return ContainerLimits(
+            memory=self.memory or task_memory,
+            cpus=self.cpus or task_cpus,
+            pids=self.pids,
+            storage=self.storage,
+        )
+
+
+def _allowed_variables(names: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of this machine that are listed: `API_KEY, REGION`.
+
+    Raises `BenchmarkError` if one is not set.
+    """
+    variables = {}
+    for listed_name in names.split(","):
+        name = listed_name.strip()
+        if not name:
+            continue
+        if name not in environment:
+            msg = f"env: the variable {name} is not set"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        variables[name] = environment[name]
+    return variables
+
+
+# Finds out for `doctor` whether containers can start here, by starting one.
+#
+# Podman may be installed and list images, although the machine lets it start nothing: a runtime is
+# missing, or it is itself in a container. Only a start shows that. It needs an image that is on
+# this machine, since `doctor` downloads nothing.
+
+MAX_STARTS: Final = 3
+"""The most images that are tried: one may lack a shell, without which none starts here."""
+
+
+def container_finding(
+    runtime: ContainerRuntime, settings: ContainerSettings, images: Iterable[str]
+) -> MachineFinding:
+    """Return whether a container starts with these settings. `images` are those of the tasks.
+
+    If none of them is on this machine, another image takes its place. Without any image, it is
+    unknown.
+    """
+    fault = ""
+    try:
+        own = [
+            image for image in dict.fromkeys(images) if runtime.images.has_image(image)
+        ]
+        others = [image for image in runtime.images.names() if image not in own]
+        for image in [*own, *others][:MAX_STARTS]:
+            fault = _start_fault(runtime, settings, image)
+            if not fault:
+                return MachineFinding(True, f"{runtime.name} starts one of {image}")
+            if image in own:
+                break
+    except ContainerError as error:
+        return MachineFinding(False, _line(str(error)), f"repair {runtime.name}")
+    if fault:
+        remedy = f"see whether `{runtime.name} run IMAGE true` works; docs/harbor.md has the flags"
+        return MachineFinding(False, fault, remedy)
+    text = (
+        f"whether {runtime.name} can start one is unknown: no image is on this machine"
+    )
+    return MachineFinding(None, text, "pull an image, and ask again")
+
+
+def _start_fault(
+    runtime: ContainerRuntime, settings: ContainerSettings, image: str
+) -> str:
+    """Start a container of an image and remove it. Return why that fails; empty if it does not."""
+    spec = ContainerSpec(
+        image=image,
+        name=f"controlplane-doctor-{os.getpid()}-{secrets.token_hex(4)}",
+        labels={OWNER_LABEL: owner()},
+        limits=settings.limits(task_memory="", task_cpus=0.0),
+    )
+    try:
+        container = runtime.start(spec)
+        result = container.script("exit 0")
+    except ContainerError as error:
+        return _line(str(error))
+    finally:
+        runtime.remove(spec.name)
+    if result.exit_code != 0:
+        return f"a command in a container of {image} ends with {result.exit_code}"
+    return ""
+
+
+def _line(text: str) -> str:
+    """Return a message of several lines as one."""
+    return ": ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+# Finds out which limits of containers this machine cannot enforce.
+#
+# A task may ask for 2 GB of memory. If podman or docker cannot limit memory here, its
+# container may use all of the machine's, and the user is told so.
+
+LIMIT_NAMES: Final = ("memory", "cores", "processes")
+PODMAN_INFO: Final = "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}"
+DOCKER_INFO: Final = "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}"
+"""Whether docker can enforce each limit, in the order of `LIMIT_NAMES`."""
+
+
+def unenforced_limits(program: RuntimeProgram) -> list[str]:
+    """Return the limits that podman or docker cannot enforce here, such as `memory`."""
+    if program.name == "podman":
+        return limits_podman_lacks(_info(program, PODMAN_INFO))
+    return limits_docker_lacks(_info(program, DOCKER_INFO))
+
+
+def _info(program: RuntimeProgram, format_text: str) -> str:
+    """Return what podman or docker says about this machine; empty if it fails."""
+    result = program.run("info", "--format", format_text)
+    return result.stdout.decode("utf-8", "replace")
+
+
+def limits_podman_lacks(info: str) -> list[str]:
+    """Return the limits that podman cannot enforce: all for `true v1`, else none.
+
+    The kernel limits processes by control groups. Those of version 1 are for root only, so
+    podman without root (rootless) cannot limit anything with them.
+    """
+    is_rootless_with_v1 = info.split() == ["true", "v1"]
+    return list(LIMIT_NAMES) if is_rootless_with_v1 else []
+
+
+def limits_docker_lacks(info: str) -> list[str]:
+    """Return the limits that docker cannot enforce: `["cores"]` for `true false true`.
+
+    If docker said nothing, all are taken to be enforced.
+    """
+    names = []
+    for name, is_enforced in zip(LIMIT_NAMES, info.split(), strict=False):
+        if is_enforced == "false":
+            names.append(name)
+    return names

@@ -6,18 +6,240 @@
 from __future__ import annotations
 
 import os
+import selectors
+import subprocess
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
-from controlplane.benchmarks.containers.program_run import (
-    KEPT_OUTPUT_BYTES,
-    CommandResult,
-    ProgramNotStarted,
-    run_program,
-)
+from controlplane.mcp.programs import kill_all
+
+# Runs a program on this machine, such as podman, with limits of its time and its output.
+#
+# The output is taken while the program runs, and only its start and its end are kept, so a program
+# that prints without end fills no memory. While it runs, a function of the caller is called
+# again and again, which may stop it.
+
+WAIT_CHECK_S: Final = 0.2
+"""Seconds between calls of `while_waiting` while a program runs."""
+LEFTOVER_S: Final = 1.0
+"""Seconds without output after a program's end, until its output counts as ended, too.
+
+A process that it has started may go on and keep the output open."""
+PART_BYTES: Final = 1 << 16
+KEPT_OUTPUT_BYTES: Final = 1_000_000
+"""The most bytes of stdout, and of stderr, that are kept unless a caller needs more."""
+MOST_PRINTED_BYTES: Final = 200_000_000
+"""A program that prints more in all is ended. The log of a long build has some megabytes."""
+
+
+class ProgramNotStarted(Exception):
+    """A program could not be started, for example because it was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """The output of a command, and how it ended."""
+
+    stdout: bytes
+    stderr: bytes
+    exit_code: int
+    timed_out: bool = False
+    left_out_bytes: int = 0
+    """The bytes of both outputs that were not kept, from their middle."""
+    was_endless: bool = False
+    """True if the program was ended because it printed more than `MOST_PRINTED_BYTES`."""
+
+
+def run_program(
+    command: Sequence[str],
+    stdin: bytes,
+    timeout_s: float,
+    variables: Mapping[str, str] | None = None,
+    while_waiting: Callable[[], None] | None = None,
+    output_bytes: int = KEPT_OUTPUT_BYTES,
+) -> CommandResult:
+    """Run a program with this input and return its result. Kill it after `timeout_s`.
+
+    Of each output, at most `output_bytes` are kept: its start and its end. `while_waiting`
+    is called repeatedly while the program runs. If it raises an exception, the program
+    is killed and the exception is raised again. Raises `ProgramNotStarted`.
+    """
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env=variables,
+            # The program leads a process group of its own. So Ctrl-C in the terminal does
+            # not reach it, and it can be killed with the processes that it started.
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:  # `ValueError` for a word with a NUL.
+        msg = f"{command[0]} cannot be run: {error}"
+        raise ProgramNotStarted(msg) from error
+
+    with _RunningProgram(process, stdin, output_bytes) as program:
+        return program.result(timeout_s, while_waiting)
+
+
+class _KeptOutput:
+    """The start and the end of an output, within a number of bytes."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._end_bytes = most_bytes // 2
+        self._start_bytes = most_bytes - self._end_bytes
+        self._start = bytearray()
+        self._end = bytearray()
+        self.left_out_bytes = 0
+
+    def add(self, part: bytes) -> None:
+        """Add the next part of the output, and drop what is then in the middle."""
+        room = self._start_bytes - len(self._start)
+        self._start += part[:room]
+        self._end += part[room:]
+        excess = len(self._end) - self._end_bytes
+        if excess > 0:
+            del self._end[:excess]
+            self.left_out_bytes += excess
+
+    @property
+    def content(self) -> bytes:
+        return b"".join((self._start, self._end))
+
+
+class _RunningProgram:
+    """A running program, whose pipes are read and written as they become ready.
+
+    A program that still runs when the block ends is killed, with all that it has started.
+    """
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], stdin: bytes, output_bytes: int
+    ) -> None:
+        self._process = process
+        self._unsent = memoryview(stdin)
+        self._stdout = _KeptOutput(output_bytes)
+        self._stderr = _KeptOutput(output_bytes)
+        self._printed_bytes = 0
+        self._pipes = selectors.DefaultSelector()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._add_pipe(process.stdin, selectors.EVENT_WRITE, None)
+        self._add_pipe(process.stdout, selectors.EVENT_READ, self._stdout)
+        self._add_pipe(process.stderr, selectors.EVENT_READ, self._stderr)
+
+    def _add_pipe(self, pipe: IO[bytes], event: int, kept: _KeptOutput | None) -> None:
+        os.set_blocking(pipe.fileno(), False)
+        self._pipes.register(pipe, event, kept)
+
+    def __enter__(self) -> _RunningProgram:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            kill_all(self._process)
+            self._process.wait()
+        for key in list(self._pipes.get_map().values()):
+            self._close(key)
+        self._pipes.close()
+
+    def result(
+        self, timeout_s: float, while_waiting: Callable[[], None] | None
+    ) -> CommandResult:
+        """Take the output until the program ends, or exceeds a limit."""
+        ends_at = time.monotonic() + timeout_s
+        next_check_at = time.monotonic() + WAIT_CHECK_S
+        silent_since: float | None = None
+        while True:
+            now = time.monotonic()
+            if self._process.poll() is not None:
+                if silent_since is None:
+                    silent_since = now
+                if self._is_over(now - silent_since):
+                    return self._result(self._process.returncode)
+            if now >= ends_at:
+                return self._result(-1, timed_out=True)
+            if self._printed_bytes > MOST_PRINTED_BYTES:
+                notice = (
+                    f"\n[ended: it printed more than {MOST_PRINTED_BYTES:,} bytes]\n"
+                )
+                self._stderr.add(notice.encode())
+                return self._result(-1, was_endless=True)
+            if now >= next_check_at:
+                next_check_at = now + WAIT_CHECK_S
+                if while_waiting is not None:
+                    while_waiting()
+            if self._exchange(min(WAIT_CHECK_S, ends_at - now)):
+                silent_since = None
+
+    def _is_over(self, silent_s: float) -> bool:
+        """Return True if a program that has ended has no more output."""
+        for key in self._pipes.get_map().values():
+            if key.data is not None:
+                return silent_s > LEFTOVER_S
+        return True
+
+    def _exchange(self, wait_s: float) -> bool:
+        """Wait until a pipe is ready, and read or write there. Return False if none was."""
+        if not self._pipes.get_map():  # The program has closed them, and goes on.
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(wait_s)
+            return False
+        ready = self._pipes.select(wait_s)
+        for key, _ in ready:
+            try:
+                if key.data is None:
+                    is_open = self._write(key.fd)
+                else:
+                    is_open = self._read(key.fd, key.data)
+            except BlockingIOError:
+                continue
+            if not is_open:
+                self._close(key)
+        return bool(ready)
+
+    def _write(self, descriptor: int) -> bool:
+        """Send a part of the input. Return False if there is no more, or nobody reads it."""
+        if self._unsent:
+            try:
+                sent_bytes = os.write(descriptor, self._unsent[:PART_BYTES])
+            except BrokenPipeError:
+                return False
+            self._unsent = self._unsent[sent_bytes:]
+        return bool(self._unsent)
+
+    def _read(self, descriptor: int, kept: _KeptOutput) -> bool:
+        """Take a part of an output. Return False at its end."""
+        part = os.read(descriptor, PART_BYTES)
+        self._printed_bytes += len(part)
+        kept.add(part)
+        return bool(part)
+
+    def _close(self, key: selectors.SelectorKey) -> None:
+        self._pipes.unregister(key.fileobj)
+        pipe: IO[bytes] = key.fileobj  # type: ignore[assignment] # As `_add_pipe` has it.
+        pipe.close()
+
+    def _result(
+        self, exit_code: int, *, timed_out: bool = False, was_endless: bool = False
+    ) -> CommandResult:
+        return CommandResult(
+            self._stdout.content,
+            self._stderr.content,
+            exit_code,
+            timed_out,
+            self._stdout.left_out_bytes + self._stderr.left_out_bytes,
+            was_endless,
+        )
+
 
 COMMAND_TIMEOUT_S: Final = 120.0
 """Seconds for a short command, such as `podman rm`. Builds and pulls get more, and so does

@@ -11,21 +11,149 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from statistics import mean
+from typing import Final
 
-from controlplane.benchmarks.ecom.blind_players import BLIND_PLAYERS, Player
+from controlplane.benchmarks.ecom.player import (
+    BASKET_RULE,
+    BLOCK_RULE,
+    CONTACT_RULE,
+    DISCOUNT_RULE,
+    OWNED_RULE,
+    UNSUPPORTED_RULE,
+    rule_of,
+)
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.names import PLAYED, PROFILES, WorldSettings
+from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
+from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
+from controlplane.local_benchmark.local_environment import SubmittedAnswer
+
+# Players that read no record of the shop, so they must not score much.
+#
+# One answers "no" to every request, another denies every request, and one answers from the
+# words of the request alone. Each has the highest score that it may get: more would mean that
+# the benchmark rewards guessing.
+
+ID_OR_PATH: Final = re.compile(
+    r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b"  # the id of a record, such as `basket-17`
+    r"|/[\w./-]*\w"  # a path, such as `/uploads/slip.txt`
+)
+Player = Callable[[Task], SubmittedAnswer]
+
+
+def named_records(task: Task) -> tuple[str, ...]:
+    """Return the paths of all files and branches that the request names."""
+    names = {name.casefold() for name in ID_OR_PATH.findall(task.instruction)}
+    paths = []
+    # Records by their ids: `basket-17` for `/proc/baskets/basket-17.json`
+    for path in workspace_of(task.world).files:
+        file_name = path.rsplit("/", 1)[1]
+        record_id = file_name.split(".")[0]
+        if record_id.casefold() in names:
+            paths.append(path)
+    # Files of the task by their paths
+    for path in task.world.files:
+        if path in task.instruction:
+            paths.append(path)
+    # Branches by their names
+    for store in task.world.stores.values():
+        if store.name in task.instruction:
+            paths.append(task.world.path(store))
+    return tuple(dict.fromkeys(paths))
+
+
+def say_nothing(task: Task) -> SubmittedAnswer:
+    """Give an empty answer."""
+    return SubmittedAnswer("", OK, ())
+
+
+def say_yes(task: Task) -> SubmittedAnswer:
+    """Answer with the world's word for yes."""
+    return SubmittedAnswer(task.world.policy.answers.yes, OK, named_records(task))
+
+
+def say_no(task: Task) -> SubmittedAnswer:
+    """Answer with the world's word for no."""
+    return SubmittedAnswer(task.world.policy.answers.no, OK, named_records(task))
+
+
+def say_0(task: Task) -> SubmittedAnswer:
+    """Answer with 0."""
+    return SubmittedAnswer("0", OK, named_records(task))
+
+
+def say_1(task: Task) -> SubmittedAnswer:
+    """Answer with 1."""
+    return SubmittedAnswer("1", OK, named_records(task))
+
+
+def deny(task: Task) -> SubmittedAnswer:
+    """Deny the request without a citation."""
+    return SubmittedAnswer("That is not allowed.", DENIED, ())
+
+
+def deny_by_policy(task: Task) -> SubmittedAnswer:
+    """Deny the request and cite the security page."""
+    return SubmittedAnswer(
+        "That is not allowed.", DENIED, (task.world.names.pages[SECURITY],)
+    )
+
+
+def by_words(task: Task) -> SubmittedAnswer:
+    """Answer from the words of the request and the user's role, without reading any record."""
+    rule = rule_of(task.instruction)
+    is_guest = "guest" in task.world.session.roles
+    is_staff = "employee" in task.world.session.roles
+    is_for_staff = rule in (CONTACT_RULE, DISCOUNT_RULE)
+    # 1. Deny what most users may not ask, by the request's words and the user's role.
+    if rule == BLOCK_RULE or is_guest or (is_for_staff and not is_staff):
+        return deny_by_policy(task)
+    # 2. Refuse what is often impossible: a request to change something.
+    if rule in (BASKET_RULE, OWNED_RULE, DISCOUNT_RULE):
+        return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
+    if rule == UNSUPPORTED_RULE:
+        rules_page = task.world.names.pages[RULES]
+        return SubmittedAnswer(
+            "There is no such system here.", UNSUPPORTED, (rules_page,)
+        )
+    # 3. Take the rest for questions.
+    return say_no(task)
+
+
+@dataclass(frozen=True, slots=True)
+class BlindPlayer:
+    """A player that reads no records, so it must not score much."""
+
+    name: str
+    player: Player
+    highest_score: float
+    """The highest average score that it may get in a default run."""
+
+
+# "Yes", "no", 0 or 1 may be right by chance: in at most 1 of 20 tasks. About a fifth of all
+# requests must be denied, with a citation of the policy. By the words of a request, only
+# some of these can be told.
+BLIND_PLAYERS: Final = (
+    BlindPlayer("nothing", say_nothing, highest_score=0.0),
+    BlindPlayer("yes", say_yes, highest_score=0.05),
+    BlindPlayer("no", say_no, highest_score=0.05),
+    BlindPlayer("0", say_0, highest_score=0.05),
+    BlindPlayer("1", say_1, highest_score=0.05),
+    BlindPlayer("deny, bare", deny, highest_score=0.0),
+    BlindPlayer("deny, policy", deny_by_policy, highest_score=0.22),
+    BlindPlayer("the request's words", by_words, highest_score=0.12),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

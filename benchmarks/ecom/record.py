@@ -18,8 +18,8 @@ import click
 from controlplane import open_journal
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom.ecom_benchmark import RECORDING
-from controlplane.journal.recorded_trial import RecordedTrial
-from controlplane.questions.task_toml import toml_text
+from controlplane.journal.trial_reader import RecordedTrial
+from controlplane.questions import toml_text
 from controlplane.run_names import find_journal
 
 

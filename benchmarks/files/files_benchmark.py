@@ -6,9 +6,18 @@ benchmark with one trial. Nobody knows the right answer, so trials have no score
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+import re2
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from controlplane import (
     BenchmarkContext,
@@ -22,17 +31,520 @@ from controlplane import (
     StartedRun,
     Trial,
 )
+from controlplane.benchmarks.files.documents.conversion import DocumentPart
+from controlplane.benchmarks.files.documents.document_converter import (
+    NOT_YET_READ,
+    DocumentConverter,
+)
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
-from controlplane.benchmarks.files.files_question import FilesQuestion
-from controlplane.benchmarks.files.question_schema import HAS_TABLES
-from controlplane.benchmarks.files.question_settings import read_question
+from controlplane.benchmarks.files.question_schema import (
+    HAS_TABLES,
+    Conversation,
+    FilesQuestion,
+)
+from controlplane.benchmarks.files.sources.file_sources import (
+    MB,
+    SourceFiles,
+    SourceLimits,
+)
+from controlplane.benchmarks.files.sources.file_suffixes import (
+    DOCUMENT_SUFFIXES,
+    MARKUP_SUFFIXES,
+    TEXT_SUFFIXES,
+    is_document,
+)
 from controlplane.benchmarks.files.sources.left_out_text import left_out_text
-from controlplane.benchmarks.files.sources.source_digest import digest_of
-from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
-from controlplane.local_benchmark.local_benchmark import LocalBenchmark
-from controlplane.sandbox import WorkerLimits
+from controlplane.local_benchmark.local_benchmark import (
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
+from controlplane.sandbox import WorkerLimits, normal_path
+from controlplane.sandbox.files import read_whole
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
-from controlplane.sandbox.interface import bounds, error_codes
+from controlplane.sandbox.interface import CallError, bounds, error_codes
+from controlplane.sandbox.interface.foreign_documents import read_json
+from controlplane.text_files import is_text
+
+# Replaces the documents of a question, such as PDFs, by their texts.
+#
+# A document becomes a folder with a file for each part: `/report.pdf` becomes
+# `/report.pdf/page-1`, `/report.pdf/page-2` and so on. So an answer can cite a page, and a script
+# can read one page of a long document.
+
+UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
+"""Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
+MAX_PART_NAME_CHARS: Final = 60
+
+
+def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
+    """Replace documents by their texts: one file for each page, sheet, message or attachment.
+
+    A document that cannot be converted is left out with a reason, except HTML and mail,
+    which stay as they are.
+    """
+    with ExitStack() as resources:
+        documents = [path for path in sources.paths if path.lower().endswith(suffixes)]
+        converter = DocumentConverter(resources, len(documents))
+        for path in documents:
+            _replace_document(sources, path, converter)
+    sources.paths = dict(sorted(sources.paths.items()))
+
+
+def _replace_document(
+    sources: SourceFiles, path: str, converter: DocumentConverter
+) -> None:
+    """Replace a document by its parts, or leave it out with the reason."""
+    suffix = Path(path).suffix.lower()
+    conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
+    is_markup = suffix in MARKUP_SUFFIXES
+    if conversion.fault and conversion.fault != NOT_YET_READ and is_markup:
+        return  # HTML and mail can be read as they are, so the file stays.
+    sources.remove(path)
+    fault = conversion.fault or _fault_of_parts(conversion.parts, suffix, sources)
+    if fault:
+        sources.left_out.add(fault, path)
+        return
+    for part in conversion.parts:
+        _add_part(sources, part, path)
+
+
+def _fault_of_parts(
+    parts: Sequence[DocumentPart], suffix: str, sources: SourceFiles
+) -> str:
+    """Return why the parts of a document cannot be added to the sources; empty if they can."""
+    if not any(part.text for part in parts):
+        return "no text: its pages are images" if suffix == ".pdf" else "empty"
+    most_files = sources.limits.most_files
+    if len(sources.paths) + len(parts) > most_files:
+        return f"its {len(parts):,} parts are beyond {most_files:,.9g} files, --set most_files"
+    max_mb = sources.limits.total_mb
+    # A character has at least one byte.
+    least_bytes = sum(len(part.text) for part in parts)
+    if sources.total_bytes + least_bytes > max_mb * MB:
+        return f"beyond {max_mb:,.6g} MB as text, --set total_mb"
+    return ""
+
+
+def _add_part(sources: SourceFiles, part: DocumentPart, document: str) -> None:
+    """Add a part of a document as a separate file."""
+    path = _path_of(part, document, sources)
+    if path != document:
+        sources.parts.setdefault(document, []).append(path)
+    sources.add_text(path, part.text)
+    if part.notes:
+        sources.notes[path] = part.notes
+
+
+def _path_of(part: DocumentPart, document: str, sources: SourceFiles) -> str:
+    """Return the path of a part below its document: `/report.xlsx/sheet-Costs.csv`."""
+    if not part.place:
+        return document
+    names = []
+    for name in part.place.split("/"):
+        usual_name = UNUSUAL_IN_NAMES.sub("-", name).strip(" .")
+        names.append(usual_name[:MAX_PART_NAME_CHARS] or "part")
+    path = "/".join([document, *names])
+    if path in sources.paths:  # For example, a second attachment with the same name.
+        path = f"{document}/{len(sources.paths)}-{'-'.join(names)}"
+    return path
+
+
+# One line of a `.gitignore` file as a regular expression.
+#
+# `build/` becomes `^(?:.+/)?build/$`, which matches the path of a folder with this name:
+# `build/` and `web/build/`. The paths of folders end with a slash.
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRule:
+    """A rule for the paths below the folder of its `.gitignore` file."""
+
+    pattern: str
+    """The regular expression for the paths, such as `web/build/`."""
+    ignores: bool
+    """True to ignore the paths; False to keep them, for a line that begins with `!`."""
+
+
+def ignore_rule(line: str) -> IgnoreRule | None:
+    """Return the rule of a line; None for an empty line, a comment or, as in git, an invalid line."""
+    try:
+        pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
+    except ValueError:
+        return None
+    if pattern is None or ignores is None:
+        return None
+    return IgnoreRule(_without_paths_below(str(pattern)), ignores)
+
+
+def _without_paths_below(pattern: str) -> str:
+    """Change a pattern of the library so that it does not match the paths below a folder.
+
+    Ignored folders are never entered, so only the paths of the folders themselves occur.
+
+    | line       | pattern of the library         | result                    |
+    | ---------- | ------------------------------ | ------------------------- |
+    | `build/`   | `^(?:.+/)?build(?P<ps_d>/)`    | `^(?:.+/)?build/$`        |
+    | `docs/**`  | `^docs/`                       | `^docs/.`                 |
+    """
+    pattern = pattern.replace("(?P<ps_d>/)", "/$")
+    if pattern.endswith("/"):
+        return f"{pattern}."  # anything in the folder, but not the folder itself
+    return pattern
+
+
+# The rules of `.gitignore` files. As in git, the last rule that matches a path decides.
+#
+# With the lines `*.log` and `!keep.log`, git ignores `a.log` and keeps `keep.log`. The files
+# of a question are found by the same rules.
+
+MAX_FILE_BYTES: Final = 131_072
+MAX_LINES: Final = 1_000
+"""The most lines of a file that are used: its last ones, because later rules override others."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRules:
+    """The rules of one `.gitignore` file."""
+
+    prefix: str
+    """The path of its folder with a final slash. The rules apply to the paths below it."""
+    rules: tuple[IgnoreRule, ...]
+    patterns: re2.Set
+    """The patterns of all rules. A search returns the indexes of the rules that match a path."""
+
+    def last_match(self, place: str, *, is_folder: bool) -> IgnoreRule | None:
+        """Return the last rule that matches a path; None if no rule does."""
+        path = place.removeprefix(self.prefix)
+        if is_folder:
+            path += "/"
+        indexes: list[int] = self.patterns.Match(path)
+        if not indexes:
+            return None
+        return self.rules[max(indexes)]
+
+
+Rules: TypeAlias = tuple[FolderRules, ...]
+"""The rules of all folders that a path is in, the outermost first."""
+
+
+def rules_above(folder: Path) -> Rules:
+    """Return the rules of the folders above a folder, up to the root of its repository.
+
+    The root, which contains `.git`, is included; the folder's own rules are not. If the
+    folder is the root itself, or is in no repository, there are no rules.
+    """
+    rules: list[FolderRules] = []
+    for folder_above in _folders_above_in_repository(folder):
+        rules += rules_of(folder_above)
+    return tuple(rules)
+
+
+def _folders_above_in_repository(folder: Path) -> list[Path]:
+    """Return the folders above a folder in its repository, the root first."""
+    if (folder / ".git").exists():
+        return []
+    folders_above: list[Path] = []
+    for parent in folder.parents:
+        folders_above.insert(0, parent)
+        if (parent / ".git").exists():
+            return folders_above
+    return []
+
+
+def rules_of(folder: Path) -> Rules:
+    """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
+    lines = _last_lines_of_file(folder)
+    if not lines:  # Most folders have no such file.
+        return ()
+    options = re2.Options()
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    rules: list[IgnoreRule] = []
+    for line in lines:
+        rule = ignore_rule(line)
+        if rule is not None:
+            with suppress(re2.error):  # Like git, skip invalid lines.
+                patterns.Add(rule.pattern)
+                rules.append(rule)
+    if not rules:
+        return ()
+    patterns.Compile()
+    return (FolderRules(f"{folder}/", tuple(rules), patterns),)
+
+
+def _last_lines_of_file(folder: Path) -> list[str]:
+    """Return the last lines of a folder's `.gitignore`; none if it cannot be read."""
+    try:
+        file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
+    except OSError:
+        return []
+    if file is None:
+        return []
+    data, _mode = file
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    return lines[-MAX_LINES:]
+
+
+def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
+    """Return True if the last rule that matches a path ignores it.
+
+    The rules of inner folders come after those of outer folders.
+    """
+    for rules_of_folder in reversed(rules):
+        last_rule = rules_of_folder.last_match(place, is_folder=is_folder)
+        if last_rule is not None:
+            return last_rule.ignores
+    return False
+
+
+# Why a file is not one of a question's files, by its name, its kind, its size or its content.
+#
+# The reasons are told to the user: `binary (logo.png); hidden (.env, .git)`. Otherwise an answer
+# that misses a file would look like an answer about all files.
+
+UNUSABLE_NAME: Final = "its name cannot be used"
+UNREADABLE: Final = "not readable"
+TYPE_BYTES: Final = 8_192
+"""The number of bytes at the start of a file that show if it is a text or binary."""
+JUNK: Final = frozenset({"__pycache__", "node_modules"})
+"""Folders that programs fill and nobody reads. They are treated as hidden ones."""
+JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
+"""The name of a run's journal: `20270301-101500-answers.jsonl`.
+
+It has earlier questions and answers, which are not sources for the next one.
+"""
+
+
+def has_journals(entries: Sequence[os.DirEntry[str]]) -> bool:
+    """Return True if a folder with these entries has journals of runs."""
+    return any(JOURNALS.fullmatch(entry.name) for entry in entries)
+
+
+def reason_by_name(entry: os.DirEntry[str], rules: Rules) -> str:
+    """Return the reason to leave out a file or folder with such a name; empty if there is none."""
+    if entry.name.startswith(".") or entry.name in JUNK:
+        return "hidden"
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if is_ignored(entry.path, rules, is_folder=is_folder):
+        return "named by .gitignore"
+    return ""
+
+
+def reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
+    """Return why a file is left out of the sources; empty to keep it.
+
+    `status` is the result of `os.lstat`. Raises `CallError` if the path is too long or too deep.
+    """
+    if stat.S_ISLNK(status.st_mode):
+        return "a link"
+    if not stat.S_ISREG(status.st_mode):
+        return "not a file"
+    # A path such as `/a\nb` could not be shown, and another spelling would not be found.
+    if not path.isprintable() or normal_path(path) != path:
+        return UNUSABLE_NAME
+    reason = _reason_by_size(sources, path, status.st_size)
+    if reason or is_document(path) or path.lower().endswith(TEXT_SUFFIXES):
+        return reason
+    # The suffix does not tell if it is a text, so look at the content.
+    beginning = sources.first_bytes_of(path, TYPE_BYTES)
+    if beginning is None:
+        return UNREADABLE
+    return "" if is_text(beginning) else "binary"
+
+
+def _reason_by_size(sources: SourceFiles, path: str, size: int) -> str:
+    """Return the limit that a file exceeds; empty if there is none."""
+    limits = sources.limits
+    max_mb = limits.file_mb
+    if not is_document(path):  # A large text can be read in parts.
+        max_mb = max(max_mb, bounds.MOST_LARGE_MB)
+    if size > max_mb * MB:
+        return f"larger than {max_mb:g} MB, --set file_mb"
+
+    is_too_much = sources.total_bytes + size > limits.total_mb * MB
+    if is_too_much or len(sources.paths) >= limits.most_files:
+        most = f"{limits.most_files:,.9g} files or {limits.total_mb:,.6g} MB"
+        return f"beyond {most}, --set most_files and total_mb"
+    return ""
+
+
+# Finds the files that a question is about.
+#
+# Nothing outside the folder is read: links are not followed. Hidden files, files that
+# `.gitignore` names, binary files and files beyond the limits are left out. For each of
+# them the reason is recorded, since the user has to know what an answer could not use.
+
+
+def find_sources(
+    root: Path, chosen: Sequence[str] = (), **limits: float
+) -> SourceFiles:
+    """Return the files below `root`, or only the files and folders that `chosen` names.
+
+    `limits` are fields of `SourceLimits`, such as `file_mb=50`. Raises
+    `FileNotFoundError` if a chosen name does not exist.
+    """
+    sources = SourceFiles(Path(os.path.realpath(root)), SourceLimits(**limits))
+    places = [sources.root / name for name in chosen]
+    if not chosen:
+        places = [sources.root]
+    scan = _Scan(sources)
+    for place in places:
+        if stat.S_ISDIR(place.lstat().st_mode):
+            scan.add_folder(place)
+        else:
+            scan.add_file(str(place))
+    sources.paths = dict(sorted(sources.paths.items()))
+    return sources
+
+
+class _Scan:
+    """Adds files and folders to the sources of a question.
+
+    Its methods take paths on disk, such as `/home/ada/notes/a.md`.
+    """
+
+    def __init__(self, sources: SourceFiles) -> None:
+        """Begin to fill these sources."""
+        self.sources = sources
+
+    def add_folder(self, top: Path) -> None:
+        """Add the files below a folder, except those that its `.gitignore` rules leave out."""
+        remaining = [(str(top), rules_above(top))]
+        while remaining:
+            folder, rules = remaining.pop()
+            try:
+                entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            except OSError:
+                self._leave_out(UNREADABLE, folder)
+                continue
+            # Journals of runs are left out, unless the question is about their own folder.
+            if folder != str(top) and has_journals(entries):
+                self._leave_out("journals of runs", folder)
+                continue
+
+            if any(entry.name == ".gitignore" for entry in entries):
+                rules = (*rules, *rules_of(Path(folder)))
+            for entry in entries:
+                reason = reason_by_name(entry, rules)
+                if reason:
+                    self._leave_out(reason, entry.path)
+                elif entry.is_dir(follow_symlinks=False):
+                    remaining.append((entry.path, rules))
+                else:
+                    self.add_file(entry.path)
+
+    def add_file(self, real_path: str) -> None:
+        """Add a file, or record why it is left out."""
+        sources = self.sources
+        path = self._path_of(real_path)
+        try:
+            status = os.lstat(real_path)
+            reason = reason_against(sources, path, status)
+        except OSError:
+            reason = UNREADABLE
+        except CallError:  # From `reason_against`: the path is too long or too deep.
+            reason = UNUSABLE_NAME
+        if reason:
+            self._leave_out(reason, real_path)
+            return
+        sources.add(path, status.st_size)
+        if status.st_size > sources.limits.file_mb * MB:
+            sources.large.add(path)
+
+    def _leave_out(self, reason: str, real_path: str) -> None:
+        """Record why a file is left out. Signs of its name that are not UTF-8 become `?`."""
+        path = self._path_of(real_path)
+        self.sources.left_out.add(reason, path.encode("utf-8", "replace").decode())
+
+    def _path_of(self, real_path: str) -> str:
+        """Return a file's path in the sources: `/notes/a.md`."""
+        return "/" + real_path.removeprefix(str(self.sources.root)).lstrip("/")
+
+
+# Reads a question about files from the settings of a run.
+#
+# `ask --continue "And in March?" invoices/` gives a question, a folder, and the earlier questions
+# and answers. They reach the benchmark `files` as settings, which are texts: the list of chosen
+# files and the conversation are JSON.
+
+DEFAULT_LIMITS: Final = {
+    "file_mb": bounds.MOST_FILE_MB,
+    "total_mb": bounds.MOST_TOTAL_MB,
+    "most_files": bounds.MOST_QUESTION_FILES,
+}
+"""The options that limit the files of a question, with their defaults."""
+
+
+def read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
+    """Return the question in the settings of a run, with the files that it is about.
+
+    `{"question": "Which invoices are open?", "only": '["2026"]', "file_mb": "50"}`. Raises
+    `BenchmarkError` if there is no question, if a file cannot be read, or if a setting has a
+    wrong value.
+    """
+    text = settings.get("question", "").strip()
+    if not text:
+        msg = "what is the question? Give it to `ask`, or as --set question=..."
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+    try:
+        sources = _opened_sources(root, settings)
+        earlier = _earlier_of(settings)
+    except OSError as error:
+        raise BenchmarkError(
+            error_codes.INVALID_ARGUMENT, f"{error.filename or root}: {error.strerror}"
+        ) from error
+    except (ValueError, TypeError) as error:
+        numbers = ", ".join(DEFAULT_LIMITS)
+        msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+    return FilesQuestion(text, sources, settings.get("write", ""), earlier)
+
+
+def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
+    """Return the files of a question, with documents converted to text.
+
+    Raises `OSError` if files cannot be read, and `ValueError` or `TypeError` for wrong
+    settings.
+    """
+    limits = {}
+    for name, default in DEFAULT_LIMITS.items():
+        limits[name] = float(settings.get(name) or default)
+    chosen = [str(name) for name in read_json(settings.get("only", "[]"))]
+    sources = find_sources(root, chosen, **limits)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    return sources
+
+
+def _earlier_of(settings: Mapping[str, str]) -> Conversation | None:
+    """Return the conversation that the question continues. Raises `ValueError`."""
+    text = settings.get("earlier")
+    return Conversation.model_validate_json(text) if text else None
+
+
+# A hash of the files of a question, which changes if the files change.
+#
+# A resumed run repeats its calls on the same files. If the hash is another one, the results
+# would be others, and the run is refused.
+
+
+def digest_of(sources: SourceFiles) -> str:
+    """Return the hash.
+
+    If the files are too large to read them all, the sizes and modification times
+    are hashed instead of the texts. Texts that are not on disk have only a size.
+    """
+    digest = hashlib.sha256()
+    is_small = sources.total_bytes <= bounds.MOST_SEARCHED_BYTES
+    for path, size in sources.paths.items():
+        digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
+        if is_small:
+            digest.update(sources.bytes_of(path) or b"")
+        elif path not in sources.texts_in_memory:
+            status = os.lstat(f"{sources.root}{path}")
+            digest.update(str(status.st_mtime_ns).encode())
+    return digest.hexdigest()[:12]
+
 
 NAME: Final = "files"
 TASK: Final = "ask"

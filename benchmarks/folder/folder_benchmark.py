@@ -7,10 +7,12 @@ changes nothing: all trials of a task see the same files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NoReturn
+
+from pydantic import Field
 
 from controlplane import (
     BenchmarkContext,
@@ -19,18 +21,608 @@ from controlplane import (
     OpenedBenchmark,
     ToolBenchmark,
 )
+from controlplane.agent.loop import FOLDER, read_text
+from controlplane.agent.model import Frozen, Message, Model
 from controlplane.benchmarks.files import files_benchmark
-from controlplane.benchmarks.folder.task_folder import read_folder
-from controlplane.benchmarks.folder.trial_environment import (
-    WORKER_MODULE,
-    environment_of,
+from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.question_schema import Conversation, FilesQuestion
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
+from controlplane.benchmarks.folder.task_file import (
+    GRADE_FILE,
+    Question,
+    Tool,
+    ToolCall,
 )
-from controlplane.benchmarks.folder.trial_graders import TrialGraders
-from controlplane.local_benchmark.generated_trial import Grade
-from controlplane.local_benchmark.local_environment import LocalEnvironment
-from controlplane.sandbox import ForkServer, WorkerLimits
+from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
+from controlplane.gates.boilerplate import is_boilerplate
+from controlplane.gates.support.answer_values import values_reported
+from controlplane.gates.text_folding import bare_text, tokens_of
+from controlplane.gates.text_index import TextIndex
+from controlplane.local_benchmark.expected_end import NO_ANSWER, faults_of
+from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.local_environment import (
+    LocalEnvironment,
+    SubmittedAnswer,
+)
+from controlplane.sandbox import (
+    Ending,
+    ForkServer,
+    Sandbox,
+    WorkerLimits,
+    working_layers,
+)
+from controlplane.sandbox.files import WorldFiles, compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
-from controlplane.sandbox.interface import error_codes
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    DocumentDates,
+    EachOf,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    InitialCall,
+    NamedFiles,
+    Plain,
+    ToolSchema,
+    error_codes,
+)
+from controlplane.tool_benchmark.graded import grade_of
+
+# How a tool in a task.toml is declared to the agent: its path, its purpose, and if it reads files.
+#
+# A tool such as `/bin/show PATH`, which only prints a file, counts as reading it: an answer may
+# then cite the file.
+
+PATTERNS_OF_ANY_ARGUMENT: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
+"""The patterns by which calls in task files usually take any argument, such as a path."""
+
+
+def declared_tool(tool: Tool) -> Executable:
+    """Return the declaration of a tool.
+
+    If every call of the tool only prints the file in its argument, the declaration says
+    that it reads files. An answer may then cite these files.
+    """
+    files = None
+    if tool.call and all(_prints_its_file(call) for call in tool.call):
+        files = FileArguments()
+    return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
+
+
+def _prints_its_file(call: ToolCall) -> bool:
+    """Return True if a call takes only the path of a file and prints the file.
+
+    In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that
+    the group matched, and `shows` is the path of the file to print.
+    """
+    if len(call.patterns) != 1:
+        return False
+    takes_any_path = call.patterns[0] in PATTERNS_OF_ANY_ARGUMENT
+    return takes_any_path and call.shows == "{1}"
+
+
+# Grades a trial by the expected end that its task.toml describes.
+#
+# It may have the key `states = "12 chairs"`, a right answer. `There are twelve (12) of them.` is
+# right, too: an answer has to state the values of the right one, not its words.
+
+YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
+MAX_REQUIRED_WORDS: Final = 3
+"""If the right answer has more special words, such as names, none is required.
+
+It is then a sentence, which may be said in other words.
+"""
+
+
+def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
+    """Return the grade by the expected end, which the task must have: 1 without faults, else 0."""
+    expected = task.file.expected
+    assert expected is not None
+    assert task.expectation is not None
+    # What benchmarks have in common: the outcome, citations, changes and parts of the answer.
+    faults = list(faults_of(task.expectation, environment))
+
+    # The keys `pattern` and `states`, which only a task.toml has.
+    submission = environment.submission
+    if submission is not None:
+        message = submission.message.strip()
+        pattern = expected.pattern
+        if pattern and not compiled_pattern(pattern).fullmatch(message):
+            faults.append(f"answer should fit the pattern {pattern!r}")
+        missing = values_lacking(message, expected.states, task.file.instruction)
+        if missing:
+            faults.append(f"answer should state {', '.join(missing)}")
+    return Grade(0.0 if faults else 1.0, tuple(faults))
+
+
+def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the values or words of the right answer that a message lacks.
+
+    - `12 chairs`: the message must state 12, unless the question states it, too.
+    - `Ada`, an answer without such values: the message must have its special words.
+    - `Yes, it is`, without special words: the message must begin with yes.
+    """
+    values = values_reported(right_answer)  # Numbers, dates and the like.
+    # These find a value in any format: `1,250` in a question with `1250.00`.
+    in_question = values_reported(right_answer, question)
+    in_message = values_reported(right_answer, message)
+    required = [value for value in values if value not in in_question]
+    if required:
+        return [value for value in required if value not in in_message]
+    missing_words = _special_words_lacking(message, right_answer, question)
+    return missing_words or _yes_or_no_lacking(message, right_answer)
+
+
+def _yes_or_no_lacking(message: str, right_answer: str) -> list[str]:
+    """Return `["yes"]` if the right answer begins with yes and the message does not; so for no."""
+    first_words = tokens_of(right_answer)[:1]
+    is_yes_or_no = bool(first_words) and first_words[0] in YES_AND_NO
+    if is_yes_or_no and tokens_of(message)[:1] != first_words:
+        return list(first_words)
+    return []
+
+
+def _special_words_lacking(message: str, right_answer: str, question: str) -> list[str]:
+    """Return the special words of the right answer that a message lacks.
+
+    A word is special if it is not in the question and not common in all answers. If the
+    right answer has more than `MAX_REQUIRED_WORDS` of them, none is required.
+    """
+    question_words = TextIndex(question)
+    special_words = []
+    for word in dict.fromkeys(tokens_of(right_answer)):
+        if not is_boilerplate(word) and not question_words.holds(word):
+            special_words.append(word)
+    if len(special_words) > MAX_REQUIRED_WORDS:
+        return []
+    message_words = TextIndex(message)
+    return [word for word in special_words if not message_words.holds(word)]
+
+
+# The tool schema of a folder's task.
+#
+# It declares the calls that scripts can make, such as `harness.read(path)`, and the initial
+# calls: those that are made before the first step, so that the prompt shows their results.
+
+DOCUMENTS: Final = "/docs"
+"""The folder of a task's documents, which state rules. The files elsewhere are its records."""
+DOCUMENT_DATES: Final = DocumentDates(
+    in_names=True,
+    from_keys=("valid_from", "effective_from", "effective"),
+    until_keys=("valid_until", "effective_until", "expires"),
+)
+"""How a document says when it is valid: by a date in its name, or by these keys.
+
+The keys are in its front matter, which is lines such as `valid_from: 2027-03-01` at its start.
+"""
+TREE_LEVELS: Final = 8
+"""How deep the tree in the initial prompt is drawn."""
+MAX_LISTED_FILES: Final = 6
+"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
+HELP_CHARS: Final = 200
+"""The characters of each tool's help in the initial prompt."""
+ALL_FILES: Final = 0
+"""The `limit` with which the operation `find` returns all files."""
+
+
+def tool_schema_of(task: FolderTask) -> ToolSchema:
+    """Return the tool schema of a task's trials.
+
+    The initial prompt shows the tree, the output of tools without arguments, the rules,
+    the relevant documents below `/docs`, and the files that the instruction names.
+    """
+    operations = list(FILE_OPERATIONS)
+    if not task.file.tool:
+        operations = [operation for operation in operations if operation.name != "exec"]
+    return ToolSchema(
+        operations=tuple(operations),
+        executables=tuple(declared_tool(tool) for tool in task.file.tool),
+        rules_document=_rules_of(task),
+        trusted_roots=(f"{DOCUMENTS}/",),
+        initial_calls=tuple(_initial_calls(task)),
+        named_files=_named_files(task),
+        document_dates=DOCUMENT_DATES,
+    )
+
+
+def _rules_of(task: FolderTask) -> str:
+    """Return the path of the rules; empty if there are none."""
+    return task.file.rules if task.file.rules in task.files else ""
+
+
+def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
+    """Yield the calls whose results appear in the initial prompt, in order.
+
+    For a world with the tool `/bin/date` and documents, they are: the tree of the world,
+    `/bin/date`, the rules, each document below `/docs`, and `/bin/date --help`.
+    """
+    tree: dict[str, Plain] = {"root": "/", "level": TREE_LEVELS}
+    yield InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)
+    for tool in task.file.tool:
+        # A tool that changes nothing and may be called without arguments.
+        if tool.kind == "reads" and any(not call.args for call in tool.call):
+            yield InitialCall("exec", {"path": tool.path})
+    rules = _rules_of(task)
+    if rules:
+        yield InitialCall("read", {"path": rules})
+    if any(_is_document(path) for path in task.files):
+        yield _documents_call()
+    for tool in task.file.tool:
+        asks_for_help: dict[str, Plain] = {"path": tool.path, "args": ["--help"]}
+        yield InitialCall("exec", asks_for_help, most_chars=HELP_CHARS)
+
+
+def _is_document(path: str) -> bool:
+    return path.startswith(f"{DOCUMENTS}/") and path.endswith(".md")
+
+
+def _documents_call() -> InitialCall:
+    """Return the call that reads each document below `/docs`.
+
+    The prompt shows only the documents that share the most words with the instruction.
+    """
+    find: dict[str, Plain] = {
+        "name": "*.md",
+        "root": DOCUMENTS,
+        "kind": "files",
+        "limit": ALL_FILES,
+    }
+    # `paths` is in the result of `find`.
+    each_document = EachOf("find", find, field="paths")
+    return InitialCall("read", each_of=each_document, is_ranked=True)
+
+
+def _named_files(task: FolderTask) -> NamedFiles | None:
+    """Return where files may be that the instruction names, such as `/loans/l-1.json`.
+
+    The prompt shows these files. None if the world has no folders for them.
+    """
+    folders = _folders_of_records(task)
+    if not folders:
+        return None
+    return NamedFiles(folders, search="search")  # The operation that finds them.
+
+
+def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
+    """Return the top-level folders of the world, except the one for documents.
+
+    The files `/loans/l-1.json`, `/docs/a.md` and `/notes.md` -> `("/loans",)`.
+    """
+    folders = set()
+    for path in task.files:
+        _, top_name, *names_below = path.split("/")
+        if names_below:  # Otherwise it is a file, such as `/notes.md`.
+            folders.add(f"/{top_name}")
+    return tuple(sorted(folders - {DOCUMENTS}))
+
+
+# A model's verdict on a trial by a rubric: a score, and faults with quotations.
+#
+#     {"faults": [{"quote": "signed on Monday", "fault": "the day is wrong"}], "score": 0.5}
+#
+# A verdict counts only if each quotation occurs in what the model has seen, and if a score
+# below 1 has at least one fault.
+
+
+class Fault(Frozen):
+    """A fault, and a quotation that shows it."""
+
+    quote: str
+    fault: str
+
+
+class RubricVerdict(Frozen):
+    """The reply of a rubric's model."""
+
+    faults: list[Fault]
+    score: float = Field(ge=0, le=1)
+
+
+def verdict_in(reply: str) -> RubricVerdict | None:
+    """Return the verdict in a reply; None if it has another form.
+
+    Text around the JSON object, such as "Here is my verdict:", is ignored.
+    """
+    json_text = reply[reply.find("{") : reply.rfind("}") + 1]
+    try:
+        return RubricVerdict.model_validate_json(json_text)
+    except ValueError:
+        return None
+
+
+def objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
+    """Return what to tell the model if its verdict is invalid; empty if it is valid.
+
+    None means that its reply was no verdict. `quotable_text` is what the model may quote, as
+    `bare_text` returns it: without differences of case and spaces.
+    """
+    if verdict is None:
+        return "Reply with one JSON object with faults and score alone."
+    for fault in verdict.faults:
+        quote = bare_text(fault.quote)
+        if not quote or quote not in quotable_text:
+            return (
+                f"Quote each fault word by word: {fault.quote!r:.200} "
+                "stands neither in the answer nor in the rubric."
+            )
+    has_faults = bool(verdict.faults)
+    is_below_1 = verdict.score < 1
+    if has_faults != is_below_1:
+        return "Quote each fault word by word: a score is below 1 if there is a fault."
+    return ""
+
+
+# Grades a trial by a model's verdict on a rubric.
+#
+# A rubric is a text with criteria, such as `The answer names the reason.` A model may
+# invent faults. So it has to quote each of them: a part of the answer, of a changed file,
+# or of the rubric. A verdict with a quotation that is in none of them does not count.
+
+MAX_SHOWN_CHANGES_CHARS: Final = 20_000
+"""The most characters of changed files that a rubric's model sees."""
+MAX_VERDICTS: Final = 2
+"""The most replies of a rubric's model. If none of them is valid, the trial has no grade."""
+
+
+def rubric_grade(
+    model: Model,
+    rubric: str,
+    instruction: str,
+    submission: SubmittedAnswer,
+    changes: Mapping[str, str | None],
+) -> Grade:
+    """Return a model's grade by a rubric.
+
+    `changes` has the new texts of changed files by path, and None for deleted ones. Raises
+    `ModelError`, and `BenchmarkError` if no verdict of the model is valid.
+    """
+    answer = f"{submission.outcome}\n{submission.message}"
+    changed_files = _changes_text(changes)
+    sections = [
+        f"# The rubric\n\n{rubric}",
+        f"# The task\n\n{instruction}",
+        f"# The answer\n\n{answer}",
+        f"# The changed files\n\n{changed_files}",
+    ]
+    # Folded, because a quotation need not have the same blanks and capital letters.
+    quotable_text = bare_text(f"{rubric}\n{answer}\n{changed_files}")
+    return _grade_in(_Conversation(model, "\n\n".join(sections)), quotable_text)
+
+
+class _Conversation:
+    """The conversation with a rubric's model. Call `reply`; if it is invalid, `refuse` it."""
+
+    def __init__(self, model: Model, text: str) -> None:
+        self._model = model
+        self._messages: list[Message] = [
+            {"role": "system", "content": read_text(FOLDER / "rubric.md")},
+            {"role": "user", "content": text},
+        ]
+
+    def reply(self) -> str:
+        """Return the model's next reply. Raises `ModelError`."""
+        schema = RubricVerdict.model_json_schema()
+        reply = self._model.complete(self._messages, schema=schema).text
+        self._messages.append({"role": "assistant", "content": reply})
+        return reply
+
+    def refuse(self, objection: str) -> None:
+        """Tell the model why its reply does not count."""
+        self._messages.append({"role": "user", "content": objection})
+
+
+def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
+    """Return the grade in the model's first valid reply.
+
+    The faults in a valid reply have quotes that occur in `quotable_text`. Raises
+    `BenchmarkError` if none of `MAX_VERDICTS` replies is valid.
+    """
+    objection = ""
+    for _ in range(MAX_VERDICTS):
+        verdict = verdict_in(conversation.reply())  # None: the reply is not a verdict.
+        objection = objection_to(verdict, quotable_text)
+        if verdict is not None and not objection:
+            details = [
+                f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
+            ]
+            return Grade(verdict.score, tuple(details))
+        conversation.refuse(objection)
+    msg = f"the rubric's model gave no verdict that counts: {objection}"
+    raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+
+
+def _changes_text(changes: Mapping[str, str | None]) -> str:
+    """Return the changed files as a rubric's model sees them: `/stock.txt:`, and its text below."""
+    parts = []
+    for path, text in changes.items():
+        shown_text = "(deleted)" if text is None else text
+        parts.append(f"{path}:\n{shown_text}")
+    whole_text = "\n".join(parts)
+    if not whole_text:
+        return "(none)"
+    left_out = len(whole_text) - MAX_SHOWN_CHANGES_CHARS
+    if left_out <= 0:
+        return whole_text
+    beginning = whole_text[:MAX_SHOWN_CHANGES_CHARS]
+    return f"{beginning}\n(Further {left_out:,} characters are not shown.)"
+
+
+# Grades a trial by its task's `grade.py`, which runs in the sandbox like any script.
+#
+#     def grade(answer, outcome, citations, changes):
+#         return 1.0 if "12" in answer else (0.0, ["the number is wrong"])
+#
+# The function returns the score, alone or with reasons.
+
+GRADE_CALL: Final = """
+
+scratchpad["graded"] = grade(
+    scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
+)
+"""
+"""The code that is appended to a grade.py, so that its function `grade` is called.
+
+The arguments and the result pass through the scratchpad, a dict that this process and the
+script in the sandbox share.
+"""
+
+
+class _NoHost:
+    """The host of a grader: a script's calls go to its host, and this one refuses them all.
+
+    A grader may only compute.
+    """
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise CallError(error_codes.UNIMPLEMENTED, "a grader has no calls")
+
+
+def script_grade(
+    code: str,
+    submission: SubmittedAnswer,
+    changes: Mapping[str, str | None],
+    server: ForkServer,
+) -> Grade:
+    """Return the grade that the function `grade` of a grade.py gives. `code` is its text.
+
+    The function returns a score from 0 to 1, or the score with reasons: `(0.5, ["no date"])`. If it
+    returns something else, the grade has no score. `changes` has the new texts of changed files by
+    path, and None for deleted ones. Raises `BenchmarkError` if the code fails.
+    """
+    graded = _returned_value(
+        code,
+        {
+            "answer": submission.message,
+            "outcome": submission.outcome,
+            "citations": list(submission.refs),
+            "changes": dict(changes),
+        },
+        server,
+    )
+    if isinstance(graded, list):
+        # The function has returned a tuple, but plain data has only lists.
+        graded = tuple(graded)
+    return grade_of(graded, GRADE_FILE)
+
+
+def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) -> Any:
+    """Run `grade` with these arguments in a new sandbox, and return what it returns.
+
+    Raises `BenchmarkError` if the code fails.
+    """
+    host: Any = _NoHost()
+    # All layers of isolation that this machine supports
+    layers = working_layers(server).working
+    no_operations = ToolSchema(())
+    sandbox = Sandbox(
+        no_operations, host, now=None, seed=0, isolation=layers, server=server
+    )
+    with sandbox:
+        sandbox.restore(arguments)  # They become the scratchpad.
+        result = sandbox.run(code + GRADE_CALL)
+        # The scratchpad as plain data, without objects of the script's process.
+        graded = sandbox.flat_scratchpad.get("graded")
+    if result.ending is not Ending.FINISHED:
+        msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+    return graded
+
+
+# The environment of a trial: what scripts can call, and the files that they see.
+#
+# Most tasks have files and programs (`[[tool]]`). A question that `ask --save-task` has saved
+# has files and the calls of `ask`, which search them and query tables.
+
+WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
+"""The module that a trial's worker process imports to run tools."""
+
+
+def environment_of(task: FolderTask) -> LocalEnvironment:
+    """Return the environment of a trial of this task."""
+    task_file = task.file
+    if task_file.question is not None:
+        return _question_environment(task, task_file.question)
+    tools: list[Any] = [tool.model_dump(mode="json") for tool in task_file.tool]
+    runtime = FolderRuntime(task.files, tools)
+    return LocalEnvironment(
+        tool_schema_of(task),
+        world=WorldFiles(task.files, WORKER_MODULE, data=tools),
+        tree=runtime.tree,
+        clock=task_file.clock,
+        run_tool=runtime.call,
+    )
+
+
+def _question_environment(task: FolderTask, question: Question) -> FilesEnvironment:
+    """Return the environment of a saved question, with the conversation before it."""
+    earlier = None
+    if question.earlier:
+        try:
+            earlier = Conversation.model_validate_json(question.earlier)
+        except ValueError as error:
+            msg = f"{task.task_id}: question.earlier: {error}"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
+    sources = SourceFiles.of_texts(task.files)
+    instruction = task.file.instruction.strip()
+    files_question = FilesQuestion(instruction, sources, question.write, earlier)
+    return FilesEnvironment(files_question, task.file.clock)
+
+
+# Grades a trial by all graders of its task: the expected end, its grade.py and its rubric.
+#
+# A task may have one of them or several. The trial gets the lowest of their scores.
+
+
+@dataclass(frozen=True, slots=True)
+class TrialGraders:
+    """What graders need."""
+
+    server: ForkServer
+    """Starts the process in which a task's grade.py runs."""
+    context: BenchmarkContext
+    """Gives the model that grades by a rubric."""
+
+    def grade(self, task: FolderTask, environment: LocalEnvironment) -> Grade:
+        """Return the grade of a trial: the lowest that any of its task's graders gives.
+
+        Each task has at least one of them. If one gives no score, the trial has none. Raises
+        `BenchmarkError`.
+        """
+        submission = environment.submission
+        if submission is None:
+            return Grade(0.0, (NO_ANSWER,))
+        grades = list(self._grades(task, submission, environment))
+        # The reason of a grader that gives no score comes first.
+        grades.sort(key=lambda grade: grade.score is not None)
+        scores = [grade.score for grade in grades if grade.score is not None]
+        score = min(scores) if len(scores) == len(grades) else None
+        details: list[str] = []
+        metrics: dict[str, float] = {}
+        for grade in grades:
+            details += grade.details
+            metrics.update(grade.metrics)
+        return Grade(score, tuple(details), metrics)
+
+    def _grades(
+        self,
+        task: FolderTask,
+        submission: SubmittedAnswer,
+        environment: LocalEnvironment,
+    ) -> Iterator[Grade]:
+        """Yield the grade of each of the task's graders."""
+        changes = environment.changes
+        if task.expectation:
+            yield expected_grade(task, environment)
+        if task.grader:
+            yield script_grade(task.grader, submission, changes, self.server)
+        rubric = task.file.rubric
+        if rubric:
+            model = self.context.model("grade")
+            instruction = task.file.instruction.strip()
+            yield rubric_grade(model, rubric, instruction, submission, changes)
+
 
 WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
 """The modules that a trial's worker process imports to run the tools of a task."""

@@ -9,23 +9,164 @@ Other files, such as journals and caches, are not read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_texts import FolderTexts
-from controlplane.benchmarks.folder.required_end import expectation_of
-from controlplane.benchmarks.folder.task_file.task_file import (
+from controlplane.benchmarks.folder.task_file import (
     GRADE_FILE,
     TASK_FILE,
+    Change,
+    Expected,
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
-from controlplane.benchmarks.folder.task_world import rules_path, world_of
-from controlplane.local_benchmark.expectation import Expectation
+from controlplane.local_benchmark.expected_end import Expectation
 from controlplane.sandbox.interface import bounds, error_codes
+
+# The required end of a trial, from the table `[expected]` of a task.toml.
+#
+# [expected]
+# outcome = "OUTCOME_OK"
+# references = ["/loans/l-1.json"]   # must be cited
+# tolerated = ["/loans/l-2.json"]    # may be cited
+# free = ["/docs/"]                  # all files in this folder may be cited
+# change = [{path = "/loans/l-1.json", file = "end/l-1.json"}]   # must have that file's text
+
+
+def expectation_of(
+    texts: FolderTexts,
+    source: TaskText,
+    file: TaskFile,
+    expected: Expected,
+    files: Mapping[str, str],
+) -> Expectation:
+    """Return the required end of a trial, in the form in which all benchmarks check it.
+
+    `texts` reads the files that `expected` names, such as `end/l-1.json`. `source` is the text
+    of the task.toml, for paths and messages; `file` is its contents; `files` are those that a
+    trial sees. Raises `BenchmarkError` if `expected` names a file that is missing.
+    """
+    changes = {}
+    for number, change in enumerate(expected.change):
+        changes[change.path] = _wanted_text(texts, source, number, change, files)
+
+    tool_paths = [tool.path for tool in file.tool]
+    citable_paths = {*files, *changes, *tool_paths}
+    for number, path in enumerate(expected.references):
+        if path not in citable_paths:
+            key = f"expected.references[{number}]"
+            raise source.fault(key, f"{path} is not a file of the task's world")
+
+    return Expectation(
+        outcome=expected.outcome,
+        message=expected.answer,
+        tokens=expected.contains,
+        forbidden=expected.lacks,
+        references=frozenset(expected.references),
+        tolerated=frozenset(expected.tolerated),
+        free=_free_folders(expected, servers=file.mcp),
+        changes=changes,
+    )
+
+
+def _free_folders(expected: Expected, servers: Iterable[str]) -> tuple[str, ...]:
+    """Return the folders whose files may be cited. `servers` are names of MCP servers.
+
+    Citations are graded only if task.toml has one of the keys on citations. Without them,
+    any path may be cited: below `/`. Results of an MCP server's tools can always be cited.
+    """
+    keys_on_citations = {"references", "tolerated", "free"}
+    grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
+    folders = list(expected.free) if grades_citations else ["/"]
+    for server in servers:
+        folders.append(f"/mcp/{server}/")
+    return tuple(folders)
+
+
+def _wanted_text(
+    texts: FolderTexts,
+    source: TaskText,
+    number: int,
+    change: Change,
+    files: Mapping[str, str],
+) -> str | None:
+    """Return the text that a file must have in the end; None if it must be deleted.
+
+    `change` is the entry of `expected.change` with this number. Raises `BenchmarkError`.
+    """
+    if change.deleted:
+        if change.path not in files:
+            text = f"{change.path} is not a file that could be deleted"
+            path_key = f"expected.change[{number}].path"
+            raise source.fault(path_key, text)
+        return None
+    if not change.file:
+        return change.text or ""
+    file_key = f"expected.change[{number}].file"
+    try:
+        return texts.read(source.path_in_folder(change.file, file_key))
+    except OSError:
+        text = f"there is no file {change.file!r} beside {TASK_FILE}"
+        raise source.fault(file_key, text) from None
+
+
+# The files that a task's trials see, from the folders that its task.toml names.
+#
+# `trees = ["../common", "files"]` shows the files of both folders. If both have a file
+# `rules.md`, trials see the one in `files`, the last folder.
+
+
+def world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
+    """Return the texts of the files of a task's world, by path: `/docs/a.md`.
+
+    `source` is the text of the task.toml, and `file` its contents. If several trees (folders of
+    files) have the same path, the last one's file is used. Raises `BenchmarkError`.
+    """
+    layers = []
+    for number, tree in enumerate(file.trees):
+        layers.append(_files_of_tree(texts, source, tree, f"trees[{number}]"))
+    # A `ChainMap` takes a file from the first map that has it, so the last tree is first.
+    files = ChainMap(*reversed(layers))
+    for number, tool in enumerate(file.tool):
+        if tool.path in files:
+            key = f"tool[{number}].path"
+            raise source.fault(key, f"{tool.path} is a file already")
+    return files
+
+
+def _files_of_tree(
+    texts: FolderTexts, source: TaskText, tree: str, key: str
+) -> dict[str, str]:
+    """Return the texts of the files in a tree, by path. Raises `BenchmarkError`.
+
+    `tree` is a folder as the task.toml names it, `../common`; `key` is its key in messages.
+    """
+    folder = source.path_in_folder(tree, key)
+    folder_of_task = source.place.removesuffix("/")
+    # Trials must not see the task.toml, which has the right answer. It is in the
+    # task's folder, and below the folder of all tasks (`.`).
+    if folder in (folder_of_task, "."):
+        text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
+        raise source.fault(key, text)
+    files = texts.world_of(folder)
+    may_be_missing = tree == "files"  # the default
+    if not files and not may_be_missing:
+        raise source.fault(key, f"there is no file below {tree!r}")
+    return files
+
+
+def rules_path(rules: str, files: Mapping[str, str]) -> str:
+    """Return the path of the rules document as the files spell it, ignoring case."""
+    if rules in files:
+        return rules
+    same_paths = [path for path in files if path.casefold() == rules.casefold()]
+    return min(same_paths, default=rules)
+
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 

@@ -6,20 +6,145 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.folder.task_file.task_contradictions import (
-    contradictions_in,
+from controlplane.benchmarks.folder.placeholders import PLACEHOLDER
+from controlplane.benchmarks.folder.task_file import (
+    KEYS,
+    Expected,
+    TaskFile,
+    Tool,
+    ToolCall,
+    data_of_toml,
 )
-from controlplane.benchmarks.folder.task_file.task_file import KEYS, TaskFile
-from controlplane.benchmarks.folder.toml_data import data_of_toml
-from controlplane.configuration.setting_faults import first_fault
+from controlplane.configuration.run_settings import first_fault
+from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.interface import bounds, error_codes
+
+# Contradictions in a call of a tool in a task.toml.
+#
+# For example, a call cannot both delete its file and append a text to it, and it cannot name
+# `{2}` if the pattern for its arguments has only one group.
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Values that are valid individually but not together."""
+
+    key: str
+    """The key of one of them: `tool[0].call[2]`."""
+    text: str
+    """The reason, for the user."""
+
+
+def contradictions_in_call(
+    tool: Tool, call: ToolCall, key: str
+) -> Iterator[Contradiction]:
+    """Yield at most one contradiction about which keys are given, and one about placeholders.
+
+    `key` is the call's key in messages: `tool[0].call[2]`.
+    """
+    if fault := _fault_of_keys(call):
+        yield Contradiction(key, fault)
+    elif call.changes and tool.kind != "changes":
+        text = 'a tool that changes files needs kind = "changes"'
+        yield Contradiction(f"{key}.{_changing_key(call)}", text)
+
+    # The placeholder `{2}` stands for the text that the second group of the patterns matches.
+    group_count = sum(compiled_pattern(pattern).groups for pattern in call.patterns)
+    highest_number = _highest_placeholder(call)
+    if highest_number > group_count:
+        placeholder = "{" + str(highest_number) + "}"
+        text = f"{placeholder} is named, but args has {group_count} groups"
+        yield Contradiction(key, text)
+
+
+def _fault_of_keys(call: ToolCall) -> str:
+    """Return which keys of a call do not go together; empty if all do."""
+    # `file` names the file that `when` looks at, and that `set`, `append` and `delete` change.
+    needs_file = bool(call.when or call.set or call.append or call.delete)
+    has_file = bool(call.file)
+    if has_file != needs_file:
+        return "file and set, or file and when, append or delete, need each other: give both"
+
+    if call.delete and (call.set or call.append):
+        return "a call that deletes its file cannot also set or append"
+
+    # `row` selects the row of a table that `when` looks at, or that `set` changes.
+    is_table = call.file.lower().endswith((".csv", ".tsv"))
+    needs_row = is_table and bool(call.set or call.when)
+    has_row = bool(call.row)
+    if has_row != needs_row:
+        return "row goes with set or when on a CSV or TSV file: it selects the row; give both"
+    return ""
+
+
+def _changing_key(call: ToolCall) -> str:
+    """Return the key by which a call changes its file."""
+    if call.set:
+        return "set"
+    if call.append:
+        return "append"
+    return "delete"
+
+
+def _highest_placeholder(call: ToolCall) -> int:
+    """Return the largest placeholder number in a call's values: 2 for `{1}` and `{2}`, else 0."""
+    texts = (call.prints, call.error, call.shows, call.file, call.append)
+    tables = (call.row, call.when, call.set)
+    # All as one text, in which a placeholder is found however deep in a table it is.
+    all_values = f"{texts} {tables}"
+    numbers = [int(number) for number in PLACEHOLDER.findall(all_values)]
+    return max(numbers, default=0)
+
+
+# Contradictions in a task.toml: values that are valid individually but not together.
+#
+# For example, a task cannot have two tools with the same path. Such a task would fail only
+# in a trial, so its author is told when the folder is read.
+
+
+def contradictions_in(task: TaskFile) -> list[Contradiction]:
+    """Return the contradictions in a task, each with its key: `tool[0].path`."""
+    contradictions: list[Contradiction] = []
+    if task.expected is not None:
+        contradictions += _contradictions_in_expected(task.expected)
+    # A question that `ask` has saved always has the calls of `ask`, and no other tools.
+    if task.question and task.tool:
+        text = "a question has the calls of `ask`: remove its tools"
+        contradictions.append(Contradiction("question", text))
+
+    paths = set()  # Of the tools so far.
+    for tool_number, tool in enumerate(task.tool):
+        tool_key = f"tool[{tool_number}]"
+        if tool.path in paths:
+            text = f"{tool.path} is defined twice"
+            contradictions.append(Contradiction(f"tool[{tool_number}].path", text))
+        paths.add(tool.path)
+        for call_number, call in enumerate(tool.call):
+            call_key = f"{tool_key}.call[{call_number}]"
+            contradictions += contradictions_in_call(tool, call, call_key)
+    return contradictions
+
+
+def _contradictions_in_expected(expected: Expected) -> Iterator[Contradiction]:
+    """Yield the contradictions in the required end of a trial."""
+    has_whole_answer = expected.answer is not None
+    has_parts = bool(expected.pattern or expected.contains or expected.lacks)
+    if has_whole_answer and has_parts:
+        text = "answer is the only right answer: remove pattern, contains and lacks"
+        yield Contradiction("expected.answer", text)
+    for number, change in enumerate(expected.change):
+        present_keys = [bool(change.file), change.text is not None, change.deleted]
+        if present_keys.count(True) != 1:
+            text = "exactly one of file, text and deleted must be given"
+            yield Contradiction(f"expected.change[{number}]", text)
+
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 MAX_FAULT_CHARS: Final = 300

@@ -7,13 +7,92 @@ more than 0. As a model does, they reply with scripts.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
+from typing import Final
 
 from controlplane.agent.model import Model, ModelRequest, Reply
+from controlplane.benchmarks.containers.container_variables import with_host_variables
 from controlplane.benchmarks.containers.set_files import SetFileError
-from controlplane.benchmarks.harbor.solution_script import FINISH, solution_script
-from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.tasks import HarborTask
+
+# Writes the Python script that plays a task's own solution, in place of a model's script.
+#
+# A task of Harbor comes with a solution: a folder with the shell script `solve.sh`. Playing it
+# shows that the task can be solved and is graded. The script copies the folder into the
+# container, file by file as base64 text, runs `solve.sh` and submits an answer:
+#
+#     harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh'", stdin='bWFrZQ==', ...)
+#     result = harness.shell('. /solution/controlplane-variables; bash /solution/solve.sh', ...)
+#
+# The variables of the solution are a file there, too: in the command, they would be arguments of
+# podman or docker.
+
+SOLUTION: Final = "/solution"
+VARIABLES: Final = f"{SOLUTION}/controlplane-variables"
+"""A file that a shell reads: `export REGION='eu'`."""
+MAX_SOLUTION_BYTES: Final = 400_000
+FINISH: Final = """
+scratchpad["answer"] = "done"
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
+"""
+"""The end of each script, which submits an answer, as the last script of a model does.
+
+The answer is in `scratchpad`, a dict that scripts have. The function is a last check of it.
+"""
+
+
+def solution_script(task: HarborTask) -> str:
+    """Return the script that plays a task's solution. Raises `SetFileError` if it is too large."""
+    timeout_s = round(task.file.agent.timeout_sec)
+    lines = [
+        *_copying_lines(task),
+        _copying_line(VARIABLES, _variables_file(task)),
+        f"result = harness.shell('. {VARIABLES}; bash {SOLUTION}/solve.sh', timeout_s={timeout_s})",
+        "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])",
+        f"harness.shell('rm -rf {SOLUTION}')",
+    ]
+    return "\n".join(lines) + FINISH
+
+
+def _copying_lines(task: HarborTask) -> list[str]:
+    """Return the lines that copy the solution into the container, one for each file.
+
+    Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
+    """
+    lines = []
+    for name, content in task.files.contents(task.solution_folder, MAX_SOLUTION_BYTES):
+        lines.append(_copying_line(f"{SOLUTION}/{name}", content))
+    return lines
+
+
+def _copying_line(path: str, content: bytes) -> str:
+    """Return the line that writes a file in the container."""
+    folder = path.rpartition("/")[0]
+    command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(path)}"
+    text = base64.b64encode(content).decode()
+    return f"harness.shell({command!r}, stdin={text!r}, check=True)"
+
+
+def _variables_file(task: HarborTask) -> bytes:
+    """Return the file by which `solve.sh` has the variables of the task's `[solution]`.
+
+    A variable of this machine in a value, `${API_KEY}`, may be secret, and the run's journal
+    records the script. So none is filled in: the value has an empty text there, or the
+    default that the task names.
+    """
+    variables = with_host_variables(task.file.solution.env, allowed={})
+    lines = ["export DEBIAN_FRONTEND=noninteractive\n"]
+    for name, value in variables.items():
+        lines.append(f"export {name}={_quoted(value)}\n")
+    return "".join(lines).encode()
+
+
+def _quoted(text: str) -> str:
+    """Return a text in single quotes for a shell: `it's` -> `'it'\\''s'`."""
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _reply(code: str) -> Reply:

@@ -5,26 +5,522 @@ It keeps no state of its own, so a resumed run can continue with the same contai
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.output_watch import show_nothing
-from controlplane.benchmarks.containers.runtime_program import ContainerError
-from controlplane.benchmarks.harbor.container_shell import ShellCommand, run_in_shell
-from controlplane.benchmarks.harbor.files.file_operations import result_of
-from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRuns
-from controlplane.benchmarks.harbor.terminal_schema import tool_schema_of
+from controlplane.agent.loop import LeftOpen
+from controlplane.benchmarks.containers.container import (
+    TIMEOUT_EXIT_CODE,
+    CommandPlace,
+    Container,
+    TaskCommand,
+    own_program,
+    run_command,
+    show_nothing,
+)
+from controlplane.benchmarks.containers.runtime_program import (
+    COMMAND_TIMEOUT_S,
+    CommandInterrupted,
+    CommandResult,
+    ContainerError,
+)
 from controlplane.sandbox.interface import (
     CallError,
+    Effect,
+    Operation,
+    Parameter,
     Plain,
+    ResultField,
+    ToolSchema,
     bound_arguments,
     error_codes,
 )
+from controlplane.sandbox.interface.file_operations import (
+    DELETE,
+    FIND,
+    LIST,
+    READ,
+    SEARCH,
+    STAT,
+    WRITE,
+)
+
+# Runs the commands of an agent in the shell of its container.
+#
+# A script calls `harness.shell("make test")`, and gets the output and the exit code.
+
+OUTPUT_BYTES: Final = 60_000
+"""The most bytes of stdout, and of stderr, in a result. The middle of a longer output is left
+out, and the result names the file in the container that has all of it."""
+RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
+"""Runs its argument in bash, or in sh if the image has no bash."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellCommand:
+    """A command as a script gives it to the shell."""
+
+    text: str
+    """The command, as `make test 2>&1 | tail`."""
+    stdin: str
+    timeout_s: float
+
+
+def run_in_shell(
+    container: Container,
+    place: CommandPlace,
+    command: ShellCommand,
+    show_output: Callable[[str], None],
+) -> dict[str, Plain]:
+    """Run a command until it ends or its time is over, and return its result's fields.
+
+    `show_output` is called repeatedly with the end of a long command's output. Raises
+    `CallError`, `ContainerError`, and `LeftOpen` if the run is being stopped.
+    """
+    if "\0" in command.text:
+        msg = "a command has no NUL character"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    task_command = TaskCommand(
+        words=["/bin/sh", "-c", RUN_IN_SHELL, "sh", command.text],
+        place=place,
+        timeout_s=command.timeout_s,
+        output_bytes=OUTPUT_BYTES,
+        stdin=command.stdin.encode("utf-8", "replace"),
+    )
+    try:
+        result = run_command(container, task_command, show_output)
+    except CommandInterrupted as interruption:
+        # It is unknown how much the command has done. `LeftOpen` ends the trial for now, and
+        # the run's journal has the call without a result. A resumed run goes on from there.
+        raise LeftOpen from interruption
+    return {
+        "stdout": result.stdout.decode("utf-8", "replace"),
+        "stderr": result.stderr.decode("utf-8", "replace"),
+        "exit_code": result.exit_code,
+    }
+
+
+# Short programs for the files of a container.
+#
+# A program runs as `sh -c PROGRAM sh PATH ...` and first names its arguments: `$1` is PATH. If
+# it cannot do its work, it exits with one of the codes below. The programs need only a shell
+# and the usual small commands, because an image may have no Python.
+
+# The exit codes of programs that cannot do their work.
+WRONG_KIND: Final = 3
+"""The path is a folder where a file is needed, or the reverse."""
+MISSING: Final = 4
+NOT_ALLOWED: Final = 5
+BAD_PATTERN: Final = 6
+"""The regular expression is wrong. The program prints the reason, which completes the error."""
+FAILURES: Final = {
+    WRONG_KIND: (
+        error_codes.FAILED_PRECONDITION,
+        "is of the wrong kind (a folder, or no folder)",
+    ),
+    MISSING: (error_codes.NOT_FOUND, "does not exist"),
+    NOT_ALLOWED: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
+}
+"""The error code and text for the exit codes that concern the path."""
+DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
+"""Shell patterns for all names in a folder, except for `.` and `..`, the folder and its parent.
+
+`*` finds `a`, `.[!.]*` finds `.a`, and `..?*` finds `..a`.
+"""
+LIST_FOLDER: Final = f"""
+folder=$1; bytes=$2
+if [ ! -d "$folder" ]; then
+  [ -e "$folder" ] && exit {WRONG_KIND}
+  exit {MISSING}
+fi
+cd "$folder" || exit {NOT_ALLOWED}
+for name in {DIRECT_ENTRIES}; do
+  # The shell leaves a pattern without a match as it is, so "$name" may be the pattern itself.
+  # Skip it, because no such file exists (-e). A link to a missing file (-L) is an entry, too.
+  [ -e "$name" ] || [ -L "$name" ] || continue
+  kind=f; [ -d "$name" ] && kind=d
+  printf '%s%s\\0' "$kind" "$name"
+done | head -c "$bytes"
+"""
+"""Prints each entry of a folder as `dNAME` for a folder or `fNAME` otherwise, ended by NUL.
+
+A longer listing is cut to a number of bytes.
+"""
+READ_FILE: Final = f"""
+file=$1; bytes=$2
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || exit {MISSING}
+head -c "$bytes" "$file" || exit {NOT_ALLOWED}
+"""
+"""Prints the first bytes of a file."""
+READ_LINES: Final = f"""
+file=$1; bytes=$2; sed_program=$3
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || exit {MISSING}
+# Checked here, because the next line exits with the code of `head`, even if `sed` cannot read
+# the file.
+[ -r "$file" ] || exit {NOT_ALLOWED}
+sed -n "$sed_program" "$file" | head -c "$bytes"
+"""
+"""Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
+WRITE_FILE: Final = f"""
+file=$1
+[ -d "$file" ] && exit {WRONG_KIND}
+mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
+"""
+"""Writes the input to a file, whose folder is created if it is missing."""
+DELETE_FILE: Final = f"""
+file=$1
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || [ -L "$file" ] || exit {MISSING}
+rm -f "$file" || exit {NOT_ALLOWED}
+"""
+STAT_FILE: Final = f"""
+path=$1
+[ -e "$path" ] || [ -L "$path" ] || exit {MISSING}
+kind=f; [ -d "$path" ] && kind=d
+access=r; [ -w "$path" ] && access=w
+printf '%s%s' $kind $access
+"""
+"""Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or else `r`."""
+SKIP_SYSTEM_FOLDERS: Final = r"\( -path /proc -o -path /sys -o -path /dev \) -prune"
+"""An expression of `find`. Whatever follows `-o` applies to all other paths."""
+FIND_PATHS: Final = f"""
+root=$1; name=$2; bytes=$3
+[ -e "$root" ] || exit {MISSING}
+shift 3  # The words that remain are the wanted kind: `-type f`, `-type d`, or none.
+find "$root" {SKIP_SYSTEM_FOLDERS} -o "$@" -name "$name" -print0 2>/dev/null | head -c "$bytes"
+"""
+"""Prints the paths below a folder whose name matches a pattern, each ended by NUL."""
+SEARCH_LINES: Final = f"""
+root=$1; pattern=$2; lines=$3; bytes=$4
+[ -e "$root" ] || exit {MISSING}
+# grep exits with 1 if nothing matches, and with 2 if the pattern is wrong.
+printf '' | grep -E -e "$pattern"
+[ $? -le 1 ] || exit {BAD_PATTERN}
+find "$root" {SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{}} + 2>/dev/null \
+  | head -n "$lines" | head -c "$bytes"
+"""
+"""Prints the matching lines of all text files below a folder as `PATH:NUMBER:LINE`."""
+
+
+# Runs the short programs of `file_programs` for paths in a container.
+#
+# A program says by its exit code why it failed. That becomes an error for the script, such as
+# `/app/main.py does not exist`.
+
+MAX_FAULT_CHARS: Final = 500
+"""The most characters of a program's own error in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgramRuns:
+    """Where programs run: in one container, as one user."""
+
+    container: Container
+    user: str
+    """The user who reads and changes the files."""
+    workdir: str
+    """The folder at which relative paths start."""
+    ends_at: float = math.inf
+    """When the trial's time is over, by `time.monotonic`. Programs end by then."""
+
+    def absolute(self, path: str) -> str:
+        """Return a path as an absolute one."""
+        if path in ("", "."):
+            return self.workdir
+        if path.startswith("/"):
+            return path
+        return f"{self.workdir.rstrip('/')}/{path}"
+
+    def output(
+        self, program: str, path: str, *arguments: str, stdin: bytes = b""
+    ) -> bytes:
+        """Run a program for a path and return its output.
+
+        Raises `CallError` if it fails, and `LeftOpen` if the run is being stopped.
+        """
+        words = [self.absolute(path), *arguments]
+        if any("\0" in word for word in words):
+            msg = "an argument has a NUL character"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        remaining_s = self.ends_at - time.monotonic()
+        if remaining_s <= 0:
+            msg = "the time of this trial is over"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        try:
+            result = self.container.run(
+                own_program(program, *words),
+                CommandPlace(self.user),
+                stdin=stdin,
+                timeout_s=min(COMMAND_TIMEOUT_S, remaining_s),
+            )
+        except CommandInterrupted as interruption:
+            # The journal has the call without a result, and a resumed run makes it again.
+            raise LeftOpen from interruption
+        _check(result, path)
+        return result.stdout
+
+
+def _check(result: CommandResult, path: str) -> None:
+    """Raise `CallError` if a program has failed. `path` is as the script wrote it."""
+    if result.timed_out:
+        msg = f"{path}: it took too long"
+        raise CallError(error_codes.FAILED_PRECONDITION, msg)
+    if result.left_out_bytes:
+        msg = f"{path}: the container's programs print more than they were asked for"
+        raise CallError(error_codes.INTERNAL, msg)
+    if result.exit_code == 0:
+        return
+    if result.exit_code in FAILURES:
+        code, text = FAILURES[result.exit_code]
+        raise CallError(code, f"{path} {text}")
+    fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_FAULT_CHARS]
+    if result.exit_code == BAD_PATTERN:
+        msg = f"the pattern is refused: {fault}"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    raise CallError(error_codes.INTERNAL, f"{path}: {fault}")
+
+
+# The files of a container, as scripts read and change them.
+#
+# Nothing is kept here: each call runs a short program in the container.
+
+READ_BYTES: Final = 400_000
+"""The most bytes of a file that one read returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerFiles:
+    """Reads, writes and deletes single files. Each operation raises `CallError`."""
+
+    programs: FileProgramRuns
+
+    def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
+        """Return the content of a file or of some lines. Line numbers below 1 mean no limit.
+
+        The hash is of the whole file, so it is empty if only a part is returned.
+        """
+        is_whole = start_line <= 0 and end_line <= 0
+        # Read one byte more than is returned, to know if the file is longer.
+        max_bytes = str(READ_BYTES + 1)
+        if is_whole:
+            printed = self.programs.output(READ_FILE, path, max_bytes)
+        else:
+            last = str(end_line) if end_line > 0 else "$"
+            lines = f"{max(start_line, 1)},{last}p"  # `10,20p` prints lines 10 to 20.
+            printed = self.programs.output(READ_LINES, path, max_bytes, lines)
+        content = printed[:READ_BYTES]
+        is_truncated = len(printed) > READ_BYTES
+        digest = ""
+        if is_whole and not is_truncated:
+            digest = hashlib.sha256(content).hexdigest()
+        return {
+            "path": self.programs.absolute(path),
+            "content": content.decode("utf-8", "replace"),
+            "truncated": is_truncated,
+            "sha256": digest,
+        }
+
+    def write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
+        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
+
+        It is the hash that `read` has returned. `read` returns none of a file that is
+        longer than `READ_BYTES`.
+        """
+        if if_match_sha256:
+            current = self.read(path, start_line=0, end_line=0)["sha256"]
+            if current != if_match_sha256:
+                msg = f"{path} has changed since it was read"
+                raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        data = content.encode("utf-8", "replace")
+        self.programs.output(WRITE_FILE, path, stdin=data)
+        return {"path": self.programs.absolute(path)}
+
+    def delete(self, path: str) -> dict[str, Plain]:
+        """Delete a file."""
+        self.programs.output(DELETE_FILE, path)
+        return {"path": self.programs.absolute(path)}
+
+    def stat(self, path: str) -> dict[str, Plain]:
+        """Return whether a path is a folder, and whether it can be written."""
+        # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
+        letters = self.programs.output(STAT_FILE, path)
+        is_folder = letters.startswith(b"d")
+        return {
+            "path": self.programs.absolute(path),
+            "is_dir": is_folder,
+            "content_type": "" if is_folder else "application/octet-stream",
+            "writable": letters.endswith(b"w"),
+        }
+
+
+# What is in the folders of a container: their entries, paths by name, and lines by pattern.
+#
+# Each call runs a short program in the container, such as `find`, and reads its output.
+
+LISTED_BYTES: Final = 400_000
+"""The most bytes of a listing that one call returns."""
+MAX_LINE_CHARS: Final = 500
+"""The most characters of a matching line that a search returns."""
+DEFAULT_MAX_MATCHES: Final = 1_000
+"""The most matching lines that a search without a limit returns."""
+KIND_OPTIONS: Final = {"files": ("-type", "f"), "dirs": ("-type", "d")}
+"""The words of `find` that select a kind of path; none for any kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerListings:
+    """Lists and searches folders. Each operation raises `CallError`."""
+
+    programs: FileProgramRuns
+
+    def list(self, path: str) -> dict[str, Plain]:
+        """Return the entries of a folder. Those beyond `LISTED_BYTES`, some 10,000, are left out.
+
+        The operation `list` has no result field that could say so.
+        """
+        folder = self.programs.absolute(path).rstrip("/")
+        listing = self.programs.output(LIST_FOLDER, path, str(LISTED_BYTES))
+        # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
+        names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
+        entries: list[Plain] = []
+        for name, kind in names_and_kinds:
+            entries.append(
+                {"name": name, "path": f"{folder}/{name}", "is_dir": kind == "d"}
+            )
+        return {"entries": entries}
+
+    def find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
+        """Return the paths below a folder whose name matches a pattern.
+
+        A limit below 1 means no limit.
+        """
+        options = KIND_OPTIONS.get(kind, ())
+        max_bytes = str(LISTED_BYTES)
+        printed = self.programs.output(FIND_PATHS, root, name, max_bytes, *options)
+        paths = sorted(_texts(printed))
+        is_truncated = len(printed) >= LISTED_BYTES
+        if 0 < limit < len(paths):
+            paths = paths[:limit]
+            is_truncated = True
+        return {"paths": [*paths], "truncated": is_truncated}
+
+    def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
+        """Return the lines of files below a folder that match a pattern.
+
+        A limit below 1 means `DEFAULT_MAX_MATCHES`.
+        """
+        max_matches = limit if limit > 0 else DEFAULT_MAX_MATCHES
+        # Ask for one line more than is returned, to know if there are more.
+        max_lines = str(max_matches + 1)
+        printed = self.programs.output(
+            SEARCH_LINES, root, pattern, max_lines, str(LISTED_BYTES)
+        )
+        matches: list[Plain] = []
+        # Only a line feed ends a line: a form feed may be part of its text.
+        for line in printed.decode("utf-8", "replace").split("\n"):
+            # `/app/main.py:12:import os`. A line whose path has a colon is left out.
+            path, _, rest = line.partition(":")
+            number, _, text = rest.partition(":")
+            if number.isascii() and number.isdigit():
+                text = text.removesuffix("\r")[:MAX_LINE_CHARS]
+                matches.append({"path": path, "line": int(number), "text": text})
+        is_truncated = len(matches) > max_matches or len(printed) >= LISTED_BYTES
+        return {"matches": matches[:max_matches], "truncated": is_truncated}
+
+
+def _texts(listing: bytes) -> Sequence[str]:
+    """Return the texts of a listing, each ended by NUL. An incomplete last text is left out."""
+    complete = listing[: listing.rfind(b"\0") + 1]
+    return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]
+
+
+# Carries out the file operations of scripts in a container, by their names.
+#
+# `harness.read("/app/main.py")` becomes `ContainerFiles.read`, which runs a short program in
+# the container.
+
+
+def result_of(
+    programs: FileProgramRuns, operation: str, values: dict[str, Any]
+) -> dict[str, Plain]:
+    """Return the result of an operation. `values` has all its arguments.
+
+    For `read`, they are `{"path": "/app/main.py", "start_line": 0, "end_line": 0}`. Raises
+    `CallError` and `ContainerError`.
+    """
+    files = ContainerFiles(programs)
+    listings = ContainerListings(programs)
+    match operation:
+        case "read":
+            return files.read(**values)
+        case "write":
+            return files.write(**values)
+        case "delete":
+            return files.delete(**values)
+        case "stat":
+            return files.stat(**values)
+        case "list":
+            return listings.list(**values)
+        case "find":
+            return listings.find(**values)
+        case _:
+            return listings.search(**values)
+
+
+# The operations of a trial in a container: a shell and files.
+#
+# Scripts call them as `harness.shell("make test")` and `harness.read("/app/main.py")`.
+
+DEFAULT_SHELL_TIMEOUT_S: Final = 600
+GRACE_S: Final = 30.0
+"""Seconds that a call may take in addition to the command that it runs."""
+
+
+def shell_operation(longest_s: float) -> Operation:
+    """Return the operation `shell`. A command may take `longest_s`, as long as the trial."""
+    return Operation(
+        name="shell",
+        parameters=(
+            Parameter("command", "str"),
+            Parameter("stdin", "str", ""),
+            Parameter("workdir", "str", ""),
+            Parameter("timeout_s", "int", DEFAULT_SHELL_TIMEOUT_S),
+        ),
+        fields=(ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
+        summary=(
+            "run a command in the container's shell; after timeout_s it is ended with exit code "
+            f"{TIMEOUT_EXIT_CODE}; for a service, end the command with &"
+        ),
+        effect=Effect.EXECUTES,  # A command may change anything.
+        subject="command",  # The parameter with what is executed.
+        exit_field="exit_code",  # The result field that tells whether the command failed.
+        longest_s=longest_s,
+        is_trusted=True,  # Later calls may use its output; see `tool_schema_of`.
+    )
+
+
+def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
+    """Return the operations of a trial whose agent has this time limit, in seconds."""
+    search = SEARCH._replace(
+        summary="lines that match an extended regular expression of grep",
+        is_trusted=True,
+    )
+    files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
+    return ToolSchema(
+        operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
+        # Other benchmarks block calls whose arguments come from untrusted files. Here all
+        # files are trusted: programs are normally written from texts that were read, and
+        # the container is isolated.
+        trusted_roots=("/",),
+        citations="none",
+    )
 
 
 class TerminalEnvironment:

@@ -17,9 +17,18 @@ this machine are left out, and a notice gives the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+import asyncio
+import copy
+import math
+import os
+import threading
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from controlplane import (
     BenchmarkContext,
@@ -28,24 +37,702 @@ from controlplane import (
     TaskEnvironment,
     ToolBenchmark,
 )
-from controlplane.benchmarks.containers import container_settings
-from controlplane.benchmarks.inspect.inspect_context import InspectContext
-from controlplane.benchmarks.inspect.inspect_samples import load_samples
-from controlplane.benchmarks.inspect.inspect_tasks import refusal
-from controlplane.benchmarks.inspect.run_beginning import RunBeginning
-from controlplane.benchmarks.inspect.sample_sandboxes import SampleSandboxes
-from controlplane.benchmarks.inspect.sample_scores import score_sample
-from controlplane.benchmarks.inspect.sample_state import instruction_of
-from controlplane.benchmarks.inspect.solver_runs import (
-    PreparedSample,
-    prepare_sample,
-    state_after_trial,
+from controlplane.benchmark import MachineFinding
+from controlplane.benchmarks.containers import container_runtime as container_settings
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeError,
+    ComposeService,
+    compose_file_in,
+    read_compose_file,
 )
-from controlplane.benchmarks.inspect.trial_world import world_of
+from controlplane.benchmarks.containers.container_runtime import ContainerSettings
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
+    ContainerError,
+)
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.inspect.inspect_tasks import (
+    activate_grading_model,
+    folder_of,
+    load_tasks_of,
+    refusal,
+    short_name,
+)
+from controlplane.benchmarks.inspect.sample_containers import (
+    ContainersOnDemand,
+    PlayableSample,
+    SampleContainers,
+)
+from controlplane.benchmarks.inspect.sample_files import SampleFiles
 from controlplane.errors import extra_module
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.inspect_support import tool_of_inspect
+from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ANY_NUMBER
+from controlplane.tool_benchmark.environment_calls import EnvironmentCall
 from controlplane.tool_benchmark.graded import Graded
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ChatMessage, ChatMessageTool
+    from inspect_ai.solver import Generate, TaskState
+    from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
+
+    from controlplane.benchmarks.inspect.trial_sandbox import TrialSandbox
+
+# The state of a sample (`TaskState`) before the model answers, and the instruction in it.
+#
+# Inspect's solvers change this state: they add messages and tools, and then ask the model.
+# The messages that they have prepared become the instruction of a trial. Functions import
+# Inspect when they are called, because it is an optional package.
+
+MODEL_NAME: Final = "controlplane/solve"
+"""The name of the answering model that solvers and scorers see."""
+
+
+def first_state(sample: Sample) -> TaskState:
+    """Return the state in which a sample's solvers start."""
+    from inspect_ai.model import ChatMessageUser, ModelName
+    from inspect_ai.scorer import Target
+    from inspect_ai.solver import TaskState
+
+    if isinstance(sample.input, str):
+        messages: list[Any] = [ChatMessageUser(content=sample.input)]
+    else:
+        messages = list(copy.deepcopy(sample.input))
+    return TaskState(
+        model=ModelName(MODEL_NAME),
+        sample_id=sample.id or 1,
+        epoch=1,
+        input=sample.input,
+        messages=messages,
+        target=Target(sample.target),
+        choices=sample.choices,
+        metadata=copy.deepcopy(sample.metadata),
+    )
+
+
+def instruction_of(state: TaskState, task_id: str) -> str:
+    """Return the messages that solvers prepared, as the instruction of a trial.
+
+    Raises `BenchmarkError` if a message is not text.
+    """
+    parts = []
+    for message in state.messages:
+        if not _is_text(message):
+            msg = (
+                f"{task_id}: it shows images or sounds, and instructions here are texts"
+            )
+            raise refusal(msg)
+        if message.role in ("user", "system"):
+            parts.append(message.text)
+        else:
+            parts.append(f"[{message.role}]\n{message.text}")
+    return "\n\n".join(parts)
+
+
+def _is_text(message: ChatMessage) -> bool:
+    """Return True if a message has only text, so no images or sounds."""
+    if isinstance(message.content, str):
+        return True
+    return all(part.type == "text" for part in message.content)
+
+
+# The state of a sample (`TaskState`) after a trial: with its tool calls and its answer.
+#
+# Scorers of Inspect read the messages, the model's output and the store, in which tools keep
+# data. So all three get what the trial has done. Functions import Inspect when they are
+# called, because it is an optional package.
+
+
+def add_answer(state: TaskState, trial: TaskEnvironment) -> None:
+    """Add the calls and the answer of a trial that has ended, as Inspect's `generate` would.
+
+    A trial with one tool call adds three messages: one with the call, one with its result,
+    and one with the answer, which is also the model's output.
+    """
+    from inspect_ai.model import ChatMessageAssistant, ModelOutput
+    from inspect_ai.tool import ToolCall
+
+    for number, call in enumerate(trial.calls):
+        call_id = f"call_{number}"
+        tool_call = ToolCall(
+            id=call_id, function=call.name, arguments=dict(call.arguments)
+        )
+        state.messages.append(ChatMessageAssistant(content="", tool_calls=[tool_call]))
+        state.messages.append(_result_message(call, call_id))
+    state.output = ModelOutput.from_content(MODEL_NAME, trial.answer or "")
+    state.messages.append(state.output.message)
+
+
+def _result_message(call: EnvironmentCall, call_id: str) -> ChatMessageTool:
+    """Return the message with the result of a tool call, or with its error."""
+    from inspect_ai.model import ChatMessageTool
+    from inspect_ai.tool import ToolCallError
+
+    if call.error:
+        return ChatMessageTool(
+            content="",
+            tool_call_id=call_id,
+            function=call.name,
+            # A kind of Inspect's errors, and the text. Our calls have no kinds of errors.
+            error=ToolCallError("unknown", call.error),
+        )
+    return ChatMessageTool(
+        content=str(call.result), tool_call_id=call_id, function=call.name
+    )
+
+
+def copy_store(source: TaskState, target: TaskState) -> None:
+    """Copy the data that tools keep for scorers from one state to another."""
+    for key, value in source.store.items():
+        target.store.set(key, value)
+
+
+# Runs code of Inspect with what it finds in context variables.
+#
+# Inspect's solvers, tools and scorers are coroutines. They ask for the sample's state, its
+# store, its sandbox and the grading model by functions such as `inspect_ai.util.store()`,
+# which read context variables (`contextvars`).
+
+
+@dataclass(frozen=True, slots=True)
+class InspectContext:
+    """What all code of Inspect finds during one trial."""
+
+    benchmark_context: BenchmarkContext
+    """Gives the model that grades."""
+    sandbox: TrialSandbox | None
+    """The trial's container; None if it needs none."""
+
+    def result_of(self, work: Coroutine[Any, Any, Any], state: TaskState) -> Any:
+        """Run a coroutine, such as a solver or a tool, and return its result.
+
+        `state` is the sample's state that it works on. The coroutine runs in a new
+        thread, because this thread may already have a running event loop, as in a
+        notebook.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            # A copy, so that the variables are set only for this work.
+            own_context = copy_context()
+            prepared_work = self._set_variables_and_run(work, state)
+            future = thread.submit(own_context.run, asyncio.run, prepared_work)
+            return future.result()
+
+    async def _set_variables_and_run(
+        self, work: Coroutine[Any, Any, Any], state: TaskState
+    ) -> Any:
+        """Set Inspect's variables in the current context, and return the coroutine's result.
+
+        The coroutine has not begun before, so it sees these variables.
+        """
+        from inspect_ai.log._transcript import Transcript, init_transcript
+        from inspect_ai.solver._task_state import set_sample_state
+        from inspect_ai.util._store import init_subtask_store
+
+        init_transcript(Transcript())
+        init_subtask_store(state.store)
+        set_sample_state(state)
+        if self.sandbox is not None:
+            self.sandbox.use()
+        activate_grading_model(self.benchmark_context)
+        return await work
+
+
+# Finds out which container a sample of Inspect needs.
+#
+# A task or a sample asks for one with `sandbox="docker"`, or names a file that describes
+# it: `sandbox=("docker", "compose.yaml")`. The container is returned as a `ComposeService`:
+# the name that compose files have for a container with its image and limits. The rules
+# here are those of Inspect.
+
+DOCKERFILE: Final = "Dockerfile"
+DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
+"""The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
+
+
+def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
+    """Return a sample's sandbox; None if it needs none.
+
+    If both the task and the sample have one, the sample's is used only if it has the
+    task's type and a configuration of its own.
+    """
+    if task.sandbox is None:
+        return sample.sandbox
+    if sample.sandbox is None:
+        return task.sandbox
+    is_of_same_type = sample.sandbox.type == task.sandbox.type
+    if is_of_same_type and sample.sandbox.config is not None:
+        return sample.sandbox
+    return task.sandbox
+
+
+def service_of_sample(
+    spec: SandboxEnvironmentSpec, files: SampleFiles
+) -> ComposeService:
+    """Return the container that a sample's sandbox describes.
+
+    Paths are relative to the folder of the task's file. Raises `ComposeError`
+    with the reason if such a container is not supported, for example because
+    there is a second service, or its file is outside of the task's folder.
+    """
+    if spec.type != "docker":
+        msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
+        raise ComposeError(msg)
+    path = files.task_folder
+    if isinstance(spec.config, str):
+        path /= spec.config
+    elif spec.config is not None:
+        msg = "its sandbox is configured by an object, not by a file"
+        raise ComposeError(msg)
+
+    try:
+        own_files = files.set_of(path)
+        if spec.config is None:
+            service = _service_of_folder(path, own_files)
+        else:
+            service = _service_of_file(path, own_files)
+        build_folder = service.build_folder
+        if build_folder is not None:
+            if not own_files.is_file(build_folder / DOCKERFILE):
+                msg = f"there is no Dockerfile in {build_folder}"
+                raise ComposeError(msg)
+    except SetFileError as error:
+        raise ComposeError(str(error)) from error
+    return service
+
+
+def _service_of_folder(folder: Path, files: SetFiles) -> ComposeService:
+    """Return the container of a task that names no file."""
+    compose_path = compose_file_in(folder, files)
+    if compose_path is not None:
+        return read_compose_file(compose_path, files)
+    if files.is_file(folder / DOCKERFILE):
+        return ComposeService(build_folder=files.resolve(folder), has_network=False)
+    return ComposeService(image=DEFAULT_IMAGE, has_network=False)
+
+
+def _service_of_file(path: Path, files: SetFiles) -> ComposeService:
+    if path.name == DOCKERFILE:
+        build_folder = files.resolve(path.parent)
+        return ComposeService(build_folder=build_folder, has_network=False)
+    return read_compose_file(path, files)
+
+
+# Sorts the samples of an Inspect task: those that can be played on this machine, and the others.
+#
+# A sample cannot be played if it needs a container and this machine has no podman or docker,
+# or if its container has parts that are not supported here. The user is told each reason,
+# with the samples that are left out for it.
+
+MAX_NAMES_SHOWN: Final = 8
+"""The most samples that a reason names. Of the others, only their number is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortedSamples:
+    """The samples of one task."""
+
+    playable: Mapping[str, PlayableSample]
+    """The samples that can be played, by task id: `words.1`."""
+    left_out: Sequence[str]
+    """A line for each reason why others cannot be played: `words.4, words.12: it needs GPUs`."""
+
+
+def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
+    """Sort a task's samples into those that can be played and those that cannot."""
+    task_name = short_name(task)
+    playable: dict[str, PlayableSample] = {}
+    ids_by_reason: dict[str, list[str]] = {}
+    files = on_demand.files_of(folder_of(task))
+    for number, sample in enumerate(task.dataset, start=1):
+        sample_name = number if sample.id is None else sample.id
+        task_id = f"{task_name}.{sample_name}"
+        try:
+            service = _service_for(task, sample, on_demand, files)
+        except _NotPlayable as error:
+            ids_by_reason.setdefault(str(error), []).append(task_id)
+        else:
+            playable[task_id] = PlayableSample(task_id, task, sample, service, files)
+    left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
+    return SortedSamples(playable, left_out)
+
+
+def _line_on(reason: str, task_ids: Sequence[str]) -> str:
+    """Return the line on a reason: `words.1, words.2 and 30 more: it needs GPUs`."""
+    names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
+    if len(task_ids) > MAX_NAMES_SHOWN:
+        names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
+    return f"{names}: {reason}"
+
+
+def _service_for(
+    task: Task, sample: Sample, on_demand: ContainersOnDemand, files: SampleFiles
+) -> ComposeService | None:
+    """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
+    spec = sandbox_of(task, sample)
+    if spec is None:
+        if sample.setup is None:
+            return None
+        msg = "it has a setup script and no sandbox to run it in"
+        raise _NotPlayable(msg)
+    try:
+        service = service_of_sample(spec, files)
+        files.check({**(sample.files or {}), "setup": sample.setup or ""})
+        on_demand.require(
+            service, files
+        )  # Without podman or docker, it cannot be played.
+    except (ComposeError, ContainerError, SetFileError) as error:
+        raise _NotPlayable(str(error)) from error
+    return service
+
+
+class _NotPlayable(Exception):
+    """A sample cannot be played on this machine. The message is the reason."""
+
+
+# Loads the samples that an Inspect benchmark plays, those of one task or of several.
+#
+# A sample of Inspect is one question with its right answer. Samples that cannot be played on
+# this machine are left out, and the user is told why.
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSamples:
+    """The samples of a benchmark."""
+
+    playable: Mapping[str, PlayableSample]
+    """The samples that can be played here, by task id."""
+    notices: Sequence[str]
+    """Tell the user which samples are left out, and whether some will miss a network."""
+    containers: SampleContainers | None
+    """Starts the containers of samples; None if no playable sample needs one."""
+
+
+def load_samples(
+    argument: str, settings: Mapping[str, str], context: BenchmarkContext
+) -> LoadedSamples:
+    """Load the samples of the tasks that `argument` names: `evals/words.py@words`.
+
+    `settings` are the user's `--set` options. Raises `BenchmarkError` if there is no such
+    task, if a task has no scorer, or if no sample can be played; with the option
+    `strict=yes`, even if only one sample cannot be played.
+    """
+    container_settings = ContainerSettings.parse(settings, os.environ)
+    further_folder = None
+    if settings.get("files"):
+        further_folder = Path(settings["files"]).expanduser()
+    on_demand = ContainersOnDemand(container_settings, context, further_folder)
+    playable: dict[str, PlayableSample] = {}
+    notices: list[str] = []
+    for task in load_tasks_of(argument, settings.get("args", ""), context):
+        if not task.scorer:
+            msg = f"{argument}: {short_name(task)} has no scorer"
+            raise refusal(msg)
+        samples = sort_samples(task, on_demand)
+        playable |= samples.playable
+        for names_and_reason in samples.left_out:
+            if settings.get("strict") == "yes":
+                raise refusal(names_and_reason)
+            notices.append(
+                f"left out: {names_and_reason} (--set strict=yes refuses the task instead)"
+            )
+    if not playable:
+        task_name = argument.partition("@")[2]
+        reasons = "; ".join(notices)
+        msg = f"{argument}: no sample of {task_name} can be played: {reasons}"
+        raise refusal(msg)
+
+    network_count = sum(sample.wants_network for sample in playable.values())
+    if network_count and not container_settings.agent_network:
+        notices.append(
+            f"the network is off, and {network_count} samples want one: "
+            "--set network=task allows it"
+        )
+    return LoadedSamples(playable, notices, on_demand.containers)
+
+
+# Starts sandboxes for the trials of samples that need one, and removes them.
+#
+# A sandbox is a container in which the tools of a sample run commands. Most samples need none:
+# for them, each method here does nothing.
+
+
+class SampleSandboxes:
+    """The sandboxes of a run. `start` one for each trial, and `remove` it at the trial's end."""
+
+    def __init__(self, containers: SampleContainers | None) -> None:
+        """Take what starts containers; None if no sample needs one."""
+        self._containers = containers
+
+    @property
+    def machine_check(self) -> Callable[[], MachineFinding] | None:
+        """What finds out for `doctor` whether containers start; None if no sample needs one."""
+        return None if self._containers is None else self._containers.finding
+
+    def start(self, playable: PlayableSample) -> TrialSandbox | None:
+        """Start a trial's sandbox; return None if it needs none. Raises `BenchmarkError`."""
+        if playable.service is None:
+            return None
+        # This module imports Inspect.
+        from controlplane.benchmarks.inspect.trial_sandbox import start_sandbox
+
+        assert self._containers is not None, "found when the samples were loaded"
+        return start_sandbox(self._containers, playable.service, playable)
+
+    def remove(self, sandbox: TrialSandbox | None) -> None:
+        """Remove the sandbox of a trial that has ended."""
+        if self._containers is not None and sandbox is not None:
+            self._containers.remove(sandbox.container)
+
+    def remove_abandoned(self) -> None:
+        """Remove what killed processes left. Raises `ContainerError`."""
+        if self._containers is not None:
+            self._containers.remove_abandoned()
+
+    def close(self) -> None:
+        """Remove the sandboxes of unfinished trials."""
+        if self._containers is not None:
+            self._containers.close()
+
+
+# What is done once for a run of an Inspect benchmark, when its first trial begins.
+#
+# A benchmark is also opened only to list its tasks. Then nothing of this is done.
+
+
+class RunBeginning:
+    """Tells the user what was left out, and removes containers of killed processes.
+
+    Both wait for the first trial. Before, there is no journal for the notices, and the
+    benchmark may have been opened only to list its tasks.
+    """
+
+    def __init__(
+        self,
+        notices: Sequence[str],
+        sandboxes: SampleSandboxes,
+        context: BenchmarkContext,
+    ) -> None:
+        self._notices = notices
+        self._sandboxes = sandboxes
+        self._context = context
+        self._has_begun = False
+        self._lock = threading.Lock()
+
+    def begin_once(self) -> None:
+        """Begin the run if this is its first trial. Other trials do not wait for it.
+
+        Trials may call this at the same time. If containers cannot be removed, the user is told.
+        """
+        with self._lock:
+            if self._has_begun:
+                return
+            self._has_begun = True
+
+        for notice in self._notices:
+            self._context.notify(notice)
+        try:
+            self._sandboxes.remove_abandoned()
+        except ContainerError as error:
+            self._context.notify(f"containers of killed processes may be left: {error}")
+        except CommandInterrupted:
+            # No trial begins any more. The next run removes them.
+            return
+
+
+# Runs the solvers of a sample: Inspect's functions that prepare a question and ask the model.
+#
+# A solver asks the model by calling `generate(state)`, a function that it is given. Here the
+# solvers run twice, with two versions of `generate`. The first version ends them, and the
+# messages that they have prepared become the instruction of a trial. After the trial,
+# they run again from the start. The second version returns the trial's calls and answer, and
+# the solvers go on to their end.
+
+
+class _ModelAsked(Exception):
+    """Raised when the solvers ask the model, to end them."""
+
+    def __init__(self, state: TaskState) -> None:
+        super().__init__()
+        self.state = state
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSample:
+    """A sample whose solvers have asked the model."""
+
+    playable: PlayableSample
+    context: InspectContext
+    """In which its solvers ran, and its tools and scorers will run."""
+    task_state: TaskState
+    """The messages and tools that the solvers prepared, and Inspect's store: a dict in which
+    tools keep data during the trial, for scorers."""
+
+
+def prepare_sample(playable: PlayableSample, context: InspectContext) -> PreparedSample:
+    """Run a sample's solvers until they ask the model.
+
+    Raises `BenchmarkError` if they never ask it.
+    """
+
+    async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
+        raise _ModelAsked(state)
+
+    try:
+        _run_solvers(playable, context, generate=end_solvers)
+    except _ModelAsked as asked:
+        return PreparedSample(playable, context, asked.state)
+    task_id = playable.task_id
+    msg = f"{task_id}: its solvers never call generate, so there is nothing to be asked"
+    raise refusal(msg)
+
+
+def state_after_trial(sample: PreparedSample, trial: TaskEnvironment) -> TaskState:
+    """Run a sample's solvers again, now to their end, and return their final state.
+
+    When they ask the model, they get the calls and the answer of the trial that has
+    ended. Raises `BenchmarkError` if they ask a second time.
+    """
+
+    async def give_answer(state: TaskState, *_: Any, **config: Any) -> TaskState:
+        """Add the trial's answer to the state, as Inspect's `generate` adds the model's."""
+        was_asked_before = not state.output.empty
+        if was_asked_before:
+            msg = (
+                f"{sample.playable.task.name}: its solvers call generate again, and one "
+                "reply of a trial is played here"
+            )
+            raise refusal(msg)
+        add_answer(state, trial)
+        # The tools of the trial kept their data in the store of the first run's state. The
+        # scorers look for it in the state of this run.
+        copy_store(sample.task_state, state)
+        return state
+
+    return _run_solvers(sample.playable, sample.context, generate=give_answer)
+
+
+def _run_solvers(
+    playable: PlayableSample, context: InspectContext, generate: Generate
+) -> TaskState:
+    """Run a task's solvers on a sample, and return their final state."""
+    from inspect_ai.solver import chain
+
+    setup_and_solver = (playable.task.setup, playable.task.solver)
+    solvers = [solver for solver in setup_and_solver if solver is not None]
+    start = first_state(playable.sample)
+    final_state: TaskState = context.result_of(chain(*solvers)(start, generate), start)
+    return final_state
+
+
+# Scores the final state of a sample by the scorers of its task.
+#
+# A scorer of Inspect looks at the messages and the answer of a sample:
+#
+# | scorer | its value | scores |
+# |---|---|---|
+# | `match` | `"C"` (correct) | `{"match": 1.0}` |
+# | `kept` | `{"kept": 1, "traced": 2}` | `{"kept": 1.0, "kept.traced": 2.0}` |
+
+
+@dataclass(frozen=True, slots=True)
+class SampleScores:
+    """The scores of one sample."""
+
+    first: float | None
+    """The first scorer's score, which is the sample's: another scorer's never takes its place.
+
+    None if it gave none, and not finite if it gave something else than a number.
+    """
+    by_name: dict[str, float]
+    """By the names of the scorers, in their order.
+
+    A scorer with several values has a score for each, such as `kept.traced`.
+    """
+    explanations: list[str]
+    """Lines of all scorers. Without a first score, the first one says so."""
+
+
+def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
+    """Run the scorers of a sample's task on its final state."""
+    from inspect_ai._util.registry import registry_info
+    from inspect_ai.scorer import Target
+
+    target = Target(sample.playable.sample.target)
+    first: float | None = None
+    by_name: dict[str, float] = {}
+    explanations: list[str] = []
+    for number, scorer in enumerate(sample.playable.task.scorer or ()):
+        scorer_name = registry_info(scorer).name.rpartition("/")[2]
+        # `scorer(state, target)` is a coroutine. It may also ask for the current state by a
+        # function of Inspect, so the context gets the state, too.
+        score = sample.context.result_of(scorer(state, target), state)
+        numbers = {}
+        if score is not None:
+            numbers = _numbers_by_name(scorer_name, score.value)
+        by_name |= numbers
+        if number == 0:
+            first = next(iter(numbers.values()), None)
+            if first is None:
+                explanations.append(f"the scorer {scorer_name} gave no score")
+        if score is None:
+            continue
+        for line in str(score.explanation or "").splitlines():
+            if line.strip():
+                explanations.append(line)
+    return SampleScores(first, by_name, explanations)
+
+
+def _numbers_by_name(scorer_name: str, value: Any) -> dict[str, float]:
+    """Return the values of a score as numbers.
+
+    `{"kept": 1, "traced": 2}` of the scorer `kept` are `kept` and `kept.traced`: a value
+    with the scorer's own name is its main score.
+    """
+    if not isinstance(value, Mapping):
+        return {scorer_name: _number(value)}
+    numbers = {}
+    for key, part in value.items():
+        name = scorer_name if key == scorer_name else f"{scorer_name}.{key}"
+        numbers[name] = _number(part)
+    return numbers
+
+
+def _number(value: Any) -> float:
+    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5.
+
+    NaN stands for what is no number, such as one of 400 digits, which no float holds.
+    """
+    from inspect_ai.scorer import value_to_float
+
+    if isinstance(value, list | tuple):
+        if not value:
+            return math.nan
+        return sum(_number(item) for item in value) / len(value)
+    try:
+        return float(value_to_float()(value))
+    except (OverflowError, ValueError, TypeError):
+        return math.nan
+
+
+# The world of a trial of Inspect: the tools of a sample, for scripts to call.
+#
+# Which tools there are is known only after the sample's solvers have run.
+
+
+def world_of(prepared: PreparedSample) -> TaskEnvironment:
+    """Return the world of a sample whose solvers have asked the model.
+
+    Its `state` is the prepared sample, which grading needs.
+    """
+    from inspect_ai.tool import ToolDef
+
+    state = prepared.task_state
+    run_tool = partial(prepared.context.result_of, state=state)
+    tools = [tool_of_inspect(ToolDef(tool), run_tool) for tool in state.tools]
+    return TaskEnvironment(tools, state=prepared)
+
 
 OPTIONS: Final = (
     BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),

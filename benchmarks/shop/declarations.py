@@ -11,10 +11,13 @@ The model reads the declaration of `stock_at` in its prompt as
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.sandbox.interface import Operation, Parameter, ResultField
+
+if TYPE_CHECKING:
+    from controlplane.agent.exoskeleton import AskDraftCheck, Completion, SolverBindings
 
 _RESULT_FIELDS: Final = (
     ResultField("value"),  # what the function has found out
@@ -195,3 +198,59 @@ def _modules_of(operations: Iterable[Operation]) -> tuple[str, ...]:
 
 FUNCTION_MODULES: Final = _modules_of((*SHOP_TOOLS, *SHOP_CHECKS))
 """The modules of all these functions. A run imports them before the first call."""
+
+
+# What a shop adds to solvers, the programs that answer requests with or without a model.
+#
+# For example, a solver refuses forbidden requests by the shop's checks before it asks a model,
+# and puts a message into the form that the request wants (`YES` instead of "Yes, it is open.").
+
+
+def shop_bindings() -> SolverBindings:
+    """Return what a shop adds to solvers: checks, task types, revision and formatting."""
+    # Imported here, because most runs use another solver, which needs none of these.
+    from controlplane.agent.exoskeleton import SolverBindings
+    from controlplane.benchmarks.shop.answering import formatted_message
+    from controlplane.benchmarks.shop.preflight import INTENT_SCHEMA
+
+    return SolverBindings(
+        intent_schema=INTENT_SCHEMA,
+        preflight=PREFLIGHT,
+        # The names of two checks in `SHOP_CHECKS`.
+        permission="permitted_changes",
+        references="order_references",
+        task_types=(
+            "count",
+            "stock_count",
+            "stock_lookup",
+            "product",
+            "receipt_price",
+            "checkout",
+            "discount",
+            "verification",
+            "refund",
+            "fraud",
+            "other",
+        ),
+        revise=revise,
+        put_in_form=formatted_message,
+    )
+
+
+def revise(
+    answer: Completion, texts: Mapping[str, str], ask_reviewer: AskDraftCheck
+) -> Completion:
+    """Return a solver's answer with what answers on discounts and verifications usually lack.
+
+    "Not allowed." -> "Not allowed. The maximum is 10 %." `texts` are the files that were read,
+    by path, and `ask_reviewer` asks a second model.
+    """
+    # Imported here for the same reason.
+    from controlplane.benchmarks.shop.payments import (
+        review_payment,
+        with_largest_discount,
+    )
+
+    if answer.task_type == "discount":
+        return with_largest_discount(answer)
+    return review_payment(answer, texts, ask_reviewer)

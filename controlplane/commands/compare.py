@@ -20,8 +20,8 @@ from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.next_commands import NextCommand
+from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_object import comparison_object
 from controlplane.view.tables.comparison_table import print_comparison
 from controlplane.view.tables.rate_lines import listed

@@ -16,12 +16,12 @@ from controlplane.quantity_texts import count_text
 from controlplane.report.export.csv_table import write_csv
 from controlplane.report.export.inspect_log import write_inspect_log
 from controlplane.report.export.otel_spans import write_spans
-from controlplane.report.export.parquet_table import write_parquet
 from controlplane.report.export.table_rows import (
     RowsOf,
     call_rows,
     step_rows,
     trial_rows,
+    write_parquet,
 )
 from controlplane.run_names import find_journal
 

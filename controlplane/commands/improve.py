@@ -18,16 +18,16 @@ from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
-from controlplane.commands.output.loop_output import print_loop, say_unfinished
+from controlplane.commands.output import print_loop, say_unfinished
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.setting_uses import Use
 from controlplane.errors import (
     BudgetExhausted,
     ChangesProposed,
     Interrupted,
 )
-from controlplane.file_changes.making_changes import make_changes
+from controlplane.file_changes import make_changes
 from controlplane.improving.best_changes import FileChangedSince, best_changes
 from controlplane.improving.loop import play_loop
 from controlplane.improving.loop_lines import LoopOpened
@@ -38,7 +38,7 @@ from controlplane.improving.loop_plan import (
     plan_loop,
 )
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.worlds.world_split import SplitRequest
+from controlplane.improving.worlds import SplitRequest
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff

@@ -6,35 +6,277 @@ The current gates judge submissions, or the current grader grades answers.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import click
 
-from controlplane.commands.arguments.gate_choice import GateChoice
-from controlplane.commands.arguments.named_journals import (
-    NamedJournal,
-    left_out_if_faulty,
-    named_journals,
-)
+from controlplane.agent.judging import GateSettings
+from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.commands.arguments.options import (
     AS_JSON,
     RUNS_DIR,
     TRUST,
     show_status,
 )
-from controlplane.commands.arguments.second_reader import SecondReader, second_reader
-from controlplane.commands.output.graded_journals import grade_journals
-from controlplane.commands.output.judgement_output import (
-    JudgementOutput,
-    judgement_object,
-    report_left_out,
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.recorded_settings import check_own, settings_here
+from controlplane.configuration.setting_sources import resolve
+from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
+from controlplane.journal.journal_files import newest_first
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.lifecycle.resources.gate_policies import gate_policy
+from controlplane.lifecycle.resources.models import opened_model
+from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.rule_set_choice import (
+    rule_set_names,
+    rule_sets_here,
 )
-from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_reader import open_journal
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.replay.judged_submissions import rejudged
-from controlplane.replay.judgement_comparison import Rejudged
-from controlplane.terminal_text import say
+from controlplane.replay.judgement_comparison import Rejudged, tallies
+from controlplane.replay.regrading import Rescored, rescored_trials
+from controlplane.run_names import find_journal
+from controlplane.terminal_text import one_line, say
+from controlplane.view.tables.grading_table import MeanScores, print_graded
 from controlplane.view.tables.judgement_table import print_judged
+
+# The gates and rule sets by which the command `judge` judges recorded answers.
+#
+# The user names them, or those of each recorded run are used. A rule set is code: the one that a
+# journal names is imported only if the journal is the user's own, or trusted.
+
+
+@dataclass(frozen=True, slots=True)
+class GateChoice:
+    """The gates and rules that the user chose, and the ones that follow for each recorded run."""
+
+    gates: str
+    """The value of `--gates`."""
+    rule_sets: str
+    """The values of `--rule-sets`, separated by commas: `ecom,desk=off`.
+
+    If it names no rule set, those of each run are used.
+    """
+    is_trusted: bool
+    """True if the user accepts journals that somebody else may have written."""
+
+    def settings_for(self, journal: Journal) -> GateSettings:
+        """Return the gates and rules for a run. Raises `UsageError`."""
+
+        def rule_sets_of_run() -> tuple[str, ...]:
+            return self._recorded_rule_sets(journal)
+
+        names = rule_set_names(self.rule_sets, rule_sets_of_run)
+        # `--rule-sets` may also say how rules are enforced: `desk=off`.
+        policy = gate_policy(self.gates, self.rule_sets, names)
+        return GateSettings(policy, names)
+
+    def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
+        """Return the rule sets that a run had.
+
+        A rule set is code that is imported. So if another user's journal names one that
+        is not the product's, this raises `UsageError`.
+        """
+        recorded = journal.opened.rule_sets
+        trusted = rule_sets_here(journal)  # of another user's run, only the product's
+        if trusted != recorded:
+            check_own(journal, is_trusted=self.is_trusted)
+        return recorded
+
+
+# The journals that the user names, one by one or by their folder.
+
+
+@dataclass(frozen=True, slots=True)
+class NamedJournal:
+    path: Path
+    is_of_folder: bool
+    """True if the user named its folder. If such a journal is faulty, the others still count."""
+
+
+def named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[NamedJournal]:
+    """Return the named journals, each once. Raises `UsageError`."""
+    journals: dict[Path, NamedJournal] = {}
+    for name in names:
+        if not Path(name).is_dir():
+            path = find_journal(name, runs_dir)
+            journals[path] = NamedJournal(path, is_of_folder=False)
+            continue
+        paths = newest_first(Path(name))
+        if not paths:
+            msg = f"no journals in {name}"
+            raise UsageError(msg)
+        for path in paths:
+            journals.setdefault(path, NamedJournal(path, is_of_folder=True))
+    return list(journals.values())
+
+
+@contextmanager
+def left_out_if_faulty(journal: NamedJournal, problems: list[str]) -> Iterator[None]:
+    """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
+
+    If the user named the journal itself, its error is raised. So is `UsageError`, because
+    the user has to change the command.
+    """
+    try:
+        yield
+    except ControlPlaneError as error:
+        if isinstance(error, UsageError) or not journal.is_of_folder:
+            raise
+        problems.append(str(error))
+
+
+# The second reader of `judge`: a model that reads the answers that the gates accept.
+#
+# It may find a mistake that no gate finds. The user names it by `--role review=MODEL`.
+
+
+class SecondReader:
+    """A model that reads accepted answers again, with the tokens, cost and time of its requests."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.requests = 0
+        self.tokens = 0
+        self.cost_usd = 0.0
+        self.elapsed_s = 0.0
+
+    def ask(self, request: ModelRequest) -> Reply:
+        """Send a request to the model, and add what it took to the sums."""
+        started_s = time.monotonic()
+        reply = self.model.reply_to(request)
+        self.elapsed_s += time.monotonic() - started_s
+        self.requests += 1
+        self.tokens += reply.usage.prompt_tokens + reply.usage.completion_tokens
+        self.cost_usd += reply.cost_usd or 0.0
+        return reply
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """Requests, tokens, known cost in US dollars, and seconds, by the names of `--json`."""
+        return {
+            "requests": self.requests,
+            "tokens": self.tokens,
+            "usd": round(self.cost_usd, 6),
+            "seconds": round(self.elapsed_s, 3),
+        }
+
+
+@contextmanager
+def second_reader(role_option: str) -> Iterator[SecondReader | None]:
+    """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
+    if not role_option:
+        yield None
+        return
+    role_name, _, model = role_option.partition("=")
+    if role_name != "review" or not model:
+        msg = f"--role {role_option}: give review=MODEL, the profile or the model of a second reader"
+        raise UsageError(msg)
+    with opened_model(_reader_settings(model)) as opened:
+        yield SecondReader(opened)
+
+
+def _reader_settings(model: str) -> ModelSettings:
+    """Return the settings for requests to a profile of controlplane.toml, or to a model's id."""
+    folder = Path.cwd()
+    # Only a first reading of the configuration shows whether it has a profile of this name.
+    if model in resolve({}, os.environ, folder).profiles:
+        flags = {"role": {"review": model}}
+        return resolve(flags, os.environ, folder).settings.role["review"]
+    return resolve({"model": model}, os.environ, folder).settings
+
+
+# What the command `judge` prints: how much of it, what was left out, and the result as JSON.
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementOutput:
+    """How the user wants judgements printed."""
+
+    everything: bool
+    """True to list every judgement, False for only the changed ones."""
+    as_json: bool
+
+
+def report_left_out(problems: Sequence[str]) -> None:
+    """Print on standard error what was left out, and why: a text for each journal or trial."""
+    for problem in problems:
+        say(f"controlplane: left out: {one_line(problem)}", err=True)
+
+
+def judgement_object(
+    submissions: Sequence[Rejudged], runs: int, spent: Mapping[str, float] | None
+) -> dict[str, object]:
+    """Return the result as JSON has it: the submissions, and counts of them by effect and by gate.
+
+    `spent` is what a second reader cost, by unit; None if no model read the answers.
+    """
+    result: dict[str, object] = {
+        "runs": runs,
+        "submissions": [_submission_object(submission) for submission in submissions],
+        "counts": Counter(submission.effect for submission in submissions),
+        "gates": [asdict(tally) for tally in tallies(submissions)],
+    }
+    if spent is not None:
+        result["second_reader"] = spent
+    return result
+
+
+def _submission_object(submission: Rejudged) -> dict[str, object]:
+    """Return a submission with its judgements, and whether its answer was right, as far as known."""
+    result = asdict(submission)
+    result["right"] = submission.is_right
+    return result
+
+
+# Grades the answers of recorded trials by today's grader, for `judge --grader`.
+#
+# After a change of a benchmark's grader, this tells which scores would be others. No trial is played: the
+# worlds are rebuilt by the calls that the trials recorded.
+
+
+def grade_journals(
+    journals: Sequence[NamedJournal], output: JudgementOutput, *, is_trusted: bool
+) -> list[str]:
+    """Grade the trials of these journals, and print the old and the new scores.
+
+    Returns why trials or journals are left out, such as an unreadable journal: one text for each.
+    """
+    trials: list[Rescored] = []
+    problems: list[str] = []
+    with show_status("grading"):
+        for named in journals:
+            with (
+                left_out_if_faulty(named, problems),
+                open_journal(named.path) as journal,
+            ):
+                # Grading imports the benchmark that the journal names, which may be any
+                # code. So the journal has to be the user's own, or trusted.
+                check_own(journal, is_trusted=is_trusted)
+                trials += _graded(journal)
+    report_left_out(problems)
+    if output.as_json:
+        result: dict[str, object] = asdict(MeanScores.of(trials))
+        result["trials"] = [asdict(trial) for trial in trials]
+        result["left_out"] = problems
+        print(json.dumps(result))
+    else:
+        print_graded(trials, runs=len(journals), everything=output.everything)
+    return problems
+
+
+def _graded(journal: Journal) -> list[Rescored]:
+    """Rebuild and grade the trials of a journal. No trial is played."""
+    settings = settings_here(journal, flags={})
+    spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
+    with open_resources(spec, plays_trials=False) as resources:
+        return list(rescored_trials(journal, resources))
 
 
 @click.command("judge")

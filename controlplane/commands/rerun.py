@@ -15,8 +15,8 @@ from controlplane.commands.arguments.setting_options import (
     settings_options,
 )
 from controlplane.commands.arguments.tool_options import tool_options
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
-from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.rerun_choice import TrialChoice, rerun_plan

@@ -22,15 +22,14 @@ from controlplane.commands.arguments.setting_options import (
     settings_options,
 )
 from controlplane.commands.arguments.tool_options import tool_options
-from controlplane.commands.output.answer_output import AnswerOutput
+from controlplane.commands.output import AnswerOutput
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
-from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_files import LOOP_FILE
-from controlplane.lifecycle import run_refusals
+from controlplane.lifecycle import run_submission as run_refusals
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.reopened_run import reopen_run
-from controlplane.questions.conversation import is_question
-from controlplane.questions.scope import recorded_scope
+from controlplane.questions import is_question, recorded_scope
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.results.result_json import say_nothing_to_do

@@ -8,7 +8,7 @@ import json
 import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR, show_status
-from controlplane.configuration.runs_folder import runs_folder
+from controlplane.configuration.continuation import runs_folder
 from controlplane.journal.journal_files import newest_first
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say

@@ -7,8 +7,13 @@ from pathlib import Path
 import click
 
 from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
-from controlplane.lifecycle import recorded_run, run_refusals
-from controlplane.questions.conversation import nothing_to_poll
+from controlplane.lifecycle import (
+    conducting as recorded_run,
+)
+from controlplane.lifecycle import (
+    run_submission as run_refusals,
+)
+from controlplane.questions import nothing_to_poll
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.results.result_json import say_nothing_to_do
 

@@ -13,14 +13,13 @@ from controlplane.commands.arguments.options import AS_JSON, QUIET, show_status
 from controlplane.commands.arguments.setting_options import settings_options
 from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.compared_run import ComparedRun, compared_run
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
-from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import glance_at
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.playing_again import RunPlan
 from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.comparing import compare_runs
-from controlplane.sweep.playing import play_sweep
-from controlplane.sweep.sweep_runs import read_sweep
+from controlplane.sweep import play_sweep, read_sweep
 from controlplane.terminal_text import one_line, say
 from controlplane.view.tables.comparison_object import comparison_object
 from controlplane.view.tables.comparison_table import print_comparison

@@ -7,12 +7,10 @@ import sys
 import click
 
 from controlplane.commands.arguments.setting_options import settings_options
-from controlplane.commands.output.file_changes import OLD_VERSIONS, show_changes
-from controlplane.commands.output.made_changes import make_and_say
-from controlplane.configuration.runs_folder import runs_folder
+from controlplane.commands.output import OLD_VERSIONS, make_and_say, show_changes
+from controlplane.configuration.continuation import runs_folder
 from controlplane.errors import ChangesProposed
-from controlplane.file_changes.making_changes import finish_changes
-from controlplane.file_changes.undoing_changes import undoing_changes
+from controlplane.file_changes import finish_changes, undoing_changes
 from controlplane.terminal_text import say
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controlplane.commands.arguments.options import RUNS_DIR
-from controlplane.configuration.runs_folder import runs_folder
+from controlplane.configuration.continuation import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id
 from controlplane.run_names import find_journal

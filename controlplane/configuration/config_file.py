@@ -22,10 +22,13 @@ from controlplane.configuration.config_trust import (
     config_bytes,
     is_trusted,
 )
-from controlplane.configuration.model_settings import Profile
-from controlplane.configuration.run_settings import Role, RunSettings, settings_with
-from controlplane.configuration.setting_faults import first_fault
-from controlplane.configuration.setting_uses import Use
+from controlplane.configuration.model_settings import Profile, Use
+from controlplane.configuration.run_settings import (
+    Role,
+    RunSettings,
+    first_fault,
+    settings_with,
+)
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import CONFIG_FILE
 from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml

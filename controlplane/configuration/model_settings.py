@@ -6,23 +6,125 @@ can have another set: a profile, `[profiles.NAME]` in controlplane.toml.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from enum import Enum, auto
+from typing import Annotated, Final, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from controlplane.agent.model import Prices
-from controlplane.configuration.endpoint_values import EndpointUrl, VariableName
-from controlplane.configuration.json_values import parse_optional_object
-from controlplane.configuration.request_values import Body, Headers
-from controlplane.configuration.setting_uses import (
-    ASK,
-    NO_FLAG,
-    RECORDED_TEXT,
-    RESUMABLE,
-    UNTRUSTED,
+from controlplane.configuration.request_values import (
+    Body,
+    Headers,
+    parse_optional_object,
 )
 from controlplane.journal.journal_files import with_home
 from controlplane.sandbox.interface import bounds
+
+# The values that name the endpoint of a model: its address, and the variable of its key.
+#
+# Journals record both. So a key itself must not get into either of them, by a mistake such
+# as `https://user:password@host/v1`.
+
+
+def check_endpoint_url(url: str) -> str:
+    """Return the base URL of an endpoint without surrounding spaces.
+
+    Raises `ValueError` if it is no HTTP address, holds a secret, or ends with the path
+    of a call.
+    """
+    url = url.strip()
+    if not url:
+        return url
+    if not url.isprintable() or " " in url:
+        msg = "the address of an endpoint must not contain spaces or line breaks"
+        raise ValueError(msg)
+
+    parts = urlsplit(url)
+    is_http = parts.scheme in ("http", "https")
+    has_valid_port = parts.port is None or parts.port > 0
+    if not is_http or not parts.hostname or not has_valid_port:
+        msg = (
+            "the address of an endpoint begins with http:// or https:// and names a host, "
+            "as http://127.0.0.1:8080/v1"
+        )
+        raise ValueError(msg)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        msg = (
+            "an address with a user, a password or a query is refused, because the journal "
+            "records it; give the key in OPENAI_API_KEY"
+        )
+        raise ValueError(msg)
+    if parts.path.rstrip("/").endswith(("/completions", "/responses")):
+        msg = (
+            "the address of an endpoint ends before /chat/completions or /responses, "
+            "usually with /v1"
+        )
+        raise ValueError(msg)
+    return url
+
+
+def check_variable_name(name: str) -> str:
+    """Return the name of an environment variable.
+
+    Raises `ValueError` for anything else, such as a key itself.
+    """
+    if not (name.isascii() and name.isidentifier()):
+        msg = (
+            "this is not a variable's name (letters, digits, underscores); "
+            "put the key itself into the variable"
+        )
+        raise ValueError(msg)
+    return name
+
+
+EndpointUrl: TypeAlias = Annotated[str, AfterValidator(check_endpoint_url)]
+VariableName: TypeAlias = Annotated[str, AfterValidator(check_variable_name)]
+
+
+# What may be done with a setting, beside setting it for `run`.
+#
+# For example, `max_steps: Annotated[int, ASK]` is also an option of the command `ask`.
+
+
+class Use(Enum):
+    """What may be done with a setting.
+
+    A field of the settings names its uses
+    in its annotation, as in `Annotated[int, ASK]`.
+    """
+
+    UNTRUSTED = auto()
+    """controlplane.toml may set it before the user trusts that file, because no value does harm.
+
+    A harmless setting starts no program and imports no module. It names no address,
+    key, price, isolation layer or place to write. It makes no run send more or longer
+    requests than by default.
+    """
+    NO_FLAG = auto()
+    """Only controlplane.toml and the environment set it; the command line has no flag for it."""
+    ASK = auto()
+    """`ask` offers it as an option."""
+    SERVED = auto()
+    """`mcp` offers it as an option."""
+    RESUMABLE = auto()
+    """A resumed run may have another value than the recorded one."""
+    SPENDING = auto()
+    """It limits what a run spends."""
+    RECORDED_TEXT = auto()
+    """It names a file whose text the journal holds: a recorded run keeps that text."""
+
+
+# Short names, since almost every field has two or three uses.
+
+UNTRUSTED: Final = Use.UNTRUSTED
+NO_FLAG: Final = Use.NO_FLAG
+ASK: Final = Use.ASK
+SERVED: Final = Use.SERVED
+RESUMABLE: Final = Use.RESUMABLE
+SPENDING: Final = Use.SPENDING
+RECORDED_TEXT: Final = Use.RECORDED_TEXT
+
 
 UserPath: TypeAlias = Annotated[str, AfterValidator(with_home)]
 """A path of the user's, with a leading `~` expanded."""

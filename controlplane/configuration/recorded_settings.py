@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from controlplane.configuration.model_settings import ModelSettings
-from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_faults import first_fault
+from controlplane.configuration.model_settings import ModelSettings, Use
+from controlplane.configuration.run_settings import (
+    RunSettings,
+    first_fault,
+    settings_with,
+)
 from controlplane.configuration.setting_sources import (
     DEFAULT,
     ENVIRONMENT,
@@ -25,7 +28,6 @@ from controlplane.configuration.setting_sources import (
     Resolved,
     resolve,
 )
-from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import CONFIG_FILE
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from controlplane.agent.loop import FOLDER
 from controlplane.errors import UsageError
-from controlplane.file_changes.file_change import FileChange
-from controlplane.improving.candidates.edited_files import HINTS, PROMPTS, plain_text
+from controlplane.file_changes import FileChange
+from controlplane.improving.candidates import HINTS, PROMPTS, plain_text
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.program_invocation import invocation
 from controlplane.view.answer.file_diff import file_diff

@@ -6,9 +6,9 @@ import math
 import time
 from typing import Final, NamedTuple
 
-from controlplane.agent.limits.spending_meter import PRICE_REMEDY, UNPRICED
+from controlplane.agent.limits.spending import PRICE_REMEDY, UNPRICED
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_uses import Use
 from controlplane.errors import BudgetExhausted
 from controlplane.improving.loop_record import LoopRecord
 

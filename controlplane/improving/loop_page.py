@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from controlplane.file_changes.file_change import FileChange
-from controlplane.improving.candidates.candidate_id import Texts, id_of
-from controlplane.improving.candidates.candidate_journals import (
+from controlplane.file_changes import FileChange
+from controlplane.improving.candidates import (
+    Texts,
+    id_of,
     mean_score,
     mean_tokens,
     without_score_text,

@@ -11,11 +11,11 @@ from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved
 from controlplane.errors import UsageError
-from controlplane.improving.candidates.edited_files import edited_files
+from controlplane.improving.candidates import edited_files
 from controlplane.improving.loop_budget import LIMITS
 from controlplane.improving.loop_lines import LoopOpened
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.worlds.world_split import SplitRequest, split_worlds
+from controlplane.improving.worlds import SplitRequest, split_worlds
 from controlplane.journal.journal_files import new_run_id
 
 

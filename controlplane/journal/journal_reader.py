@@ -12,30 +12,337 @@ journal that somebody else wrote.
 
 from __future__ import annotations
 
+import json
+import os
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+import weakref
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
+from controlplane.agent.events import TrialStarted
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.errors import (
     ControlPlaneError,
+    JournalDamaged,
     NotAJournal,
     UsageError,
     did_you_mean,
 )
-from controlplane.journal.journal_files import journal_id
-from controlplane.journal.journal_scan import JournalScan
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.journal_files import (
+    journal_id,
+    lines_of,
+    open_to_read,
+    reading_faults,
+)
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    LineHead,
+    checked_hash,
+    head_of,
+    text_key,
+)
+from controlplane.journal.line_parser import LineParser, fault_of_line
 from controlplane.journal.run_events import (
+    SCHEMA_VERSION,
     JournalEvent,
     RunOpened,
     RunResumed,
     Versions,
 )
+from controlplane.journal.state_files import own_key
+from controlplane.journal.stored_texts import StoredTexts, TextLine, line_at
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.trial_reader import RecordedTrial
+from controlplane.sandbox.interface import parse_json
+
+# Where in a journal's file the events of each trial are.
+#
+# A journal has the events of all trials of a run in the order in which they happened, and may
+# have hundreds of megabytes. This index has the place of each event's line, in 8 bytes. So a
+# reader who wants one trial, such as `show last --trial t-1`, reads that trial's lines alone.
+
+UNSIGNED_64_BITS: Final = "Q"
+"""The type of the numbers in an `array`, which takes less memory than a list."""
+OF_THE_RUN: Final = b""
+"""The key of the events that belong to no trial."""
+
+
+class EventPlaces:
+    """The bytes of a journal at which the lines of events begin, by trial.
+
+    A trial's key is its id as a JSON string, quotes included, as it is in each line: `b'"t-1"'`.
+    """
+
+    def __init__(self, path: Path, file: BinaryIO, texts: StoredTexts) -> None:
+        self._path = path
+        self._file = file
+        self._texts = texts
+        self._places: dict[bytes, array[int]] = {}
+        self.read_bytes = 0
+        """Bytes of the lines that were read for single trials so far."""
+
+    def add(self, key: bytes, place: int, *, starts_over: bool) -> None:
+        """Record that the line of a trial's event begins at byte `place`.
+
+        `starts_over` is True if the trial begins again without its earlier attempts. Their lines
+        are forgotten.
+        """
+        if b"\\u" in key:
+            # The id may have half of a surrogate pair, as in `b'"t-\\ud83d"'`. The parser puts
+            # another character in its place, and callers look the trial up by that id.
+            key = _key_of(str(parse_json(key)))
+        if starts_over or key not in self._places:
+            self._places[key] = array(UNSIGNED_64_BITS)
+        self._places[key].append(place)
+
+    def of_trial(self, trial_id: str) -> Sequence[int]:
+        """Return the places of a trial's events, in order; empty if the trial has not begun."""
+        return self._places.get(_key_of(trial_id), ())
+
+    def events_of_trial(self, trial_id: str) -> Iterator[JournalEvent]:
+        """Yield the events of a trial, read again from the file. Raises `JournalDamaged`."""
+        return self._events_at(_key_of(trial_id))
+
+    def events_of_run(self) -> Iterator[JournalEvent]:
+        """Yield the events about the run as a whole, read again. Raises `JournalDamaged`."""
+        return self._events_at(OF_THE_RUN)
+
+    def _events_at(self, key: bytes) -> Iterator[JournalEvent]:
+        """Yield the events of a trial's key. A line that was changed since raises `JournalDamaged`."""
+        parser = LineParser(self._texts)
+        for place in self._places.get(key, ()):
+            try:
+                line = line_at(self._file, place)
+                self.read_bytes += len(line)
+                event = parser.event_of(line)
+            except (ValueError, KeyError) as error:
+                msg = f"{self._path} cannot be read at byte {place}: {fault_of_line(error)}"
+                raise JournalDamaged(msg) from error
+            yield event
+
+
+def _key_of(trial_id: str) -> bytes:
+    """Return a trial's key: `t-1` -> `b'"t-1"'`."""
+    return json.dumps(trial_id).encode()
+
+
+# Goes through the lines of a journal's file, and checks each of them once.
+#
+# A journal is a file of JSON lines. Each line repeats the hash of the line before it, so that a
+# changed or missing line is found. Most lines are events; the others are texts that events
+# refer to. Another process may still be adding lines.
+
+MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
+"""Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
+
+
+class JournalScan:
+    """Goes through the file of a journal once, and later continues where it stopped.
+
+    An incomplete last line is accepted, since another process may still be writing
+    it. Any other fault is damage.
+
+    `read_on` reads the lines that were not read so far. It advances the position (how far the
+    file was read: `whole_lines`, `length`, `last_hash` ...) line by line, so the next call
+    continues there, even after an error.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the journal at `path` without reading it. Raises `NotAJournal`."""
+        self.path = path
+        self.file = open_to_read(path)
+        self.close = weakref.finalize(self, self.file.close)
+        """Closes the file; a second call does nothing. Without a call, the file is closed
+        when this object is freed."""
+        self.texts = StoredTexts(self.file)
+        """The long strings of its events. Each is stored in a line of its own."""
+        self.places = EventPlaces(path, self.file, self.texts)
+        """Where the events of each trial are, to read them again."""
+        self._parser = LineParser(self.texts)
+
+        # The position: how far the file was read
+        self.whole_lines = 0
+        """The number of complete lines read so far."""
+        self.length = 0
+        """Bytes of these lines."""
+        self.last_hash = GENESIS
+        """The hash of the last of these lines. The next line repeats it in its field `prev`."""
+        self.is_opened = False
+        """True once the `run_opened` event was read, the first event of every journal."""
+        self.is_torn = False
+        """True if an incomplete line follows the complete ones."""
+        self.last_skipped_ms = 0
+        """The time of the latest event that `read_on` did not yield, as totals do not need it."""
+
+        # Whose journal it is
+        self._key = own_key()
+        """This user's secret key; None without one."""
+        self.first_unsigned_line = 0
+        """The number of the first event line that this key has not signed; 0 if there is none."""
+
+    def read_on(self, *, for_totals: bool = False) -> Iterator[JournalEvent]:
+        """Check the unread lines, and yield their events.
+
+        With `for_totals`, yields only the events that the totals need, without texts
+        that they do not need.
+
+        Stops at the end of the file, and before an incomplete last line. Yields nothing
+        if the journal is still empty. Raises `NotAJournal` and `JournalDamaged`.
+        """
+        # This reading gets a file object of its own, which has its own buffer and is closed at the
+        # end of the block. Closing it also closes its descriptor. So it gets a copy (`dup`):
+        # `self.file` stays open, from which single events and texts are read later.
+        with (
+            reading_faults(self.path),
+            os.fdopen(os.dup(self.file.fileno()), "rb") as file,
+            self._damage_reported(),
+        ):
+            file.seek(self.length)
+            for line in self._complete_lines(file):
+                event = self._take_line(line, for_totals=for_totals)
+                if event is not None:
+                    yield event
+
+    def _complete_lines(self, file: BinaryIO) -> Iterator[bytes]:
+        """Yield the lines from here on, up to an incomplete last one."""
+        for line in lines_of(file):
+            if not line.endswith(b"\n"):
+                self.is_torn = True
+                return
+            yield line
+        self.is_torn = False
+
+    @contextmanager
+    def _damage_reported(self) -> Iterator[None]:
+        """Translate the fault of a line into `JournalDamaged`, with the number of the line."""
+        try:
+            yield
+        except (ValueError, KeyError) as error:
+            number = self.whole_lines + 1
+            msg = f"{self.path} is damaged at line {number}: {fault_of_line(error)}"
+            raise JournalDamaged(msg) from error
+
+    def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
+        """Check the next line, record where it is, and return its event.
+
+        Returns None for the line of a stored text (a long string that events refer to)
+        and, with `for_totals`, for an event that the totals do not need.
+
+        Raises `ValueError` and `KeyError` if the line is damaged, and `NotAJournal`.
+        """
+        if self.whole_lines == 0 and not line.startswith(b'{"prev":"'):
+            msg = (
+                f"{self.path} is not a journal: its first line is not one of a journal"
+            )
+            raise NotAJournal(msg)
+        # After the first line that this user has not signed, the journal counts as another
+        # user's. To check further signatures would take time and change nothing.
+        key_to_check = None if self.first_unsigned_line else self._key
+        line_hash, is_signed = checked_hash(line[:-1], self.last_hash, key_to_check)
+
+        # Only lines of events are signed. A text is protected by its hash, which is its key.
+        head = head_of(line)
+        event = None
+        if head is not None and head.event_type == b"text":
+            self._take_text(line, head)
+        else:
+            event = self._take_event(line, head, for_totals=for_totals)
+            if not is_signed and not self.first_unsigned_line:
+                self.first_unsigned_line = self.whole_lines + 1
+
+        self.last_hash = line_hash
+        self.whole_lines += 1
+        self.length += len(line)
+        return event
+
+    def _take_text(self, line: bytes, head: LineHead) -> None:
+        """Record where a stored text is: at `self.length`, the end of the last line.
+
+        Raises `ValueError`.
+        """
+        key = text_key(line, head)
+        if key is None:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        self.texts.add(key, TextLine(place=self.length, size=len(line)))
+        if not self.is_opened and self.length > MAX_BYTES_BEFORE_OPENING:
+            msg = "the opening of the run does not come before it"
+            raise ValueError(msg)
+
+    def _take_event(
+        self, line: bytes, head: LineHead | None, *, for_totals: bool
+    ) -> JournalEvent | None:
+        """Parse the line of an event, and record where it is.
+
+        `head` has the fields at the beginning of the line, as bytes; None if they were not
+        found. Raises `ValueError` and `KeyError`.
+        """
+        self.texts.count_references(line, self.length + len(line))
+        event_type = head.event_type if head is not None else b""
+        if for_totals:
+            event = self._parser.counted_event_of(line, event_type)
+        else:
+            event = self._parser.event_of(line)
+        if head is None:
+            # The parser comes first, because it names the fault of most such lines.
+            msg = "it does not have the form of a journal's line"
+            raise ValueError(msg)
+
+        if event is None:  # the totals do not need it, except for its time
+            self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
+        else:
+            self._check_opening(event)
+        starts_over = isinstance(event, TrialStarted) and event.begins_anew
+        self.places.add(head.trial, self.length, starts_over=starts_over)
+        return event
+
+    def _check_opening(self, event: JournalEvent) -> None:
+        """Raise an error unless the first event, and no other, opens the run.
+
+        It is `NotAJournal` for the first event, and `ValueError` for a later one.
+        """
+        if not self.is_opened:
+            _check_version(self.path, event)
+            self.is_opened = True
+        elif isinstance(event, RunOpened):
+            msg = "it opens the run a second time"
+            raise ValueError(msg)
+
+    @property
+    def read_bytes(self) -> int:
+        """Bytes that were read for single trials so far, stored texts included."""
+        return self.places.read_bytes + self.texts.read_bytes
+
+    @property
+    def is_own(self) -> bool:
+        """True if this user's key has signed every event: each line has its mark."""
+        return self._key is not None and self.is_opened and not self.first_unsigned_line
+
+    @property
+    def fault_of_marks(self) -> str:
+        """Why the journal does not count as this user's own; empty if it does."""
+        if self.is_own:
+            return ""
+        if self._key is None:
+            return "you have no key on this machine that marks journals as yours"
+        return f"you did not write its line {self.first_unsigned_line} here"
+
+
+def _check_version(path: Path, event: JournalEvent) -> None:
+    if not isinstance(event, RunOpened):
+        msg = f"{path} is not a journal: it does not begin with the opening of a run"
+        raise NotAJournal(msg)
+    if event.schema_version != SCHEMA_VERSION:
+        msg = (
+            f"{path} is a journal of schema version {event.schema_version}; "
+            f"this version of the control plane reads version {SCHEMA_VERSION} alone"
+        )
+        raise NotAJournal(msg)
+
 
 MAX_SHOWN_CANDIDATES: Final = 8
 """Trials that an error message lists if a name fits several."""

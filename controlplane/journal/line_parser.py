@@ -7,9 +7,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from controlplane.agent.events import StepEvent, TrialStarted, event_classes, type_of
-from controlplane.agent.record.step_ends import begin_attempt
-from controlplane.agent.record.step_events import add_event
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_step import TrialStep, add_event, begin_attempt
 from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent
 from controlplane.journal.step_parts import restore_parts
 from controlplane.journal.stored_texts import REFERENCE_BYTES, StoredTexts

@@ -13,8 +13,7 @@ from controlplane.agent.events import (
     StepDone,
     type_of,
 )
-from controlplane.agent.record.step_replies import reply_fields
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_step import TrialStep, reply_fields
 
 # Each call, citation and submission of a step has a line of its own, as has the model's
 # reply. The line of the whole step comes last, and repeats none of them: it has only

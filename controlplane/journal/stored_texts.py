@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import BinaryIO, Final, NamedTuple
 
-from controlplane.journal.line_heads import stored_text
+from controlplane.journal.journal_lines import stored_text
 from controlplane.journal.text_references import REFERENCE, key_of, referenced_keys
 from controlplane.sandbox.interface import well_formed
 

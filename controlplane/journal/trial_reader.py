@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from controlplane.agent.events import (
     AnswerDone,
@@ -17,13 +19,19 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.model import SIDE_ROLES
-from controlplane.agent.record.side_reply import SideReply
-from controlplane.agent.record.step_ends import begin_attempt, end_step
-from controlplane.agent.record.step_events import add_event
-from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_record import SideReply, TrialRecord
+from controlplane.agent.record.trial_step import (
+    TrialStep,
+    add_event,
+    begin_attempt,
+    end_step,
+)
 from controlplane.journal.run_events import JournalEvent, TrialFailed
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface import error_codes
+
+if TYPE_CHECKING:
+    from controlplane.journal.journal_reader import Journal
 
 
 class TrialReader:
@@ -130,3 +138,55 @@ def record_of(events: Iterable[JournalEvent]) -> TrialRecord:
     for event in events:
         reader.add(event)
     return reader.record
+
+
+# One trial of a journal: its totals, its events and its record.
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTrial:
+    """One trial of a journal. Each access to its events reads them from the file again."""
+
+    journal: Journal
+    trial_id: str
+
+    @property
+    def summary(self) -> TrialSummary:
+        """Its totals, such as state, score, answer, citations, tokens, cost and rejections."""
+        return self.journal.summary.trials[self.trial_id]
+
+    @property
+    def task_id(self) -> str:
+        """The id of its task; empty before the start if the benchmark names the task only then."""
+        return self.summary.task_id
+
+    @property
+    def score(self) -> float | None:
+        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
+        return self.summary.score
+
+    @property
+    def has_begun(self) -> bool:
+        return len(self.journal.places.of_trial(self.trial_id)) > 0
+
+    def events(self) -> Iterator[JournalEvent]:
+        """Yield its events in order, complete with stored texts and the parts of steps.
+
+        Raises `JournalDamaged`.
+        """
+        yield from self.journal.places.events_of_trial(self.trial_id)
+
+    @property
+    def record(self) -> TrialRecord:
+        """All that is needed to replay or resume the trial. Reads the whole trial."""
+        return record_of(self.events())
+
+    @property
+    def steps(self) -> tuple[StepDone, ...]:
+        """Its complete steps, each with reply, code, output, calls, citations and verdicts."""
+        return tuple(self.record.step_summaries)
+
+    @property
+    def initial_prompt(self) -> ConversationOpened | None:
+        """Its initial prompt; None if the trial stopped before it."""
+        return self.record.initial_prompt

@@ -31,22 +31,20 @@ from controlplane.errors import (
     UsageError,
 )
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library.new_runs import ask, inspect_agent, run, solve
 from controlplane.library.recorded_runs import fork, poll, rerun, resume, submit
 from controlplane.library.run_report import RunReport, open_run
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ScoreScale
 from controlplane.selected_run import start_selected_run
 from controlplane.task_selection import TaskSelection
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark.environment_calls import EnvironmentCall
 from controlplane.tool_benchmark.model_user import ModelUser
-from controlplane.tool_benchmark.task import Task
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
-from controlplane.tool_benchmark.task_list import TaskList
-from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark
-from controlplane.tool_benchmark.truth import Truth
+from controlplane.tool_benchmark.task_list import Task, TaskList
+from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark, Truth
 from controlplane.tools.function_tool import Tool

@@ -7,30 +7,146 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from controlplane.benchmark import (
-    Benchmark,
-)
-from controlplane.configuration.continuation import OF_A_PROGRAM
+from controlplane.benchmark import Benchmark, OpenedBenchmark
+from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
+from controlplane.configuration.model_settings import Use
+from controlplane.configuration.named_modules import open_by
+from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
-from controlplane.errors import (
-    ControlPlaneError,
-)
+from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.library.call_options import options_of
-from controlplane.library.run_opening import open_benchmark_object, play_opened, reopen
-from controlplane.library.run_report import RunReport
-from controlplane.tool_benchmark.task import Task
+from controlplane.library.run_report import RunReport, open_run
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.task_list import Task, TaskList
 from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
     from controlplane.agent.evidence import Environment
+    from controlplane.lifecycle.playing_again import Consent
+    from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.mcp.tool_access import ToolAccess
     from controlplane.view.answer.asked_answer import AskedAnswer
+
+# The keyword arguments of the library's functions: settings, and options about MCP servers.
+#
+# `run("desk", model="m", mcp=["db=uvx mcp-server-sqlite"])` -> the setting `model` and the option `mcp`.
+
+SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
+"""The options that name MCP servers and their tools, as on the command line."""
+MAX_NAMES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The keyword arguments of a function of the library."""
+
+    settings: dict[str, Any]
+    """The values of settings."""
+    servers: dict[str, Any]
+    """The values of `SERVER_OPTIONS`, each an empty tuple if it is not given."""
+
+
+def options_of(keywords: Mapping[str, Any]) -> _Options:
+    """Return the settings and the server options. Raises `UsageError` for any other name.
+
+    `{"model": "m", "mcp": ["db=…"]}` -> the settings `{"model": "m"}`, and `mcp` among the servers.
+    """
+    servers = {name: keywords.get(name) or () for name in SERVER_OPTIONS}
+    settings = {
+        name: value for name, value in keywords.items() if name not in SERVER_OPTIONS
+    }
+    for name in settings:
+        if name not in RunSettings.model_fields:
+            hint = did_you_mean(name, RunSettings.model_fields, most=MAX_NAMES_SHOWN)
+            msg = f"there is no setting {name!r}{hint}"
+            raise UsageError(msg)
+    return _Options(settings, servers)
+
+
+def consent_of(options: _Options) -> Consent:
+    """Return the consent of a program that continues a journal's run: to the servers that it names.
+
+    Servers in controlplane.toml count as well. The journal itself has to be the user's own.
+    """
+    from controlplane.lifecycle.playing_again import Consent
+    from controlplane.mcp.tool_access import tool_access
+
+    configured_servers = resolve({}, os.environ, Path.cwd()).mcp
+    access: ToolAccess | None = tool_access(options.servers, configured_servers)
+    return Consent(tools=access)
+
+
+# Opens the runs of a program, plays them to their end, and reports the results.
+#
+# The benchmark may be an object of the program, such as a list of tasks. Then a later process cannot load
+# it by name: the program has to pass it again.
+
+
+def play_opened(opening: AbstractContextManager[Run]) -> RunReport:
+    """Open a run, play it to its end and return its report.
+
+    `opening` is a context manager, such as `opened_run(plan)`. In a notebook, the run is shown.
+    Raises `KeyboardInterrupt` if it was interrupted. The run can then be resumed.
+    """
+    from controlplane.lifecycle.conducting import conduct
+    from controlplane.view.progress.notebook_display import notebook_display
+
+    try:
+        with opening as run_here, notebook_display(run_here):
+            code = conduct(run_here)
+    except Interrupted as error:
+        raise KeyboardInterrupt(str(error)) from error
+
+    journal = run_here.journal.current_path
+    if run_here.controls.interrupted.is_set():
+        benchmark = run_here.resources.spec.settings.benchmark
+        how = resume_text(journal, benchmark)
+        msg = f"interrupted; nothing that was recorded is lost: {journal}; continue with: {how}"
+        raise KeyboardInterrupt(msg)
+    return replace(open_run(journal), exit_code=code)
+
+
+def open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
+    """Open a benchmark that is given as an object, or as a series of tasks: `[Task("sum", …)]`.
+
+    Its trials cannot be played on a cluster. Raises `UsageError` for any other object.
+    """
+    is_benchmark = callable(getattr(benchmark, "describe", None))
+    if isinstance(benchmark, Iterable) and not is_benchmark:
+        benchmark = TaskList(benchmark)
+
+    # An error message begins with it: `... what was given cannot be opened: REASON`.
+    subject = "a benchmark, its name, or tasks are needed: what was given"
+    opened = open_by(lambda: benchmark, subject=subject)
+    why_no_cluster = "its tasks are objects of this program: run them on threads"
+    return replace(opened, stays_here=why_no_cluster)
+
+
+def reopen(
+    path: Path, settings: dict[str, Any], opened: OpenedBenchmark | None
+) -> AbstractContextManager[Run]:
+    """Open the run of a journal, to continue it with changed settings.
+
+    Raises `UsageError` for a setting that a resumed run cannot change.
+    """
+    from controlplane.lifecycle.reopened_run import reopen_run
+
+    changeable = settings_with(Use.RESUMABLE)
+    for name in settings:
+        if name not in changeable:
+            msg = (
+                f"{name} is that of the recorded run; a resumed one can change "
+                f"{', '.join(changeable)}"
+            )
+            raise UsageError(msg)
+    return reopen_run(path, plays_trials=True, changes=settings, opened=opened)
 
 
 def run(
@@ -64,8 +180,8 @@ def run(
         return play_opened(reopening)
 
     from controlplane.lifecycle.new_run import opened_run
-    from controlplane.lifecycle.resources.run_spec import RunSpec
-    from controlplane.lifecycle.run_plan import RunPlan
+    from controlplane.lifecycle.playing_again import RunPlan
+    from controlplane.lifecycle.resources.run_solver import RunSpec
     from controlplane.mcp.tool_access import tool_access
 
     options = options_of(settings)
@@ -114,9 +230,12 @@ def ask(
     previous question. Raises the errors of `run`.
     """
     from controlplane.mcp.tool_access import tool_access
-    from controlplane.questions.question import Question
-    from controlplane.questions.run import ask_question
-    from controlplane.questions.scope import question_scope, recorded_scope
+    from controlplane.questions import (
+        Question,
+        ask_question,
+        question_scope,
+        recorded_scope,
+    )
 
     options = options_of(settings)
     previous = None if continues is None else Path(continues)

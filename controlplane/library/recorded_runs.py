@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from controlplane.journal.journal_reader import open_journal
-from controlplane.library.call_options import consent_of, options_of
-from controlplane.library.run_opening import play_opened, reopen
+from controlplane.library.new_runs import consent_of, options_of, play_opened, reopen
 from controlplane.library.run_report import RunReport, open_run
 
 if TYPE_CHECKING:
-    from controlplane.lifecycle.run_plan import RunPlan
+    from controlplane.lifecycle.playing_again import RunPlan
 
 
 def resume(path: str | Path, **settings: Any) -> RunReport:
@@ -82,7 +81,12 @@ def fork(
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
     """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
-    from controlplane.lifecycle import recorded_run, run_refusals
+    from controlplane.lifecycle import (
+        conducting as recorded_run,
+    )
+    from controlplane.lifecycle import (
+        run_submission as run_refusals,
+    )
 
     journal = Path(path)
     reason_for_nothing = run_refusals.reason_not_to_submit(journal)
@@ -97,8 +101,8 @@ def poll(path: str | Path) -> RunReport:
 
     Raises the errors of `run`.
     """
-    from controlplane.lifecycle import recorded_run
-    from controlplane.questions.conversation import nothing_to_poll
+    from controlplane.lifecycle import conducting as recorded_run
+    from controlplane.questions import nothing_to_poll
 
     journal = Path(path)
     reason_for_nothing = nothing_to_poll(journal)

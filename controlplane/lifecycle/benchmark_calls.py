@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from controlplane.agent.failure_codes import failure_of
-from controlplane.agent.retry.retried_call import FailedAttempt, call_with_retry
-from controlplane.agent.retry.retry_policy import RetryPolicy
+from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry
 from controlplane.benchmark import BenchmarkError
 from controlplane.sandbox.interface import CallError
 

@@ -6,23 +6,129 @@ It begins the run, plays its trials, submits it, and reports the result.
 from __future__ import annotations
 
 import contextlib
+import gc
+import resource
+import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import NoReturn, Protocol
+from contextlib import AbstractContextManager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Final, NoReturn, Protocol
 
+from controlplane.configuration.continuation import resume_text
 from controlplane.errors import (
+    BudgetExhausted,
     ControlPlaneError,
     Interrupted,
     JournalUnwritable,
+    UsageError,
 )
+from controlplane.journal.journal_files import journal_id
+from controlplane.journal.journal_reader import glance_at
+from controlplane.journal.run_events import RunClosed
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import FAILED
-from controlplane.lifecycle.run_end import close_run
+from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.lifecycle.run_start import begin_run
-from controlplane.lifecycle.run_submission import submit_run
-from controlplane.lifecycle.trials.process_tuning import tune_process
+from controlplane.lifecycle.run_submission import refuse_if_running, submit_run
+from controlplane.lifecycle.score_polling import poll_scores
 from controlplane.lifecycle.unfinished_run import raise_if_unfinished
+from controlplane.quantity_texts import count_text
+
+# Records how a run ended, and gives it its exit code.
+
+
+def close_run(
+    run: Run, error: BaseException | None = None, *, counts_trials: bool = True
+) -> int:
+    """Record how the run ended, and return its exit code.
+
+    Without an error the code is 0 if every trial ended with an answer (or the fallback
+    answer), none broke, and their graders gave a score at all. If `counts_trials` is False, the outcome of the trials does
+    not matter.
+    """
+    code = 0
+    if error is not None:
+        code = _exit_code_of(error)
+    elif counts_trials:
+        has_spent_all = bool(run.resources.budget.spending.end.reason)
+        code = _exit_code_of_trials(run.summary, has_spent_all=has_spent_all)
+
+    is_unwritable = isinstance(error, JournalUnwritable)
+    if run.journal.failure is None and not is_unwritable:
+        run.emit(_closing_event(code, error))
+        run.journal.sync()
+    return code
+
+
+def _exit_code_of(error: BaseException) -> int:
+    if isinstance(error, ControlPlaneError):
+        return error.exit_code
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted.exit_code
+    return 1
+
+
+def _exit_code_of_trials(summary: RunSummary, *, has_spent_all: bool) -> int:
+    """Return the exit code of a run by its trials.
+
+    `has_spent_all` is True if the run has reached one of its limits of spending.
+    """
+    trials = summary.trials
+    ended = trials.count("answered", "fallback")
+    is_complete = summary.submitted and ended == len(trials)
+
+    if has_spent_all and not is_complete:
+        return BudgetExhausted.exit_code
+    if any(trial.out_of_budget for trial in trials.values()):
+        return BudgetExhausted.exit_code
+    if not is_complete or any(trial.is_broken for trial in trials.values()):
+        return 1
+    if trials.unscored and not trials.scores:
+        return 1  # Nothing of the run was graded.
+    return 0
+
+
+def _closing_event(code: int, error: BaseException | None) -> RunClosed:
+    text = str(error or "")
+    if code == Interrupted.exit_code:
+        return RunClosed(how="interrupted", exit_code=code, error=text)
+    if error is None:
+        return RunClosed(how="finished", exit_code=code, error=text)
+    return RunClosed(how="failed", exit_code=code, error=text)
+
+
+# Tunes a process that does nothing but play trials: its threads, files and memory.
+
+THREAD_SWITCH_S: Final = 0.02
+"""Seconds between switches of threads. Switches cost CPU time, and no trial is in a hurry."""
+ALLOCATIONS_BEFORE_COLLECTION: Final = 20_000
+"""New objects after which garbage is collected. A collection
+is quick, because it leaves out what was imported at the start."""
+
+
+def tune_process() -> None:
+    """Set up a process that does nothing but play trials."""
+    sys.setswitchinterval(THREAD_SWITCH_S)
+    # Each trial opens some files, and the usual limit is 1,024.
+    _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        # Some systems have a lower limit than they report.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
+    _leave_imported_objects_alone()
+
+
+@cache  # Once in a process: what later runs make is to be collected.
+def _leave_imported_objects_alone() -> None:
+    """Let the garbage collector leave out what exists now, mostly imported modules.
+
+    A collection that looked at it would stop every trial.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(ALLOCATIONS_BEFORE_COLLECTION)
 
 
 class RunScreen(Protocol):
@@ -132,3 +238,55 @@ def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
         msg = f"interrupted before the run began ({error})"
         raise Interrupted(msg) from error
     raise error
+
+
+# Submits a recorded run, or asks for its scores.
+#
+# Each function gets the path of the run's journal, opens the run again from it, does the work while a
+# screen shows it, and returns the exit code of the command. Without a screen, nothing is printed.
+
+
+def submit(
+    path: Path, screen: RunScreen | None, *, force: bool, is_trusted: bool
+) -> int:
+    """Submit a run and return the exit code. With `force`, open trials score 0.
+
+    `is_trusted`: True if the user accepts a journal that somebody else may have written.
+    Raises `UsageError` if another process conducts the run, or trials are open without `force`.
+    """
+    refuse_if_running(path)
+    open_trials = glance_at(path).trials.left
+    if open_trials and not force:
+        resume = _resume_text(path)
+        msg = (
+            f"{journal_id(path)} has {count_text(open_trials, 'open trial')}, which would score 0; "
+            f"continue with: {resume} (or submit anyway with --force)"
+        )
+        raise UsageError(msg)
+    # Trials that did not end are no failure of this command.
+    with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
+        return work_to_the_end(
+            run, screen, lambda: submit_run(run, force=force), counts_trials=False
+        )
+
+
+def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
+    """Ask for the scores of a submitted run, add them to its journal, and return the exit code.
+
+    Raises `UsageError` if another process conducts the run, or it was not submitted.
+    """
+    refuse_if_running(path)
+    if not glance_at(path).submitted:
+        resume = _resume_text(path)
+        msg = f"the run {journal_id(path)} was not submitted; continue with: {resume}"
+        raise UsageError(msg)
+    with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
+        return work_to_the_end(
+            run, screen, lambda: poll_scores(run), counts_trials=False
+        )
+
+
+def _resume_text(path: Path) -> str:
+    """Return the command, or the call of a program, that continues the run of a journal."""
+    opened = glance_at(path).opened
+    return resume_text(path, opened.benchmark if opened is not None else "")

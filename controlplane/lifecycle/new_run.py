@@ -11,22 +11,22 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from controlplane.benchmark import BenchmarkError
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_sources import name_the_file
-from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
 from controlplane.journal.journal_reader import summary_of
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.conducting import RunScreen, conduct
+from controlplane.lifecycle.playing_again import RunPlan
 from controlplane.lifecycle.reopened_run import reopen_run
-from controlplane.lifecycle.resources.benchmark_description import check_world
-from controlplane.lifecycle.resources.named_operations import check_named_operations
+from controlplane.lifecycle.resources.offered_operations import check_named_operations
 from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.player_rules import check_world
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.run_names import refuse_known_name
 from controlplane.task_selection import TaskSelection
 

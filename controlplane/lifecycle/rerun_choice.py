@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from controlplane.benchmark import TaskTry
-from controlplane.configuration.runs_folder import run_argument
+from controlplane.configuration.continuation import run_argument
 from controlplane.errors import UsageError
-from controlplane.lifecycle.playing_again import Consent, plan_to_play_again
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.playing_again import Consent, RunPlan, plan_to_play_again
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
 

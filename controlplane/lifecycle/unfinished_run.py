@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import NoReturn
 
 from controlplane.agent.model import ModelError, RetriesExhausted
-from controlplane.configuration.continuation import belongs_to_a_program, resume_text
+from controlplane.configuration.continuation import (
+    belongs_to_a_program,
+    resume_text,
+    run_argument,
+)
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.runs_folder import run_argument
 from controlplane.errors import BudgetExhausted, Interrupted, Unreachable
 from controlplane.journal.totals.trial_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_lifecycle import Run

@@ -5,16 +5,229 @@ No model is involved. The faults use the words of the public platform.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Mapping, Set
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.checks.literal_tokens import words_present
-from controlplane.local_benchmark.change_faults import change_faults
-from controlplane.local_benchmark.expectation import Expectation
 from controlplane.local_benchmark.local_environment import (
     LocalEnvironment,
     SubmittedAnswer,
 )
-from controlplane.local_benchmark.reference_faults import reference_faults
+from controlplane.sandbox.interface import Plain, is_same
+
+# The end that a trial is required to have.
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The required end of a trial, against which `faults_of` compares the real one."""
+
+    outcome: str
+
+    # The message is either given exactly, or it is in free words that are searched for strings.
+    message: str | None = None
+    """The only right message; None if it is in free words."""
+    tokens: tuple[str, ...] = ()
+    """Strings that a message in free words must contain."""
+    forbidden: tuple[str, ...] = ()
+    """Strings that a message in free words must not contain, such as facts to keep secret."""
+
+    # The cited paths. A path that none of these three fields allows is a fault.
+    references: frozenset[str] = frozenset()
+    """The paths that must be cited."""
+    tolerated: frozenset[str] = frozenset()
+    """Further paths that may be cited."""
+    free: tuple[str, ...] = ()
+    """Prefixes of further paths that may be cited, such as `/docs/`."""
+
+    # The changed files.
+    changes: Mapping[str, str | None] | None = None
+    """The files that must change, with their new texts, or None to delete. No other may change."""
+    exact_ends: bool = True
+    """True if a missing or extra newline at the end of a changed file is a fault."""
+
+
+# The first field in which two JSON values differ.
+
+MAX_VALUE_SHOWN: Final = 120
+"""The number of characters of a wrong value that a fault shows."""
+
+
+def json_fault(path: str, value: Plain, required: Plain) -> str:
+    """Return a text about the first field of a JSON file that is wrong; empty if none is."""
+    if is_same(value, required):
+        return ""
+    difference = _first_difference(value, required)
+    expected_text = json.dumps(difference.required)[:MAX_VALUE_SHOWN]
+    text = json.dumps(difference.value)[:MAX_VALUE_SHOWN]
+    field = difference.field or "$"
+    return f"JSON mismatch in {path!r}: {field}: expected {expected_text} got {text}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """A field with different values in two JSON texts."""
+
+    field: str
+    """The names that lead to the field, joined by dots; empty for the whole value."""
+    value: Plain
+    required: Plain
+
+
+def _first_difference(value: Plain, required: Plain, field: str = "") -> _Difference:
+    """Return the first field that differs, as deep inside as possible: `limits.daily`.
+
+    `field` is the path that leads to the two values; empty at the top.
+    """
+    if isinstance(value, dict) and isinstance(required, dict):
+        for name in {**required, **value}:
+            if not is_same(value.get(name), required.get(name)):
+                inner_field = f"{field}.{name}" if field else name
+                return _first_difference(
+                    value.get(name), required.get(name), inner_field
+                )
+    return _Difference(field, value, required)
+
+
+# Faults of the files that a trial has changed: which ones, and their new texts.
+
+MAX_JSON_RATIO: Final = 10
+"""A file is compared as JSON if it is at most this many times longer than the expected
+text. A model may write any text, and parsing a huge one would take too long."""
+
+
+def _listed(paths: Collection[str]) -> str:
+    return " ".join(sorted(paths))
+
+
+def change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
+    """Return the faults of the changed files: which files changed, and their new texts."""
+    required = expected.changes or {}
+    changed = {}
+    for path, text in end.changes.items():
+        if text != end.first_files.get(path):
+            changed[path] = text
+
+    faults = []
+    if changed.keys() != required.keys():
+        if required:
+            faults.append(
+                f"expected only file changes [{_listed(required)}], got [{_listed(changed)}]"
+            )
+        else:
+            faults.append("expected no file changes")
+    for path in sorted(changed.keys() & required.keys()):
+        fault = _content_fault(
+            path, changed[path], required[path], exact_ends=expected.exact_ends
+        )
+        if fault:
+            faults.append(fault)
+    return faults
+
+
+def _content_fault(
+    path: str, text: str | None, required: str | None, *, exact_ends: bool
+) -> str:
+    """Return a text about the difference in a file's content; empty if there is none.
+
+    For JSON, it names the first field that differs.
+    """
+    if text and required:
+        if not exact_ends:
+            text = text.removesuffix("\n")
+            required = required.removesuffix("\n")
+        is_comparable = len(text) <= MAX_JSON_RATIO * len(required)
+        if path.endswith(".json") and is_comparable:
+            # The model's script wrote the text, so it may not be JSON.
+            with suppress(ValueError, RecursionError):
+                return json_fault(path, json.loads(text), json.loads(required))
+    if text == required:
+        return ""
+    return f"file {path} content did not match expected export"
+
+
+# Faults of the paths that an answer cites: unknown, missing and extra ones.
+
+RECORDS_FOLDER: Final = "/proc/"
+"""The folder of records. Each kind of record has a folder in it, such as `loans/`."""
+ROW_FRAGMENT: Final = "#row="
+"""Begins the fragment of a reference to a single row of a table: `/data/fees.csv#row=F-17`."""
+
+
+def reference_faults(
+    expected: Expectation, answer: SubmittedAnswer, environment: LocalEnvironment
+) -> list[str]:
+    """Return the faults of the cited paths: unknown, missing and extra ones.
+
+    `environment` is that of the trial at its end. A file that the trial has created may be cited.
+    """
+    cited = {_cited_file(ref, environment) for ref in answer.refs}
+    unknown = {path for path in cited if not environment.knows_file(path)}
+    missing = expected.references - cited
+    extra = set()
+    for path in cited - unknown - expected.references:
+        may_be_cited = path in expected.tolerated or path.startswith(expected.free)
+        if not may_be_cited:
+            extra.add(path)
+
+    faults = [f"answer contains invalid reference {path!r}" for path in sorted(unknown)]
+    for family in sorted({_family_of(path) for path in missing | extra}):
+        faults += _faults_of_family(family, missing, extra)
+    return faults
+
+
+def _faults_of_family(family: str, missing: Set[str], extra: Set[str]) -> list[str]:
+    """Return the faults of the paths in one folder, in the words of the platform.
+
+    The platform reports all records of a kind in one line, and any other file in its own.
+    """
+    missing_here = sorted(path for path in missing if _family_of(path) == family)
+    extra_here = sorted(path for path in extra if _family_of(path) == family)
+    if family.startswith(RECORDS_FOLDER):
+        return [
+            f'answer refs for family "{family}" mismatch: missing [{" ".join(missing_here)}], '
+            f"extra [{' '.join(extra_here)}]"
+        ]
+    faults = []
+    for path in missing_here:
+        faults.append(f"answer missing required reference {path!r}")
+    for path in extra_here:
+        faults.append(f"answer contains invalid reference {path!r}")
+    return faults
+
+
+def _family_of(path: str) -> str:
+    """Return the folder by which faults of references are grouped.
+
+    For a record it is the folder of its kind, such as that of loans. For another file
+    it is the first folder of the path, such as `/docs`.
+    """
+    parts = path.split("/")
+    if path.startswith(RECORDS_FOLDER):
+        return "/".join(parts[:3])
+    return f"/{parts[1]}"
+
+
+def _cited_file(ref: str, environment: LocalEnvironment) -> str:
+    """Return the file that a reference names: `/data/fees.csv` for `/data/fees.csv#row=F-17`.
+
+    Such a fragment is cut off only if a cell of the file has the text after `#row=`. Any
+    other fragment stays a part of the path, which then names no file.
+    """
+    path, separator, row_id = ref.partition(ROW_FRAGMENT)
+    if not separator or environment.knows_file(ref):
+        return ref
+    text = environment.changes.get(path) or environment.first_files.get(path) or ""
+    # Tables are separated by tabs, commas or semicolons.
+    text_with_tabs = text.replace(",", "\t").replace(";", "\t")
+    for line in text_with_tabs.splitlines():
+        if row_id in line.split("\t"):
+            return path
+    return ref
+
 
 NO_ANSWER: Final = "no answer provided"
 

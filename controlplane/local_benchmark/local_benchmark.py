@@ -6,10 +6,16 @@ process needs to start the trial again.
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
+from typing import Final
+
+import re2
 
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
@@ -23,19 +29,297 @@ from controlplane.benchmark import (
     Trial,
     TrialScore,
 )
-from controlplane.local_benchmark.generated_trial import GeneratedTrial
-from controlplane.local_benchmark.local_run import LocalRun
-from controlplane.local_benchmark.local_runs import LocalRuns
-from controlplane.local_benchmark.run_ids import RunId
-from controlplane.local_benchmark.run_scores import hidden_result_of, result_of
-from controlplane.local_benchmark.trial_ids import (
-    TOKEN_BYTES,
-    UNPLAYED_TOKEN,
-    TrialId,
-    trial_id_of,
-)
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.gates.surrogates import encodable
+from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
+
+# A trial whose world is created, and the grade that it gets at its end.
+
+MAX_GRADE_LINES: Final = 50
+MAX_GRADE_LINE_CHARS: Final = 500
+"""Longer lines of a grade are cut. They may quote the answer, which has no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A grader's result for a trial."""
+
+    score: float | None
+    """From 0 to 1, or on the benchmark's scale; None if there is no score."""
+    details: tuple[str, ...] = ()
+    """The faults, one line each. Without a score, the first one says why."""
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    """Further figures by name, such as `security`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedTrial:
+    """A trial whose world is created, so that it can be played and graded."""
+
+    trial: Trial
+    grade: Callable[[], Grade]
+    """Grades the trial at its end."""
+
+    def score_at_end(self, trial_id: str) -> TrialScore:
+        """Close the environment, and grade the trial.
+
+        The score has the first lines of the grade, of which long ones are cut.
+        """
+        self.close()
+        grade = self.grade()
+        lines = []
+        for line in grade.details[:MAX_GRADE_LINES]:
+            lines.append(line[:MAX_GRADE_LINE_CHARS])
+        unscored = ""
+        if grade.score is None:
+            unscored = lines[0] if lines else "its grader gave no score"
+        return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics, unscored)
+
+    def close(self) -> None:
+        """Close the environment to later calls, if it can be closed."""
+        close = getattr(self.trial.environment, "close", None)
+        if close is not None:
+            close()
+
+
+# A run of a benchmark whose worlds are in this process: its state, open trials and scores.
+
+
+@dataclass(slots=True)
+class LocalRun:
+    """The state of a run in this process. Its caller holds a lock.
+
+    A trial is open from the start of the run. It has a world from its own start to its end, and a
+    score from its end.
+    """
+
+    scores: dict[str, TrialScore | None] = field(default_factory=dict)
+    """The scores of the trials by their ids; None for a trial that has not ended.
+
+    If another process started the run, only
+    the trials that were started here are included.
+    """
+    worlds: dict[str, GeneratedTrial] = field(default_factory=dict)
+    """The trials that were started here and have not ended, by their ids."""
+    state: RunState = RunState.RUNNING
+    """`RUNNING` until the run is submitted, then `EVALUATED`.
+
+    In between, the run of a blind benchmark (one that hides scores at first) is
+    `PENDING`, and its scores are hidden.
+    """
+
+    @property
+    def open_trials(self) -> list[str]:
+        """The ids of the trials that have not ended."""
+        return [trial_id for trial_id, score in self.scores.items() if score is None]
+
+    @property
+    def ended(self) -> tuple[TrialScore, ...]:
+        """The scores of the trials that have ended."""
+        return tuple(score for score in self.scores.values() if score is not None)
+
+    def open_world(self, trial_id: str) -> GeneratedTrial | None:
+        """Return the trial if its world is open. If not, note that the trial begins; return None.
+
+        The caller then makes the world, and adds it to `worlds`. Raises `BenchmarkError` if it has ended.
+        """
+        if self.scores.setdefault(trial_id, None) is not None:
+            msg = f"trial {trial_id} has ended already"
+            raise BenchmarkError(FAILED_PRECONDITION, msg)
+        return self.worlds.get(trial_id)
+
+    def end(self, score: TrialScore) -> None:
+        """Record the score of a trial that was played here. Its world then is no longer open.
+
+        If another thread has done so already, its score stays.
+        """
+        if self.worlds.pop(score.trial_id, None) is not None:
+            self.scores[score.trial_id] = score
+
+    def take_score(self, score: TrialScore) -> None:
+        """Record the score of a trial that ended in another process."""
+        if self.scores.get(score.trial_id) is None:
+            self.scores[score.trial_id] = score
+
+    def release(self, trial_id: str) -> None:
+        """Close the world of a trial, if it is open, without grading the trial."""
+        released = self.worlds.pop(trial_id, None)
+        if released is not None:
+            released.close()
+
+    def submit(self, state: RunState, *, force: bool) -> None:
+        """Close the run, which gets this state. A closed run keeps its state.
+
+        Trials that are open get the score 0. Without `force`, raises `BenchmarkError` if
+        there are some.
+        """
+        is_running = self.state is RunState.RUNNING
+        open_trials = self.open_trials
+        if open_trials and is_running and not force:
+            msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
+            raise BenchmarkError(FAILED_PRECONDITION, msg)
+        for trial_id in open_trials:
+            self.release(trial_id)
+            self.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
+        if is_running:
+            self.state = state
+
+
+# The runs of a benchmark whose worlds are in this process. Used from several threads.
+
+
+@dataclass(slots=True)
+class LocalRuns:
+    """The runs by their tokens, the random digits in their ids."""
+
+    _by_token: defaultdict[str, LocalRun] = field(
+        default_factory=lambda: defaultdict(LocalRun)
+    )
+    """A run that another process has started is added, without trials, when it is
+    first looked up (hence `defaultdict`)."""
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def add(self, token: str, trial_ids: Iterable[str]) -> None:
+        """Add a new run, and forget old ones that are closed."""
+        with self._lock:
+            self._forget_closed_runs()
+            self._by_token[token] = LocalRun(dict.fromkeys(trial_ids))
+
+    @contextmanager
+    def locked(self, token: str) -> Iterator[LocalRun]:
+        """Yield a run, which no other thread uses in the meantime."""
+        with self._lock:
+            yield self._by_token[token]
+
+    def open_trials(self) -> list[str]:
+        """Return the ids of the trials whose worlds are open."""
+        with self._lock:
+            open_trials: list[str] = []
+            for run in self._by_token.values():
+                open_trials += run.worlds
+            return open_trials
+
+    def release(self, trial_id: str) -> None:
+        """Close the world of a trial, if it is open, without grading the trial."""
+        with self._lock:
+            for run in self._by_token.values():
+                run.release(trial_id)
+
+    def _forget_closed_runs(self) -> None:
+        """Remove all but the latest closed runs, because a server may have many.
+
+        A run with an open world stays, so that the world can be closed.
+        """
+        closed = []  # The earliest run comes first.
+        for token, run in self._by_token.items():
+            if run.state is not RunState.RUNNING and not run.worlds:
+                closed.append(token)
+        for token in closed[: -bounds.MOST_CLOSED_RUNS]:  # all but the latest
+            del self._by_token[token]
+
+
+# The ids of runs, such as `ecom-s7-n100-0a1b2c3d`.
+
+RUN_ID: Final = re2.compile(
+    r"(?P<benchmark>[a-z0-9-]+?)"  # ecom
+    r"-s(?:0|-?[1-9]\d*)"  # -s7: the seed
+    r"-n(?P<trials>[1-9]\d*)"  # -n100: the number of trials
+    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: random, to distinguish the run from others
+)
+"""The id of a run, such as `ecom-s7-n100-0a1b2c3d`."""
+MAX_COUNT_DIGITS: Final = 18
+"""More digits of a number of trials are ignored: anyone may have
+written the id, and Python refuses to convert thousands of digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunId:
+    """The parts of a run's id."""
+
+    text: str
+    """The whole id."""
+    trials: int
+    """The number of trials in the run."""
+    token: str
+    """Its random part, which the ids of the run's trials contain, too."""
+
+    @classmethod
+    def of(cls, text: str, benchmark: str) -> RunId:
+        """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
+        match = RUN_ID.fullmatch(encodable(text))
+        if match is None or match["benchmark"] != benchmark:
+            raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {benchmark}")
+        trials = int(match["trials"][:MAX_COUNT_DIGITS])
+        return cls(match[0], trials, match["token"])
+
+
+# The result of a run of a benchmark in this process, from the scores of its trials.
+
+
+def result_of(run_id: RunId, run: LocalRun) -> RunResult:
+    """Return the scores of a run."""
+    return RunResult(run_id.text, run.state, _mean(run_id, run), run.ended)
+
+
+def hidden_result_of(run_id: RunId, run: LocalRun) -> RunResult:
+    """Return which trials have ended, without their scores, for a blind benchmark."""
+    hidden = [TrialScore(trial.trial_id, score=None) for trial in run.ended]
+    return RunResult(run_id.text, run.state, None, tuple(hidden))
+
+
+def _mean(run_id: RunId, run: LocalRun) -> float | None:
+    """Return the mean score of a run.
+
+    None until the run is evaluated, and if another process has some of the scores.
+    """
+    scores = [trial.score for trial in run.ended if trial.score is not None]
+    if run.state is not RunState.EVALUATED or len(scores) != run_id.trials:
+        return None
+    return sum(scores) / len(scores)
+
+
+# The ids of trials, such as `orders.3-r0-0a1b2c3d-c2`.
+#
+# An id names the task, the world and the run, so that any process can start the trial by it. A
+# process of the same run needs only two of these parts: see `TrialId`.
+
+TRIAL_ID: Final = re2.compile(
+    r"(?P<task>.+)"  # orders.3
+    r"-r\d+"  # -r0: the number of the world
+    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: the token of the run
+    r"(?:-c\d+)?"  # -c2: the number of the copy, for further tries in the same world
+)
+"""The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`."""
+TOKEN_BYTES: Final = 4
+"""The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
+UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
+"""The token in ids of worlds that belong to no run, and are created only to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialId:
+    """What the id of a trial says."""
+
+    task_id: str
+    """Such as `orders.3`."""
+    token: str
+    """The random digits of the trial's run, which tell the runs of a benchmark apart."""
+
+    @classmethod
+    def parsed(cls, text: str) -> TrialId | None:
+        """Return the parts of an id; None for another text."""
+        match = TRIAL_ID.fullmatch(encodable(text))
+        if match is None:
+            return None
+        return cls(match["task"], match["token"])
+
+
+def trial_id_of(task_try: TaskTry, token: str) -> str:
+    """Return the id of the trial for a try of a task."""
+    trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
+    if task_try.copy:
+        trial_id += f"-c{task_try.copy}"
+    return trial_id
 
 
 class LocalBenchmark(ABC):

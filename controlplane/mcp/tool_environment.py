@@ -7,16 +7,488 @@ is called only if the user allows it, either by `--allow` or when asked on a ter
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import base64
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.mcp.servers.server_operations import ServerOperations
-from controlplane.mcp.servers.server_texts import line_of
-from controlplane.mcp.servers.tool_help import MOST_NAMED_TOOLS
-from controlplane.mcp.servers.tool_server import ToolServer
-from controlplane.sandbox.interface import Plain
+from controlplane.agent.evidence.checks import call_text
+from controlplane.agent.loop import TrialClock, tool_line
+from controlplane.errors import UsageError, did_you_mean
+from controlplane.mcp.server_texts import line_of
+from controlplane.mcp.tool_access import ToolAccess, matches_any
+from controlplane.mcp.tool_server import ToolServer, running_server
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    error_codes,
+    schema_fault,
+)
+from controlplane.terminal_text import sanitize
+from controlplane.tools.tool_parameters import (
+    ToolParameters,
+    is_adapted,
+    plain_name,
+    script_name,
+)
+from controlplane.tools.tool_result import citable_result, result_path
+
+if TYPE_CHECKING:
+    from mcp import types
+
+# The names of a tool of an MCP server: the server's own, and the one in scripts.
+
+
+@dataclass(frozen=True, slots=True)
+class ToolNames:
+    """The names of one tool, for example of `read-file` of the server `files`."""
+
+    server: str
+    own: str
+    """The server's name of the tool: `read-file`."""
+    in_scripts: str
+    """The name of the operation that scripts call: `files.read_file`."""
+
+    @property
+    def to_allow(self) -> tuple[str, ...]:
+        """The names by which the user may allow the tool: `files.read_file`, `files.read-file`."""
+        return (self.in_scripts, f"{self.server}.{self.own}")
+
+    @property
+    def to_deny(self) -> tuple[str, ...]:
+        """The names by which the user may deny the tool.
+
+        If a server has the tools `read-file` and `read_file`, scripts call the first one
+        `files.read_file_2`. Denying `files.read_file` denies both, since the user may
+        mean either.
+        """
+        own_name = f"{self.server}.{self.own}"
+        without_number = f"{self.server}.{plain_name(self.own)}"  # `files.read_file`
+        return (own_name, self.in_scripts, without_number)
+
+    @property
+    def calls_folder(self) -> str:
+        """The beginning of the paths by which results are cited: `/mcp/files/calls/read_file`."""
+        _, _, name = self.in_scripts.partition(".")
+        return f"/mcp/{self.server}/calls/{name}"
+
+
+# The text of a part of an MCP server's result.
+
+
+def text_of(part: Any) -> str:
+    """Return the text of one part of a tool's result or of a resource.
+
+    For a picture, a sound or another file, return its kind, type and size:
+    `[image image/png, 3,120 bytes]`.
+    """
+    kind = getattr(part, "type", "resource")  # The parts of a resource have no type.
+    if kind == "resource_link":
+        return f"[link to {part.uri}]"
+
+    content = getattr(part, "resource", part)  # An embedded resource, or the part.
+    text = getattr(content, "text", None)
+    if isinstance(text, str):
+        return text
+
+    # Base64: pictures and sounds have it in `data`, other files in `blob`.
+    encoded = getattr(content, "data", None) or getattr(content, "blob", None) or ""
+    mime_type = str(getattr(content, "mime_type", None) or "")
+    if mime_type.startswith("text/"):
+        decoded = _decoded(encoded)
+        if decoded is not None:
+            return decoded
+    size = len(encoded) * 3 // 4  # base64 encodes three bytes as four characters
+    return f"[{kind} {line_of(mime_type, 60)}, {size:,} bytes]"
+
+
+def _decoded(encoded: Any) -> str | None:
+    """Return the UTF-8 text in base64; None if it is not such a text."""
+    try:
+        return base64.b64decode(encoded, validate=True).decode("utf-8")
+    except ValueError:
+        return None
+
+
+# What a tool of an MCP server replied: text, and data (JSON) beside it or instead of it.
+
+MOST_TEXT_BESIDE_DATA: Final = 2_000
+"""The longest text that is kept of a reply with data, since it usually repeats the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """The reply of a tool, as scripts get it."""
+
+    text: str
+    data: str
+    """The data as JSON; empty if there is none."""
+
+    @classmethod
+    def of(
+        cls, result: types.CallToolResult, tool: types.Tool, operation_name: str
+    ) -> ToolReply:
+        """Return the reply in a result.
+
+        The text of a result with data is left out if it is too long, and begins with a note
+        if the data breaks the schema that the tool declares.
+        """
+        text = all_text(result)
+        data = result.structured_content
+        if data is None:
+            return cls(text, data="")
+        if len(text) > MOST_TEXT_BESIDE_DATA:
+            text = ""
+        # For example: "['rows'][0] is str, not int".
+        fault = schema_fault(data, tool.output_schema or {})
+        if fault:
+            note = f"(The result breaks the schema of {operation_name}: it{fault}.)"
+            text = f"{note}\n{text}"
+        return cls(text, _json_text(data))
+
+
+def all_text(result: types.CallToolResult) -> str:
+    """Return the texts of all parts of a result."""
+    return "\n".join(text_of(part) for part in result.content)
+
+
+def _json_text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+# A tool of an MCP server, as scripts call it.
+
+MOST_ERROR_CHARS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A tool of a server, as scripts call it."""
+
+    server: ToolServer
+    tool: types.Tool
+    """The tool as the server declares it."""
+    operation: Operation
+    """What scripts call: `files.read_file` for the tool `read-file` of the server `files`."""
+    parameters: ToolParameters
+
+    @property
+    def names(self) -> ToolNames:
+        """The tool's names: the server's own, and the one in scripts."""
+        return ToolNames(self.server.name, self.tool.name, self.operation.name)
+
+    def call(
+        self, script_arguments: Mapping[str, Plain], access: ToolAccess
+    ) -> dict[str, Plain]:
+        """Call the tool if the user allows it, and return the fields of its result.
+
+        Raises `CallError` if the user does not allow it, the server fails, or the tool reports an error.
+        """
+        name = self.operation.name
+        # Scripts use names of Python: `max_rows` for the tool's own `max-rows`.
+        arguments = self.parameters.with_own_names(script_arguments)
+        if not self._is_allowed(arguments, access):
+            raise CallError(error_codes.PERMISSION_DENIED, self._refusal())
+
+        result = self.server.call(self.tool.name, arguments)
+        if result.is_error:
+            reason = line_of(all_text(result), MOST_ERROR_CHARS) or "it failed"
+            raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {reason}")
+
+        reply = ToolReply.of(result, self.tool, name)
+        # The answer cites the result by this path.
+        path = result_path(self.names.calls_folder, arguments, reply.text, reply.data)
+        return citable_result(name, path, text=reply.text, data=reply.data)
+
+    def _is_allowed(self, arguments: Mapping[str, Any], access: ToolAccess) -> bool:
+        """Return True if the tool only reads, or the user allows the call."""
+        only_reads = self.operation.effect is not Effect.ACTS
+        if only_reads:
+            return True
+        # Long arguments are shortened.
+        call = call_text(self.operation.name, arguments)
+        question = f"May the script call {call}?"
+        return access.allows_change(self.names.to_allow, question)
+
+    def _refusal(self) -> str:
+        """Return why the call is not made, and how the user allows it."""
+        name = self.operation.name
+        tools = f"[{json.dumps(self.tool.name)}]"
+        return (
+            f"{name} may change something and was not allowed; the user allows it with "
+            f"--allow {name}, or with read_only = {tools} in [mcp.{self.server.name}] "
+            "of controlplane.toml if it only reads"
+        )
+
+
+# Whether the patterns of `--allow` and `--deny` name tools that a server has.
+
+
+def check_patterns(
+    server: ToolServer, tools: Iterable[OfferedTool], access: ToolAccess
+) -> None:
+    """Raise `UsageError` if `--allow` or `--deny` name a tool that the server does not have."""
+    to_allow: list[str] = []
+    to_deny: list[str] = []
+    for tool in tools:
+        to_allow += tool.names.to_allow
+        to_deny += tool.names.to_deny
+    # The user may also name listed tools that cannot be used. They come last, so that an
+    # error suggests tools that can be used first.
+    left_out = [server.operation_name(name) for name in server.left_out]
+    _check_option("--allow", access.allow, server, to_allow + left_out)
+    _check_option("--deny", access.deny, server, to_deny + left_out)
+
+
+def _check_option(
+    option: str, patterns: Iterable[str], server: ToolServer, names: Sequence[str]
+) -> None:
+    for pattern in patterns:
+        is_of_server = pattern.partition(".")[0] == server.name
+        if is_of_server and not matches_any([pattern], names):
+            hint = did_you_mean(pattern, names)
+            msg = f"{option} {pattern}: the server {server.name} has no such tool{hint}"
+            raise UsageError(msg)
+
+
+# The tools of an MCP server, declared for scripts.
+
+CALL_PATH: Final = ResultField("call_path")
+"""The path by which an answer cites the result."""
+TEXT: Final = ResultField("text")
+DATA: Final = ResultField("data")
+"""The data (JSON) that a tool returned beside text or instead of it."""
+
+OWN_OPERATIONS: Final = ("help", "resource", "resources")
+"""Operations that a server has in addition to its tools."""
+MOST_DESCRIBED_TOOLS: Final = 40
+"""The prompt describes at most this many tools of a server. Of more, it has only the names,
+and scripts call `help` for a tool's description."""
+MOST_PARAMETERS: Final = 30
+
+
+def offered_tools(
+    server: ToolServer, reads: Collection[str] = ()
+) -> Iterator[OfferedTool]:
+    """Yield the tools of a server, each with a name that is valid in scripts.
+
+    `reads` are the tools that only read according to the user, by their names in scripts.
+    The user's word counts more than the server's.
+    """
+    names = _names_in_scripts(server.tools)
+    for tool in server.tools:
+        name = server.operation_name(names[tool.name])
+        only_reads = name in reads or _only_reads(tool, server.spec.read_only)
+        parameters = ToolParameters.of_schema(tool.input_schema, MOST_PARAMETERS)
+        operation = Operation(
+            name,
+            parameters.in_scripts,
+            fields=(CALL_PATH, TEXT, DATA),
+            summary=_summary(tool, server, only_reads=only_reads),
+            effect=Effect.RETURNS if only_reads else Effect.ACTS,
+            subject="",  # The tool does not act on a path of the trial's files.
+            json_field=TEXT.name,  # Many servers return JSON as text.
+            parsed_field=DATA.name,
+            has_own_defaults=True,  # The server fills in what a script leaves out.
+            is_undeclared=not _declares_effect(tool),
+        )
+        yield OfferedTool(server, tool, operation, parameters)
+
+
+def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
+    """Return each tool's name in scripts. Valid names come first, so they stay unchanged."""
+    taken = set(OWN_OPERATIONS)
+    names = {}
+    for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
+        names[tool.name] = script_name(tool.name, taken)
+        taken.add(names[tool.name])
+    return names
+
+
+def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
+    """Return True if the server or its configuration declares that a tool changes nothing."""
+    if matches_any(read_only, [tool.name]):
+        return True
+    hints = tool.annotations
+    if hints is None:
+        return False
+    return bool(hints.read_only_hint) and not hints.destructive_hint
+
+
+def _declares_effect(tool: types.Tool) -> bool:
+    """Return True if the server says whether a tool changes something."""
+    hints = tool.annotations
+    if hints is None:
+        return False
+    return hints.read_only_hint is not None or hints.destructive_hint is not None
+
+
+def _summary(tool: types.Tool, server: ToolServer, *, only_reads: bool) -> str:
+    """Return a tool's line for the prompt. It has no description if the server has many tools."""
+    summary = ""
+    if len(server.tools) <= MOST_DESCRIBED_TOOLS:
+        summary = line_of(tool.description or tool.title or "")
+    if not only_reads:
+        summary = f"{summary} (may change something)".strip()
+    return summary
+
+
+# The operations that a server has besides its tools: `help`, and those of its resources.
+
+
+def own_operations(server: ToolServer) -> list[Operation]:
+    """Return the declarations of the operations that are not tools.
+
+    They are `help` and, if the server has resources, `resources` and `resource`. Only the text
+    of a resource can be cited: `help` and `resources` tell about the server, not about the task.
+    """
+    # `subject` would name the parameter with a path of the trial's files. None has one.
+    help_operation = Operation(
+        server.operation_name("help"),
+        parameters=(Parameter("words", "str"),),
+        fields=(TEXT,),
+        summary="a tool's description and parameters, or the tools that words describe",
+        effect=Effect.NONE,
+        subject="",
+    )
+    if not server.has_resources:
+        return [help_operation]
+    list_resources = Operation(
+        server.operation_name("resources"),
+        parameters=(),
+        fields=(DATA,),
+        summary="a list of the resources: .uri .name .description",
+        effect=Effect.NONE,
+        subject="",
+        parsed_field=DATA.name,
+    )
+    read_resource = Operation(
+        server.operation_name("resource"),
+        parameters=(Parameter("uri", "str"),),
+        fields=(CALL_PATH, TEXT, DATA),
+        summary="a resource's text",
+        effect=Effect.RETURNS,
+        subject="",
+    )
+    return [help_operation, list_resources, read_resource]
+
+
+# The resources of an MCP server, such as pages of a wiki, as scripts get them.
+
+
+def resource_list(server: ToolServer) -> str:
+    """Return the resources of a server as JSON."""
+    resources = []
+    for resource in server.resources():
+        shown = {
+            "uri": str(resource.uri),
+            "name": line_of(resource.name),
+            "description": line_of(resource.description or ""),
+        }
+        resources.append(shown)
+    return json.dumps(resources, ensure_ascii=False)
+
+
+def resource(server: ToolServer, uri: str) -> dict[str, Plain]:
+    """Return the text of a resource, with the path to cite it by.
+
+    For `wiki://pages/start.md`, the path is `/mcp/wiki/resources/pages_start_md`.
+    """
+    contents = server.read(uri).contents
+    text = "\n".join(text_of(content) for content in contents)
+    name = plain_name(uri.partition("://")[2] or uri)
+    path = f"/mcp/{server.name}/resources/{name}"
+    return citable_result(server.operation_name("resource"), path, text=text, data="")
+
+
+# The text of `help` about the tools of a server.
+
+MOST_NAMED_TOOLS: Final = 20
+"""The largest number of tools that a notice or `help` names."""
+MOST_HELP_CHARS: Final = 6_000
+
+
+def help_on_tool(tool: OfferedTool) -> str:
+    """Return the description of one tool, with the schema of its parameters."""
+    line = tool_line(tool.operation)
+    schema = json.dumps(tool.tool.input_schema, ensure_ascii=False)
+    text = f"{line}\n{tool.tool.description or ''}\nparameters: {schema}"
+    return sanitize(text)[:MOST_HELP_CHARS]
+
+
+def help_on_words(tools: Mapping[str, OfferedTool], words: str) -> str:
+    """Return a line for each tool that matches any of the words, with the best match first."""
+    fitting = _tools_by_fit(tools, words)[:MOST_NAMED_TOOLS]
+    lines = [tool_line(tool.operation) for tool in fitting]
+    return "\n".join(lines) or "no tool has this name, or holds these words"
+
+
+def _tools_by_fit(tools: Mapping[str, OfferedTool], words: str) -> list[OfferedTool]:
+    wanted = words.casefold().split()
+    counts = {}
+    for name, tool in tools.items():
+        text = f"{name} {tool.tool.description or ''}".casefold()
+        matches = [word for word in wanted if word in text]
+        if matches:
+            counts[name] = len(matches)
+    names = sorted(counts, key=lambda name: (-counts[name], name))
+    return [tools[name] for name in names]
+
+
+# The operations of one MCP server: its tools, `help`, and its resources.
+
+
+class ServerOperations:
+    """What scripts can call of one server, within what the user permits."""
+
+    def __init__(self, server: ToolServer, access: ToolAccess) -> None:
+        """Declare the tools.
+
+        Raises `UsageError` if `--allow` or `--deny` name an unknown tool.
+        """
+        self.server = server
+        self.access = access
+        self.all_tools = list(offered_tools(server, access.reads))
+        check_patterns(server, self.all_tools, access)
+        self.tools: dict[str, OfferedTool] = {}
+        """The tools that are not denied, by the names of their operations."""
+        for tool in self.all_tools:
+            if not access.denies(tool.names.to_deny):
+                self.tools[tool.operation.name] = tool
+
+    def declared(self) -> list[Operation]:
+        """Return the operations: those of the tools, and the server's own."""
+        operations = [tool.operation for tool in self.tools.values()]
+        return operations + own_operations(self.server)
+
+    def call(self, name: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Call the operation `name`, as in `files.read_file`. Raises `CallError`."""
+        if name in self.tools:
+            return self.tools[name].call(arguments, self.access)
+        match name.removeprefix(f"{self.server.name}."):
+            case "help":
+                return {"text": self._help(str(arguments.get("words", "")))}
+            case "resources":
+                return {"data": resource_list(self.server)}
+            case "resource":
+                return resource(self.server, str(arguments.get("uri", "")))
+            case _:
+                raise CallError(error_codes.UNIMPLEMENTED, f"there is no {name}")
+
+    def _help(self, words: str) -> str:
+        """Return the description of the tool that `words` name, or the tools that match them."""
+        name = self.server.operation_name(words.rpartition(".")[2])
+        if name in self.tools:
+            return help_on_tool(self.tools[name])
+        return help_on_words(self.tools, words)
 
 
 class ToolEnvironment:
@@ -77,3 +549,54 @@ def _left_out_notice(name: str, server: ToolServer) -> str:
         f"the MCP server {name} lists tools without the protocol's form "
         f"(an inputSchema of type object); left out: {', '.join(tools)}"
     )
+
+
+# Starts the MCP servers that a user names, and offers their tools to the scripts of a trial.
+#
+# Each trial has servers of its own, since a server may remember what a trial has done. They run while
+# the block of `with_tools` does.
+
+
+@contextmanager
+def with_tools(
+    environment: Environment, access: ToolAccess, clock: TrialClock | None = None
+) -> Iterator[ToolEnvironment]:
+    """Yield the environment with the tools of the servers, which run until the block ends.
+
+    `clock` counts the time of the trial: a call of a tool waits no longer than the time
+    that is left.
+
+    Raises `ServerFailed`, and `UsageError` if a server's name is taken, or `--allow` or
+    `--deny` name an unknown tool.
+    """
+    with ExitStack() as resources:
+        # 1. Start all servers.
+        running_servers = {}
+        for name, spec in access.servers.items():
+            server = resources.enter_context(running_server(name, spec))
+            server.clock = clock
+            running_servers[name] = server
+
+        # 2. Offer their operations to scripts.
+        servers = {}
+        for name, server in running_servers.items():
+            if environment.tool_schema.operation(name) is not None:
+                msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
+                raise UsageError(msg)
+            servers[name] = ServerOperations(server, access)
+        yield ToolEnvironment(environment, servers)
+
+
+def declared_operations(access: ToolAccess) -> list[Operation]:
+    """Return the operations of the servers, including denied tools.
+
+    Each server is started for this and then ended. Raises `ServerFailed`, and
+    `UsageError` if a name in `--allow` or `--deny` matches no tool.
+    """
+    declared = []
+    for name, spec in access.servers.items():
+        with running_server(name, spec) as server:
+            tools = ServerOperations(server, access).all_tools
+            declared += [tool.operation for tool in tools]
+            declared += own_operations(server)
+    return declared

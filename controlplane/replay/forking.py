@@ -8,27 +8,170 @@ interrupted at that step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 from controlplane.agent.events import (
     ConversationOpened,
+    ModelReplied,
+    StepDone,
     StepEvent,
     TrialStarted,
+    now_ms,
 )
-from controlplane.agent.record.recorded_answer import step_of_answer
+from controlplane.agent.initial_calls.sections import without_failed_tools
+from controlplane.agent.loop import Prompts, system_prompt
+from controlplane.agent.record.recorded_start import step_of_answer
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import TaskTry
-from controlplane.errors import UsageError
+from controlplane.benchmark import BenchmarkError, TaskTry
+from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal
-from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen
-from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle.playing_again import Consent, plan_to_play_again
+from controlplane.journal.tool_schema_text import tool_schema_from_text
+from controlplane.journal.trial_reader import RecordedTrial, record_of
+from controlplane.lifecycle.playing_again import Consent, RunPlan, plan_to_play_again
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
-from controlplane.replay.fork_check import check_can_be_rebuilt
-from controlplane.replay.forked_events import ForkedEvents, with_note
+from controlplane.replay.rebuilding import rebuilt_trial
+from controlplane.sandbox.interface import CallError, guarded
+
+# Checks before a fork that the environment of its trial can be rebuilt.
+
+
+def check_can_be_rebuilt(
+    trial_id: str, record: TrialRecord, resources: RunResources
+) -> None:
+    """Make the recorded calls of a trial again, and compare their results.
+
+    Raises `UsageError` if the benchmark cannot rebuild environments, and
+    `ReplayDiverged` if a call has another result than recorded.
+    """
+    if not resources.opened.rebuilds_trials:
+        name = resources.spec.settings.benchmark
+        msg = (
+            f"{name} cannot rebuild a trial's environment, so {trial_id} cannot be forked; "
+            "run its task again"
+        )
+        raise UsageError(msg)
+    try:
+        with rebuilt_trial(trial_id, record, resources, only_changes=False):
+            pass  # Entering the block has started the trial and repeated its calls.
+    except ReplayDiverged as error:
+        msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
+        raise ReplayDiverged(msg) from error
+    except (BenchmarkError, CallError) as error:
+        msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
+        raise UsageError(msg) from error
+    finally:
+        # `rebuilt_trial` does not end the trial. A trial whose start failed may hold
+        # resources, too.
+        _release(trial_id, resources)
+
+
+def _release(trial_id: str, resources: RunResources) -> None:
+    """Let the benchmark free a rebuilt trial.
+
+    `release` does that without grading the trial. A benchmark without it ends the trial.
+    """
+    benchmark = resources.benchmark
+    release = getattr(benchmark, "release", benchmark.end_trial)
+    # `guarded` turns every error of the benchmark's code into a `CallError`.
+    with suppress(BenchmarkError, CallError):
+        guarded("release", lambda: release(trial_id))
+
+
+# The events before a fork, rewritten for the trials of a new run.
+#
+# A fork continues a recorded trial from one of its steps. The journal of the new run begins with
+# copies of the recorded events before that step, as if the new trial had made these steps itself.
+
+PAID_ELSEWHERE: Final = {
+    "usage": ModelReplied.model_fields["usage"].default,
+    "cost_usd": None,
+}
+"""The fields of a copied reply with the tokens and dollars that it took: none, because they are
+already in the totals of the recorded run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkedEvents:
+    """The events of a recorded trial that a fork takes over."""
+
+    events: tuple[JournalEvent, ...]
+    """The recorded events."""
+    has_new_prompt: bool
+    """True if the fork uses the new run's system prompt instead of the recorded one."""
+
+    def rewritten(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
+        """Return copies of the events, with the id of the new trial and the present time.
+
+        `prompts` are the prompt texts of the new run; None if its solver asks no model.
+        """
+        rewritten: list[JournalEvent] = []
+        for event in self.events:
+            changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
+            changes.update(self._changed_fields(event, prompts))
+            rewritten.append(event.model_copy(update=changes))
+        return rewritten
+
+    def _changed_fields(
+        self, event: JournalEvent, prompts: Prompts | None
+    ) -> dict[str, object]:
+        """Return the fields of an event that differ in the fork: a copied reply has cost nothing."""
+        match event:
+            case TrialStarted():
+                # The origin is the id of the first trial in a chain of forks. It seeds the
+                # scripts' random numbers, so that a fork gets the same ones.
+                return {"origin": event.origin or event.trial_id}
+            case ConversationOpened() if self.has_new_prompt:
+                return {"system": self._new_system_prompt(event, prompts)}
+            case ModelReplied():
+                # `cached`: no model was asked for this reply.
+                return {**PAID_ELSEWHERE, "cached": True}
+            case StepDone():
+                return dict(PAID_ELSEWHERE)
+            case _:
+                return {}
+
+    def _new_system_prompt(
+        self, opened: ConversationOpened, prompts: Prompts | None
+    ) -> str:
+        """Return the system prompt with the texts of the new run.
+
+        It describes the same tools as the recorded prompt: those that worked when the
+        conversation was opened.
+        """
+        declaration = ""
+        for event in self.events:
+            if isinstance(event, TrialStarted):
+                declaration = event.tool_schema
+        # Leave out tools that were down: those that failed when they were probed.
+        working_tools = without_failed_tools(
+            tool_schema_from_text(declaration), opened.calls
+        )
+        return system_prompt(working_tools, prompts)
+
+
+def with_note(events: Sequence[JournalEvent], note: str) -> tuple[JournalEvent, ...]:
+    """Return the events, with a note of the user added to the last message to the model.
+
+    That message is the feedback of the last step or, if there is no step, the first message.
+    The model then reads: "… [note from the operator] Look into /archive, too."
+    """
+    noted = list(events)
+    addition = f"\n\n[note from the operator]\n{note}"
+    for index in reversed(range(len(noted))):
+        event = noted[index]
+        if isinstance(event, StepDone):
+            feedback = (*event.feedback, addition)
+            noted[index] = event.model_copy(update={"feedback": feedback})
+            break
+        if isinstance(event, ConversationOpened):
+            message = (*event.first_message, addition)
+            noted[index] = event.model_copy(update={"first_message": message})
+            break
+    return tuple(noted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal
-from controlplane.journal.recorded_trial import RecordedTrial
-from controlplane.lifecycle.resources.benchmark_description import check_world
+from controlplane.journal.trial_reader import RecordedTrial
+from controlplane.lifecycle.resources.player_rules import check_world
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError

@@ -8,22 +8,204 @@ step does not cause others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
 
-from controlplane.agent.events import StepDone
-from controlplane.agent.evidence import Difference, Tape
-from controlplane.agent.loop import TrialSession, sandbox_of
-from controlplane.agent.loop.session.earlier_attempt import restore_step
-from controlplane.agent.record.trial_step import TrialStep
-from controlplane.replay.error_texts import first_difference
-from controlplane.replay.recorded_actions import repeat_actions, repeat_left_answer
-from controlplane.replay.recorded_session import session_on
-from controlplane.replay.recording import ENDED_BY_SANDBOX, Recording, RerunSettings
-from controlplane.sandbox import (
-    ForkServer,
-    Sandbox,
-    Worker,
+from controlplane.agent.events import (
+    CallRecord,
+    Citation,
+    Judged,
+    StepDone,
+    TrialEvent,
+    submission_of,
 )
+from controlplane.agent.evidence import Difference, Tape, new_recorder
+from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.judging import GateSettings
+from controlplane.agent.loop import TrialSession, sandbox_of
+from controlplane.agent.loop.session.call_notes import open_prompt, restore_step
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.gates.verdicts import VERIFY_GATE
+from controlplane.replay.verified_recording import (
+    ENDED_BY_SANDBOX,
+    Recording,
+    RerunSettings,
+)
+from controlplane.sandbox import ForkServer, Sandbox, Worker
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
+
+# Tells differences in the texts of errors, which depend on the version of Python, from others.
+
+
+def first_difference(
+    differences: Sequence[Difference], *, compare_errors: bool
+) -> Difference | None:
+    """Return the first difference. Ignore error texts if `compare_errors` is False."""
+    for difference in differences:
+        if compare_errors or not _is_of_error_texts(difference):
+            return difference
+    return None
+
+
+def _is_of_error_texts(difference: Difference) -> bool:
+    """Return True if only the texts of errors differ."""
+    if difference.field == "error":
+        return True
+    recorded = difference.recorded
+    now = difference.now
+    if not (isinstance(recorded, Judged) and isinstance(now, Judged)):
+        return False
+    return _without_error_texts(recorded) == _without_error_texts(now)
+
+
+def _without_error_texts(judged: Judged) -> Judged:
+    """Return a judgement without the reason of gate 7, which quotes errors of a script's `verify`.
+
+    The message contains all reasons, so it is removed, too.
+    """
+    verdicts = []
+    for verdict in judged.verdicts:
+        if verdict.gate == VERIFY_GATE:
+            verdict = verdict.model_copy(update={"reason": ""})
+        verdicts.append(verdict)
+    return judged.model_copy(update={"message": "", "verdicts": tuple(verdicts)})
+
+
+# Repeats those recorded actions of a solver that no script repeats: calls, citations, submissions.
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """A recorded call, citation or submission of a solver without scripts."""
+
+    after_calls: int
+    """The number of calls that precede it in its step."""
+    content: CallRecord | Citation | Judged
+
+
+def repeat_actions(step: TrialStep, session: TrialSession) -> None:
+    """Repeat the citations, submissions and calls of a step in their recorded order."""
+    # Actions are sorted by the number of calls before them. For a citation between the
+    # second and the third call, and for the third call itself, this number is 2. The
+    # citation came first. Sorting keeps the order of equal numbers, so the list has
+    # citations and submissions before calls.
+    actions: list[_Action] = []
+    for citation in step.citations:
+        actions.append(_Action(citation.after_calls, citation))
+    for judged in step.submissions:
+        if judged.submitted_parts is not None:
+            actions.append(_Action(judged.submitted_parts.after_calls, judged))
+    for number, call in enumerate(step.calls):
+        # A function of the environment makes calls itself: `outer` is the call of the
+        # function. To repeat that call makes them again.
+        is_made_by_function = call.outer is not None
+        if not is_made_by_function:
+            actions.append(_Action(number, call))
+
+    for action in sorted(actions, key=lambda action: action.after_calls):
+        # An action that was refused in the trial is refused again, with an exception.
+        with suppress(CallError, NotJudged, ValueError):
+            _repeat(action.content, session)
+
+
+def repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
+    """Submit the answer again that the last script of a trial left, if the step has one.
+
+    The script only put it into its scratchpad, and the solver submitted it after the script.
+    """
+    for judged in step.submissions:
+        if judged.submitted_parts is not None:  # The script did not submit it itself.
+            with suppress(CallError, NotJudged):
+                _repeat(judged, session)
+
+
+def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
+    """Repeat one action. Raises the errors of the session."""
+    match content:
+        case Citation():
+            session.check_citation(content.path, content.reason, content.quote)
+        case Judged():
+            session.submit(submission_of(content))
+        case CallRecord():
+            _repeat_call(content, session)
+
+
+def _repeat_call(call: CallRecord, session: TrialSession) -> None:
+    """Make a recorded call again, without checks and limits: it has passed them in the trial."""
+    session.steps.begin()
+    result = session.recorder.calls.make(
+        call.operation, call.arguments, in_verify=call.in_verify
+    )
+    session.gated_exit.outlet.learn_call(call.operation, result)
+
+
+# A session in which the steps of a recorded trial run again, without an environment.
+#
+# Calls get their recorded results.
+
+
+@dataclass(frozen=True, slots=True)
+class NoEnvironment:
+    """Replaces the environment in a rerun. A call that has no recorded result raises an error."""
+
+    tool_schema: ToolSchema
+
+    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
+        msg = f"the record holds no result for {operation}({arguments})"
+        raise CallError(error_codes.INTERNAL, msg)
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        msg = "nothing is answered from a record"
+        raise CallError(error_codes.INTERNAL, msg)
+
+    def now(self) -> datetime | None:
+        return None
+
+
+def session_on(
+    tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
+) -> TrialSession:
+    """Return a session, opened with the recorded prompt, whose calls get results from a tape.
+
+    Two things are as in the recorded trial: the provenance policy (about values from untrusted
+    text in calls), and, whatever `gates` says, whether the benchmark judges calls before they
+    are made (the pre-call check).
+    """
+    environment = NoEnvironment(recording.tool_schema)
+    recorder = new_recorder(
+        recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
+    )
+    session = TrialSession(recording.trial, recorder, gates)
+    recorder.call_origins.policy = recording.provenance
+    recorder.checks.environment_check.is_on = _was_checked(
+        recording.record, recorder.pre_call_check.name
+    )
+
+    initial_prompt = recording.record.initial_prompt
+    if initial_prompt is not None:
+        open_prompt(session, lambda _recorder: initial_prompt)
+    return session
+
+
+def _drop_event(event: TrialEvent) -> None:
+    """Do nothing: a rerun writes no journal."""
+
+
+def _was_checked(record: TrialRecord, check_name: str) -> bool:
+    """Return True if the trial used the pre-call check `check_name`.
+
+    The check is an operation, so its calls are in the record.
+    """
+    if not check_name:
+        return False
+    for step in record.whole_steps:
+        for call in step.calls:
+            if call.operation == check_name:
+                return True
+    return False
 
 
 def rerun(

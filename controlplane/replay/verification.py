@@ -7,27 +7,312 @@ on the version are ignored.
 
 from __future__ import annotations
 
+import gc
+import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from posixpath import commonprefix
+from typing import Final
 
+from controlplane.agent.events import AnswerSent, StepDone, event_classes, type_of
+from controlplane.agent.evidence import Difference
+from controlplane.agent.judging import judging_modules
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.submission import judging_modules
+from controlplane.configuration.installed_versions import current_versions
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.run_events import TrialEnded
+from controlplane.journal.tool_schema_text import tool_schema_from_text
+from controlplane.journal.trial_reader import RecordedTrial, TrialReader
 from controlplane.lifecycle.resources.rule_set_choice import rule_sets_here
-from controlplane.replay.difference_texts import difference_text
-from controlplane.replay.implied_lines import differences_between_lines
-from controlplane.replay.recorded_versions import (
-    hint_on_python,
-    other_pythons,
-    other_versions,
-)
-from controlplane.replay.recording import ENDED_BY_SANDBOX, RerunSettings
 from controlplane.replay.rerun import rerun
-from controlplane.replay.trial_memory import TrialMemory
-from controlplane.replay.verified_recording import recording_of, rerun_settings
+from controlplane.replay.verified_recording import (
+    ENDED_BY_SANDBOX,
+    RerunSettings,
+    recording_of,
+    rerun_settings,
+)
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer
+from controlplane.sandbox.interface import ToolSchema
+
+# Messages about differences between a recorded trial and its rerun.
+
+CHARS_BEFORE_DIFFERENCE: Final = 30
+"""A message shows both texts from this many characters before their first difference."""
+MAX_SHOWN_CHARS: Final = 160
+"""A message shows this many characters of each text."""
+
+
+def difference_text(trial_id: str, difference: Difference, label_of_second: str) -> str:
+    """Return a message about a difference, which quotes both texts where they differ.
+
+    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. Here
+    `label_of_second` is `now`.
+    """
+    recorded_text = str(difference.recorded)
+    text_now = str(difference.now)
+    common_chars = len(commonprefix([recorded_text, text_now]))
+    start = max(common_chars - CHARS_BEFORE_DIFFERENCE, 0)
+    end = start + MAX_SHOWN_CHARS
+    place = f"trial {trial_id}"
+    if difference.step:
+        place += f", step {difference.step}"
+    return (
+        f"{place}, {difference.field}: "
+        f"recorded {recorded_text[start:end]!r}, {label_of_second} {text_now[start:end]!r}"
+    )
+
+
+# Checks that the lines of a trial agree with each other.
+#
+# A replay runs scripts and gates again, and compares the results with the journal.
+# Some lines cannot be checked in this way, but follow from other lines:
+# the answer that was sent is the submission that the gates accepted, and a trial with
+# an answer ended as answered.
+
+
+def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
+    """Yield the recorded values of a trial that contradict its other lines.
+
+    For example, the answer that was sent is not the one that the gates accepted in that step.
+    """
+    reader = TrialReader()
+    answers: list[AnswerSent] = []
+    ended: TrialEnded | None = None
+    for event in trial.events():
+        reader.add(event)
+        if isinstance(event, AnswerSent):
+            answers.append(event)
+        elif isinstance(event, TrialEnded):
+            ended = event
+
+    record = reader.record
+    # With the default solver (`cited`), a step without a script does nothing. Of the steps
+    # of another solver, nothing is known.
+    if trial.journal.setting("agent") in (None, "cited"):
+        yield from _check_idle_steps(record)
+    for answer in answers:
+        if answer.ended_by_environment:
+            yield from _check_answer_by_environment(answer, record)
+        elif not answer.fallback:
+            yield from _check_answer_of_script(answer, record)
+    if ended is not None:
+        yield from _check_end(ended, answers, record)
+
+
+def _check_idle_steps(record: TrialRecord) -> Iterator[Difference]:
+    """Check steps without a script, and yield their differences.
+
+    Such a step prints nothing, and keeps the scratchpad (notes between steps) as it is.
+    """
+    scratchpad_before: object = {}
+    for done in record.step_summaries:
+        if not done.code:
+            yield from _differing_fields(
+                done, output="", ending="", scratchpad=scratchpad_before
+            )
+        scratchpad_before = done.scratchpad
+
+
+def _check_answer_by_environment(
+    answer: AnswerSent, record: TrialRecord
+) -> Iterator[Difference]:
+    """Check the answer of a trial that the environment ended, as it does at some calls.
+
+    Yields a difference if no call of the answer's step is such a call.
+    """
+    tool_schema = ToolSchema(())  # It has no functions, so no call ends the trial.
+    if record.started is not None:
+        tool_schema = tool_schema_from_text(record.started.tool_schema)
+    calls = record.all_steps.calls_of_whole_step(answer.step)
+    if any(tool_schema.ends_trial(call.operation, call.result) for call in calls):
+        return
+    yield Difference(
+        step=answer.step,
+        field="answer",
+        recorded=answer.message,
+        now="no call that ends the trial",
+    )
+
+
+def _check_answer_of_script(
+    answer: AnswerSent, record: TrialRecord
+) -> Iterator[Difference]:
+    """Check an answer that is recorded because the gates accepted a script's submission.
+
+    Yields the fields in which the answer differs from the last accepted submission of its step.
+    """
+    submissions = record.all_steps.submissions_of_step(answer.step)
+    accepted = [submission for submission in submissions if submission.accepted]
+    if not accepted:
+        yield Difference(
+            step=answer.step,
+            field="answer",
+            recorded=answer.message,
+            now="no accepted submission",
+        )
+        return
+    submission = accepted[-1]
+    yield from _differing_fields(
+        answer,
+        message=submission.answer,
+        outcome=submission.outcome,
+        refs=submission.refs,
+        failed=(),  # No gate has rejected an accepted submission.
+    )
+
+
+def _check_end(
+    ended: TrialEnded, answers: list[AnswerSent], record: TrialRecord
+) -> Iterator[Difference]:
+    """Check how a trial is recorded to have ended, by the last answer that was sent.
+
+    `answers` are all that were sent. Yields a difference if the trial has ended as "answered", and
+    the last answer is the fallback.
+    """
+    if ended.how == "unanswered" and record.answer is None:
+        return  # No answer was sent, or the environment refused each.
+    implied_end = _implied_end(answers)
+    if ended.how != implied_end:
+        # The end belongs to no step, so its step is 0.
+        yield Difference(step=0, field="end", recorded=ended.how, now=implied_end)
+
+
+def _implied_end(answers: list[AnswerSent]) -> str:
+    """Return how a trial with these answers ends: `answered`, `fallback` or `unanswered`."""
+    if not answers:
+        return "unanswered"
+    if answers[-1].fallback:
+        return "fallback"
+    return "answered"
+
+
+def _differing_fields(
+    event: StepDone | AnswerSent, **implied: object
+) -> Iterator[Difference]:
+    """Yield the fields of an event that differ from the values that other lines imply."""
+    for name, value in implied.items():
+        recorded = getattr(event, name)
+        if recorded != value:
+            yield Difference(step=event.step, field=name, recorded=recorded, now=value)
+
+
+# Versions of the program and of Python that differ from those of a recorded run.
+
+
+def other_pythons(journal: Journal) -> str:
+    """Return the recorded versions of Python whose error texts may differ from those here.
+
+    These are other minor versions: `3.12.4` differs from `3.13.1`, but not from
+    `3.12.9`. Empty if there are none.
+    """
+    minor_version_here = _minor_version(platform.python_version())
+    pythons = set()
+    for versions in journal.versions:
+        if _minor_version(versions.python) != minor_version_here:
+            pythons.add(versions.python)
+    return ", ".join(sorted(pythons))
+
+
+def _minor_version(version: str) -> str:
+    """Return a version without its last part: `"3.12.4" -> "3.12"`."""
+    return version.rpartition(".")[0]
+
+
+def hint_on_python(pythons: str) -> str:
+    """Return a hint that another Python may have caused a difference; empty under the same one."""
+    if not pythons:
+        return ""
+    return (
+        f"; it was recorded under Python {pythons}, and what this one "
+        f"({platform.python_version()}) prints can differ: replay it there"
+    )
+
+
+def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of `gates`, `evidence` and `sandbox` that have another version than recorded.
+
+    These parts of the program determine verdicts and the outputs of scripts. A run that
+    was resumed may have several versions of a part: each must be the one in use here.
+    `rule_sets` are the rule sets in use now.
+    """
+    here = current_versions(rule_sets)
+    names: list[str] = []
+    for name in ("gates", "evidence", "sandbox"):
+        recorded = {getattr(versions, name) for versions in journal.versions}
+        others = recorded - {getattr(here, name)}
+        if others:
+            names.append(name)
+    return tuple(names)
+
+
+# Frees the memory of trials that were run again.
+#
+# So a long journal takes no more memory than a short one.
+
+BYTES_BETWEEN_COLLECTIONS: Final = 2_000_000
+"""After this many bytes of a journal, memory is freed. That takes 20 to
+40 ms, as long as about 1 MB of a journal takes to run again."""
+
+
+class TrialMemory:
+    """Frees the trials of a journal that were run again, each time a few megabytes were read.
+
+    A trial's session, recorder and sandbox refer to each other, so only Python's
+    garbage collector frees them. It starts by itself after many new objects, however
+    large they are. Trials have few objects with long texts, so it would start too late.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._freed_at_bytes = 0
+
+    def free(self) -> None:
+        """Free unused trials if enough was read since the last time."""
+        read_bytes = self._journal.read_bytes
+        if read_bytes - self._freed_at_bytes >= BYTES_BETWEEN_COLLECTIONS:
+            gc.collect()
+            self._freed_at_bytes = read_bytes
+
+
+# The fields of a journal's events that `controlplane replay` can compute again, and the others.
+#
+# The class of an event lists the fields that a replay can compute: an `answer_sent` has
+# `compared_by_replay = ("message", "outcome", …)`, which follow from what the script
+# submitted. No replay can compute a model's reply, for example. Only the signature of the
+# line protects such a field.
+
+IDENTIFYING_FIELDS: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
+"""Fields that say which event it is. They are neither compared nor listed as protected."""
+SIGNED_ONLY_TEXT: Final = (
+    "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, "
+    "results of calls, feedback, refunds, texts of fallback answers, usage, costs, times and scores"
+)
+"""Describes the result of `signed_only_fields` for the user."""
+
+
+def compared_fields() -> dict[str, tuple[str, ...]]:
+    """Return the fields that are compared, by type of event: `{"step": ("output", …), …}`."""
+    compared: dict[str, tuple[str, ...]] = {}
+    for event_class in event_classes():
+        if event_class.compared_by_replay:
+            compared[type_of(event_class)] = event_class.compared_by_replay
+    return compared
+
+
+def signed_only_fields() -> dict[str, list[str]]:
+    """Return the fields that are not compared, by type of event: `{"model_replied": ["cost_usd", …], …}`.
+
+    Only the signature of their line protects them. Its key belongs to this user.
+    """
+    signed_only: dict[str, list[str]] = {}
+    for event_class in event_classes():
+        names = set(event_class.model_fields)
+        names -= IDENTIFYING_FIELDS
+        names -= set(event_class.compared_by_replay)
+        if names:
+            signed_only[type_of(event_class)] = sorted(names)
+    return signed_only
 
 
 @dataclass(frozen=True, slots=True)

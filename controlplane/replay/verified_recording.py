@@ -4,22 +4,52 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from controlplane.agent.evidence import ProvenancePolicy, parse_policy
+from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import TrialContext
 from controlplane.agent.record.recorded_start import origin_of, start_time
-from controlplane.agent.submission import GateSettings
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_reader import Journal
-from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.tool_schema_text import tool_schema_from_text
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.lifecycle.resources.gate_policies import gate_policy
-from controlplane.lifecycle.resources.run_limits import loop_settings
+from controlplane.lifecycle.resources.opening_resources import loop_settings
 from controlplane.lifecycle.resources.run_sandbox import check_isolation
-from controlplane.replay.recording import Recording, RerunSettings
-from controlplane.sandbox import ForkServer, Layer
+from controlplane.sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits
+from controlplane.sandbox.interface import ToolSchema
+
+# A recorded trial, and the settings of a rerun of it.
+
+ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)
+"""The sandbox ended these steps. They are not run again: the machine decides how far they get."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recorded trial, with everything that the results of its scripts and gates depend on."""
+
+    trial: TrialContext
+    tool_schema: ToolSchema
+    record: TrialRecord
+    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
+    """The policy about calls that would change something by a value from untrusted text."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerunSettings:
+    """The settings of a rerun."""
+
+    gates: GateSettings = field(default_factory=GateSettings)
+    limits: Limits = field(default_factory=Limits)
+    isolation: frozenset[Layer] = ALL_LAYERS
+    compare_errors: bool = True
+    """False under another minor version of Python, whose error messages may differ."""
 
 
 def recording_of(

@@ -2,23 +2,165 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Final
 
+from controlplane.agent.events import CallEvent
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
+from controlplane.journal.line_parser import LineParser
+from controlplane.journal.stored_texts import line_at
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary, call_text
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.pass_rates import PASSED
-from controlplane.report.last_call import last_call
-from controlplane.report.run_budgets import Budget, budgets_of
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.quantity_texts import cost_text, span_text, tokens_text
 from controlplane.score_groups import FamilyScore, scores_by_family, scores_by_task
 from controlplane.score_statistics import Interval, mean_interval
 from controlplane.terminal_text import one_line
+from controlplane.view.results.trial_reasons import reasons_of
+from controlplane.view.tables.trial_table import short_outcomes
+
+# The latest call of a trial, for the page of a running run.
+
+LINES_WITH_LAST_CALL: Final = 12
+"""`last_call` searches this many of the last lines about a trial."""
+
+
+def last_call(trial: RecordedTrial) -> str:
+    """Return a short text for a trial's latest call; empty if its last lines contain no call."""
+    journal = trial.journal
+    # The bytes of the file at which the lines about this trial begin.
+    places = journal.places.of_trial(trial.trial_id)
+    for place in reversed(places[-LINES_WITH_LAST_CALL:]):
+        # Ignore a damaged line here. The trial's own page shows the error.
+        with contextlib.suppress(ValueError, KeyError):
+            line = line_at(journal.file, place)
+            # `with_calls=False`: the line of a whole step refers to the lines of its calls.
+            # Leave them out, since only lines of single calls matter here.
+            event = LineParser(journal.texts).event_of(line, with_calls=False)
+            # A call that may change something has two lines: one that announces it, before
+            # it is sent, and one with its outcome, which is ignored here. A call that only
+            # reads has one line.
+            if isinstance(event, CallEvent) and not event.was_announced:
+                return call_text(event)
+    return ""
+
+
+# The limits of a run, and how much of each is used.
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """One limit of a run, with its amounts as texts such as `$1.20`."""
+
+    name: str
+    used: str
+    limit: str
+    remaining: str
+    share: float
+    """The share of the limit that is used, 0 to 1."""
+
+
+def budgets_of(summary: RunSummary) -> list[Budget]:
+    """Return the limits of a run that its settings set."""
+    amounts = (
+        _Amount("run_cost", summary.spent.known_usd, cost_text),
+        _Amount("max_tokens_run", summary.spent.tokens, _tokens_text),
+        _Amount("run_time", summary.process.wall_ms / 1000, _seconds_text),
+    )
+    budgets = []
+    for amount in amounts:
+        limit = _limit(summary, amount.name)
+        if limit is not None:
+            budgets.append(amount.budget(limit))
+    return budgets
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """What a run has used of something that may be limited."""
+
+    name: str
+    used: float
+    shown: Callable[[float], str]
+    """Returns an amount with its unit."""
+
+    def budget(self, limit: float) -> Budget:
+        return Budget(
+            name=self.name,
+            used=self.shown(self.used),
+            limit=self.shown(limit),
+            remaining=self.shown(max(limit - self.used, 0)),
+            share=min(self.used / limit, 1.0),
+        )
+
+
+def _limit(summary: RunSummary, name: str) -> float | None:
+    """Return the limit that a run's setting sets; None if it sets none."""
+    assert summary.opened is not None
+    limit = summary.opened.setting(name)
+    if isinstance(limit, int | float) and limit > 0:
+        return limit
+    return None
+
+
+def _tokens_text(tokens: float) -> str:
+    return tokens_text(int(tokens))
+
+
+def _seconds_text(seconds: float) -> str:
+    return span_text(seconds * 1000)
+
+
+# What a page shows of a trial: its anchor, and the reasons for its score.
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFacts:
+    """One trial on a page."""
+
+    anchor: str
+    """The anchor of its page: `trial-RUN-NUMBER`."""
+    run: int
+    """The index of its run in the report, from 0."""
+    summary: TrialSummary
+
+    @property
+    def reasons(self) -> list[str]:
+        """The reasons for its score: the grader's lines, the answer, and how the trial ended."""
+        return [short_outcomes(line) for line in reasons_of(self.summary).lines]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The reasons by which failed trials are grouped.
+
+        They do not include the answer, since trials with different answers may have the
+        same fault.
+        """
+        reasons = reasons_of(self.summary)
+        return (*reasons.grader, *reasons.ending)
+
+
+def has_failed(trial: TrialFacts) -> bool:
+    """Return True if a trial scored 0, has no score for good, or ended without an answer.
+
+    A fallback, which the control plane submits, is not an answer. A trial that is still
+    open, or whose score the benchmark still hides, has not failed. Neither has one with
+    a score between 0 and 1, which may be the average of many plays.
+    """
+    summary = trial.summary
+    if summary.own_score is not None:
+        return summary.own_score <= 0
+    return bool(summary.why_unscored) or (
+        summary.is_over and summary.state != "answered"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from controlplane.journal.totals.trial_summary import WAITING
 from controlplane.quantity_texts import count_text
 from controlplane.report.page_frame import PackedTrial, PageFrame
 from controlplane.report.page_templates import script_of_page, style_of_page
-from controlplane.report.run_facts import RunFacts, run_facts
+from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
 from controlplane.report.run_pages import (
     ShownTrials,
     page_title,
@@ -29,7 +29,6 @@ from controlplane.report.run_pages import (
     run_page_pieces,
 )
 from controlplane.report.trial_data import trial_json
-from controlplane.report.trial_facts import TrialFacts
 
 POLICY: Final = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.run_facts import TrialFacts
 
 
 @dataclass(frozen=True, slots=True)

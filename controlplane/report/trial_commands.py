@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.continuation import belongs_to_a_program
-from controlplane.configuration.runs_folder import run_argument
+from controlplane.configuration.continuation import belongs_to_a_program, run_argument
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.program_invocation import invocation
-from controlplane.report.run_facts import RunFacts
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.run_facts import RunFacts, TrialFacts
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.tables.run_totals import NO_MODELS

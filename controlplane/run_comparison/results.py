@@ -7,15 +7,13 @@ from typing import Literal, TypeAlias
 
 from controlplane.gate_effects import GateEffect
 from controlplane.pass_rates import PassRates
-from controlplane.run_comparison.certainty import (
-    changed_count,
-    is_beyond_chance,
-    needed_tasks,
-)
 from controlplane.run_comparison.task_results import (
     FamilyComparison,
     MetricComparison,
     TaskComparison,
+    changed_count,
+    is_beyond_chance,
+    needed_tasks,
 )
 from controlplane.score_scale import RecordedScale
 from controlplane.score_statistics import Interval

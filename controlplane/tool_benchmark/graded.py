@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any, TypeAlias
 
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import (
     UNIT_SCALE,
     ScoreScale,

@@ -8,27 +8,279 @@ that were made and how the world has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, TypeAlias
 
+from controlplane.agent.loop.initial_prompt.reference import tool_line
 from controlplane.local_benchmark.local_environment import (
+    FILE_CALLS,
     LocalEnvironment,
     SubmittedAnswer,
 )
-from controlplane.sandbox import FileTree
+from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
-from controlplane.sandbox.interface import CallError, Plain, error_codes
-from controlplane.tool_benchmark.call_log import CallLog
-from controlplane.tool_benchmark.conversation import (
-    CHANGED_TOOLS,
-    SAY,
-    User,
-    user_of_messages,
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Effect,
+    InitialCall,
+    NamedFiles,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    ToolSchema,
+    error_codes,
 )
-from controlplane.tool_benchmark.environment_calls import EnvironmentCall
-from controlplane.tool_benchmark.script_tools import ScriptTools
-from controlplane.tool_benchmark.world_schema import checked_files, world_schema
+from controlplane.tool_benchmark.environment_calls import (
+    EnvironmentCall,
+    copied,
+    recorded_refusals,
+)
+from controlplane.tools.declared_tool import DeclaredTool
 from controlplane.tools.function_tool import ENDED, Tool
+from controlplane.tools.tool_parameters import is_adapted
+
+# The conversation of a trial's scripts with its user.
+#
+# Scripts call `harness.say("Which order?")`, and the result has the user's reply. Each
+# call ends one turn and begins the next. The user is a function of the benchmark.
+
+User: TypeAlias = Callable[[str], str | None]
+"""Takes a text and returns the user's reply; None ends the conversation and the trial."""
+LONGEST_REPLY_S: Final = 600.0
+"""The seconds that the user's reply may take. The user may be simulated by a model."""
+SAY: Final = Operation(
+    "say",
+    parameters=(Parameter("text", "str"),),
+    fields=(ResultField("reply"),),
+    summary=(
+        "tell the user a text and get the reply. One turn at a time: end the script after it, and "
+        "read the reply before the next. The user ends the conversation, and with it the task"
+    ),
+    effect=Effect.ACTS,
+    subject="",  # The call does not act on a path of the trial's files.
+    longest_s=LONGEST_REPLY_S,
+    ends_trial=ENDED,
+    is_talk=True,
+)
+CHANGED_TOOLS: Final = "tools"
+"""The result field of `say` that lists the tools that have become available or unavailable."""
+SAY_WITH_CHANGED_TOOLS: Final = SAY._replace(
+    fields=(*SAY.fields, ResultField(CHANGED_TOOLS)),
+    summary=(
+        f"{SAY.summary}. `.{CHANGED_TOOLS}` names the tools that are new or gone: print it"
+    ),
+)
+"""`say` in a trial whose tools change with the turns of the conversation."""
+
+
+def user_of_messages(messages: Sequence[str]) -> User:
+    """Return a user who sends the messages in order, and then ends the conversation."""
+    later_messages = iter(messages)
+
+    def user(text: str) -> str | None:
+        return next(later_messages, None)
+
+    return user
+
+
+# Calls the tools and the user of a trial, and records the calls for the grader.
+#
+# A benchmark's grader may judge what a trial did, such as whether it cancelled the right
+# order. So every call is kept with copies of its arguments and its result, as they were.
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """Makes calls, and adds each to `calls`, whether it succeeds or fails."""
+
+    calls: list[EnvironmentCall]
+
+    def tell_user(self, user: User, text: str, turn: int) -> str | None:
+        """Send a text to the user in a turn, and return the reply. Raises `CallError`."""
+        call = EnvironmentCall(SAY.name, {"text": text}, turn=turn)
+        with recorded_refusals(self.calls, call):  # Records the call if it fails.
+            reply = user(text)
+        self.calls.append(replace(call, result=reply))
+        return reply
+
+    def call_tool(
+        self, declared: DeclaredTool, script_arguments: Mapping[str, Any], turn: int
+    ) -> dict[str, Plain]:
+        """Call a tool's function, and return the fields of its result. Raises `CallError`."""
+        tool = declared.tool
+        arguments = declared.arguments(script_arguments)
+        # The function may change its arguments, so the record gets another copy.
+        recorded = declared.arguments(script_arguments)
+        call = EnvironmentCall(tool.name, recorded, turn=turn)
+        with recorded_refusals(self.calls, call):  # Records the call if it fails.
+            value = tool.function(**arguments)
+        try:
+            result = declared.result(recorded, value)
+        except CallError as error:
+            self.calls.append(replace(call, error=error.message))
+            raise
+
+        # Later calls may change the value if it is part of the tool's own data. So a copy
+        # is recorded or, if it cannot be copied, what the script sees.
+        as_json = str(result["value"])
+        recorded_value = copied(value, if_impossible=as_json)
+        self.calls.append(replace(call, result=recorded_value))
+        return result
+
+
+# The tools that the scripts of a trial can call, by the names that they have there.
+#
+# A tool called `get-order` is `harness.get_order(...)` in scripts. If the trial has a
+# user, tools may come and go with the turns of the conversation: a tool with
+# `first_turn=1` is available after the user's first reply.
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTools:
+    """The tools of a trial, each with its name in scripts."""
+
+    by_name: dict[str, DeclaredTool]
+
+    @classmethod
+    def declared(
+        cls, tools: Iterable[Tool], *, has_files: bool, has_user: bool
+    ) -> ScriptTools:
+        """Return the tools, each with a name. Raises `ValueError` for one that scripts cannot call.
+
+        A name that scripts already use for something else gets a number: the tool `read`
+        is called `read_2` if scripts can read files.
+        """
+        taken: set[str] = set()
+        if has_files:
+            taken.update(operation.name for operation in FILE_OPERATIONS)
+        if has_user:
+            taken.add(SAY.name)
+        by_name = {}
+        # Tools whose names are valid in scripts come first, so that they keep their names.
+        for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
+            declared = tool.declared(taken)
+            name = declared.operation.name
+            taken.add(name)
+            by_name[name] = declared
+        return cls(by_name)
+
+    def operations(self, *, has_user: bool) -> list[Operation]:
+        """Return the calls that scripts can make, with `say` if there is a user."""
+        operations = [declared.operation for declared in self.by_name.values()]
+        if has_user and self.change_with_turns:
+            operations.append(SAY_WITH_CHANGED_TOOLS)
+        elif has_user:
+            operations.append(SAY)
+        return operations
+
+    @property
+    def change_with_turns(self) -> bool:
+        """True if some tools are available only in some turns of the conversation."""
+        for declared in self.by_name.values():
+            if not declared.tool.is_always_available:
+                return True
+        return False
+
+    def available_tool(self, name: str, turn: int) -> DeclaredTool:
+        """Return the tool of this name. Raises `CallError` if it is not available in this turn."""
+        declared = self.by_name[name]
+        if not declared.tool.is_available(turn):
+            msg = f"there is no tool {name} in this turn of the conversation"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        return declared
+
+    def changes_in(self, turn: int) -> str:
+        """Return a line for each tool that became available or unavailable in this turn.
+
+        For example, `gone: harness.get_order`. Empty if the tools are the same as in the last turn.
+        """
+        lines = []
+        for name, declared in self.by_name.items():
+            was_available = declared.tool.is_available(turn - 1)
+            is_available = declared.tool.is_available(turn)
+            if is_available and not was_available:
+                lines.append(f"new: {tool_line(declared.operation)}")
+            elif was_available and not is_available:
+                lines.append(f"gone: harness.{name}")
+        return "\n".join(lines)
+
+
+# The files and the tool schema of a trial's world.
+#
+# The tool schema lists the calls that scripts can make, and those that are made for them
+# at the start: the first message of a trial shows the folder tree and the policy.
+
+POLICY: Final = "/policy.md"
+"""The path of the document with an environment's policy."""
+SHOWN_TREE_LEVELS: Final = 8
+"""The first message shows the folders down to this level."""
+LONGEST_SHOWN_FOLDER: Final = 6
+"""The first message shows all files of a folder with up to so many. Of a folder with more, it
+shows their number and the first ones."""
+
+
+def checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
+    """Return the files of a world, with one for the policy if there is a policy.
+
+    Raises `ValueError` for a path that is not absolute.
+    """
+    texts = dict(files)
+    if policy:
+        texts[POLICY] = policy
+    for path in texts:
+        if not path.startswith("/") or path != normal_path(path):
+            msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
+            raise ValueError(msg)
+    return texts
+
+
+def world_schema(
+    files: Mapping[str, str], policy: str, tools: Sequence[Operation]
+) -> ToolSchema:
+    """Return the tool schema of a world. The first message shows its files and its policy."""
+    operations = _file_operations(files)
+    initial_calls = []
+    has_only_policy = files.keys() == {POLICY}
+    if files and not has_only_policy:
+        arguments: dict[str, Plain] = {"root": "/", "level": SHOWN_TREE_LEVELS}
+        tree = InitialCall("tree", arguments, longest_listing=LONGEST_SHOWN_FOLDER)
+        initial_calls.append(tree)
+    if policy:
+        initial_calls.append(InitialCall("read", {"path": POLICY}))
+    folders = _top_folders(files)
+    # Where paths in an instruction may lead: `data/rows.csv` is below the folder `/data`.
+    return ToolSchema(
+        operations=(*operations, *tools),
+        rules_document=POLICY if policy else "",
+        initial_calls=tuple(initial_calls),
+        named_files=NamedFiles(folders) if folders else None,
+    )
+
+
+def _file_operations(files: Mapping[str, str]) -> list[Operation]:
+    """Return the operations on files that scripts can call.
+
+    If the only file is the policy, this is `read`. Without files there are none.
+    """
+    names: frozenset[str] = frozenset()
+    if files.keys() == {POLICY}:
+        names = frozenset({"read"})
+    elif files:
+        names = FILE_CALLS
+    return [operation for operation in FILE_OPERATIONS if operation.name in names]
+
+
+def _top_folders(files: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the folders at the root: `/data` for `/data/rows.csv`."""
+    folders = set()
+    for path in files:
+        name, slash, _ = path.removeprefix("/").partition("/")
+        if slash:
+            folders.add(f"/{name}")
+    return tuple(sorted(folders))
 
 
 class TaskEnvironment:

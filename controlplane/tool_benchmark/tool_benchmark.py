@@ -8,25 +8,319 @@ class Bank(ToolBenchmark):
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
-from controlplane.agent.model import Model
+from pydantic_core import to_jsonable_python
+
+from controlplane.agent.evidence import Environment
+from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
 from controlplane.benchmark import (
     BenchmarkContext,
     BenchmarkError,
+    Description,
+    ListedTask,
     OpenedBenchmark,
     TaskTry,
+    Trial,
 )
-from controlplane.local_benchmark.trial_ids import UNPLAYED_TOKEN
+from controlplane.local_benchmark.local_benchmark import (
+    UNPLAYED_TOKEN,
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import UNIT_SCALE, ScoreScale
-from controlplane.tool_benchmark.graded import Graded
-from controlplane.tool_benchmark.tool_benchmark_runs import ToolBenchmarkRuns
-from controlplane.tool_benchmark.truth import Truth
-from controlplane.tool_benchmark.truth_player import TruthPlayer
+from controlplane.tool_benchmark.graded import Graded, grade_of
+from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tools.function_tool import RESERVED
+from controlplane.tools.tool_parameters import plain_name, script_name
+
+# The runs and trials of a benchmark that is written as three methods.
+#
+# Such a benchmark (`ToolBenchmark`) lists its tasks, generates the world of one, and grades
+# how it ended. It knows nothing of runs. This module gives its trials ids and seeds, keeps
+# them while they are open, and returns their scores.
+
+SHOWN_NAMES_CHARS: Final = 300
+
+
+class ToolBenchmarkRuns(LocalBenchmark):
+    """Makes a full benchmark, with runs and trials, of the methods of a `ToolBenchmark`.
+
+    The base class keeps the open trials and their ids. For each trial, this class asks the
+    `ToolBenchmark` for a world (`generate`), in which the trial's scripts then work, and at the
+    end for a grade of this world (`grade`).
+    """
+
+    def __init__(self, benchmark: ToolBenchmark, scale: ScoreScale) -> None:
+        """Play the tasks of `benchmark`, scored on this scale. Raises `BenchmarkError` if it lists one twice."""
+        name = benchmark.name or type(benchmark).__name__
+        task_ids = tuple(benchmark.task_ids())
+        _check_distinct(task_ids, name)
+        super().__init__(
+            _name_in_ids(name),
+            dict.fromkeys(task_ids),  # It is fast to look up, and keeps the order.
+            has_scores=benchmark.has_scores,
+        )
+        self._benchmark = benchmark
+        self._scale = scale
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return the tasks with their previews, which are the same for every seed."""
+        listed_tasks = tuple(
+            ListedTask(task_id, self._benchmark.preview(task_id))
+            for task_id in self.task_ids
+        )
+        return Description(
+            self.name,
+            self._benchmark.summary or f"{len(listed_tasks)} tasks",
+            listed_tasks,
+        )
+
+    def player(self) -> Model | None:
+        """Return the benchmark's own player."""
+        return self._benchmark.player()
+
+    def close(self) -> None:
+        """Release the open trials and the benchmark."""
+        super().close()
+        self._benchmark.close()
+
+    def generate(self, trial_id: str) -> GeneratedTrial:
+        """Create the world of a trial.
+
+        Raises `BenchmarkError` for an id that is not a trial's, and for a tool that
+        declares no effect.
+        """
+        task_id, _ = self.parts_of(trial_id)
+        instruction, world = self._benchmark.generate(task_id)
+        environment = self._prepared_environment(world)
+        _check_effects(environment.tool_schema.undeclared)
+
+        def grade() -> Grade:
+            graded = self._benchmark.grade(task_id, world)
+            return grade_of(graded, "the grader", self._scale)
+
+        trial = Trial(
+            trial_id,
+            task_id,
+            instruction,
+            environment,
+            # The method that takes the worker process for the tools' work, if there is one: an
+            # environment of the benchmark's own class needs none.
+            use_worker=getattr(environment, "use_worker", None),
+            repeats_all_calls=self._benchmark.repeats_all_calls,
+        )
+        return GeneratedTrial(trial, grade)
+
+    def _prepared_environment(
+        self, world: TaskEnvironment | Environment
+    ) -> Environment:
+        """Return the environment of a trial's world, in which scripts make their calls.
+
+        Most benchmarks generate a `TaskEnvironment`: Python functions as tools, whose `runtime`
+        is the environment. The benchmark declares once, for all worlds, whether answers have to
+        cite; this is set here. A benchmark may also return an environment of its own class.
+        """
+        if not isinstance(world, TaskEnvironment):
+            return world
+        runtime = world.runtime
+        runtime.tool_schema = replace(
+            runtime.tool_schema, citations=self._benchmark.citations
+        )
+        return runtime
+
+
+def _check_distinct(task_ids: Iterable[str], name: str) -> None:
+    """Raise `BenchmarkError` if the benchmark called `name` lists a task twice."""
+    known: set[str] = set()
+    for task_id in task_ids:
+        if task_id in known:
+            msg = f"{name} lists the task {task_id!r} twice"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        known.add(task_id)
+
+
+def _name_in_ids(name: str) -> str:
+    """Return a benchmark's name as ids of runs contain it: `My_Tasks` -> `my-tasks`."""
+    words = plain_name(name.lower()).split("_")
+    return "-".join(word for word in words if word)
+
+
+def _check_effects(undeclared_tools: Iterable[str]) -> None:
+    """Raise `BenchmarkError` if there are tools without a declared effect, such as `Tool(pay)`."""
+    names = ", ".join(undeclared_tools)[:SHOWN_NAMES_CHARS]
+    if names:
+        # A call that may change something is recorded before it is made. So the effect of
+        # every tool has to be known.
+        msg = (
+            f"what calls of {names} do is not declared: say effect='returns' of those that "
+            "only read, and 'acts' of those that may change something (a call that acts is "
+            "recorded before it is made, and never repeated unasked)"
+        )
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+
+
+# The right way to do a task: the right calls and the right answer.
+#
+# A benchmark that knows it returns it from `truth`. Then a run without a model does its tasks this way, and
+# shows whether the grader and the gates accept right work.
+
+TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
+"""A right call: the name of the tool and its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The right way to do a task."""
+
+    turns: Sequence[Sequence[TruthCall]]
+    """The calls of each turn of the conversation with the user, in order:
+    the tool's name with its arguments, such as `("cancel_order", {"order_id": 7})`.
+    Without a user, there is usually only one turn."""
+    answer: str = ""
+    """The right answer; empty if there is a user."""
+    outcome: str = "OUTCOME_OK"
+    """The outcome of the answer."""
+    tells_user: str = ""
+    """The message to the user after each turn, such as "Done.";
+    empty if there is no user, so that the trial ends with the answer."""
+
+
+# The script that carries out a ground truth: the right calls of each turn, and the right answer.
+#
+# A turn is what happens between two messages of the user. A task without a user has one
+# turn. The script begins with the truth as data:
+#
+# TURNS = [[('find_order', {'order_id': 7}), ('cancel_order', {'order_id': 7})]]
+# ANSWER = 'The order is cancelled.'
+#
+# The setting `provenance` of a run may hold back a changing call once: it is made only if a later
+# step makes it again. So the steps of this example may be:
+#
+# 1. makes `find_order`; `cancel_order` is held back, and the scratchpad gets `held_call` = 1
+# 2. begins with call 1, `cancel_order`, which is made now; `turn` becomes 1
+# 3. there is no turn 1, so the answer is submitted
+
+_SAYS_HELD: Final = "make the same call again"
+"""A part of the message that a call is held back
+(`REPEAT_IN_LATER_STEP` in `agent/evidence/checks.py`)."""
+
+TRUTH_SCRIPT: Final = """
+# Every step runs this same script. The scratchpad keeps how far the work has come:
+# the present turn, and the number of its call that was held back in the last step.
+turn = scratchpad.get('turn', 0)
+held_call = scratchpad.get('held_call')
+
+def make_call(number):
+    # Make a call and print its result. Return True if the call is held back.
+    name, arguments = TURNS[turn][number]
+    try:
+        print(getattr(harness, name)(**arguments))
+    except HarnessError as error:
+        print(error)
+        return SAYS_HELD in str(error)
+    return False
+
+def make_calls_of_turn():
+    # Go on with the call that was held back, or begin with the first one. Return False
+    # if a call is held back for the first time: the next step has to repeat it.
+    for number in range(held_call or 0, len(TURNS[turn])):
+        if make_call(number) and number != held_call:
+            scratchpad['held_call'] = number
+            return False
+    return True
+
+def verify(sp):
+    return (sp['answer'], sp['outcome']) == (ANSWER, OUTCOME)
+
+if turn >= len(TURNS):
+    scratchpad['answer'] = ANSWER
+    scratchpad['outcome'] = OUTCOME
+    harness.answer(scratchpad, verify)
+elif make_calls_of_turn():
+    scratchpad['turn'] = turn + 1
+    scratchpad['held_call'] = None
+    if TELLS_USER:
+        print(harness.say(TELLS_USER))  # The user's reply begins the next turn.
+"""
+"""The script of every step of a trial. `truth_script` defines the names in capitals before it.
+
+A call that is held back a second time is left out.
+"""
+
+
+def truth_script(truth: Truth) -> str:
+    """Return the script that carries out the next turn of a trial, or answers after the last turn."""
+    turns = []
+    for calls in truth.turns:
+        turns.append([_call_in_script(tool, arguments) for tool, arguments in calls])
+    values = (
+        f"TURNS = {turns!r}\n"
+        f"TELLS_USER = {truth.tells_user!r}\n"
+        f"ANSWER = {truth.answer!r}\n"
+        f"OUTCOME = {truth.outcome!r}\n"
+        f"SAYS_HELD = {_SAYS_HELD!r}"
+    )
+    return values + TRUTH_SCRIPT
+
+
+def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
+    """Return a call with the names that scripts use, and with arguments of JSON's types.
+
+    For example, `("get-order", {"from": date(2027, 5, 1)})` becomes
+    `("get_order", {"from_": "2027-05-01"})`.
+    """
+    arguments_in_script = {}
+    for name, value in to_jsonable_python(dict(arguments)).items():
+        arguments_in_script[script_name(name)] = value
+    return script_name(tool, reserved=RESERVED), arguments_in_script
+
+
+# A player that carries out a benchmark's ground truth in place of a model.
+#
+# A benchmark declares by `Truth` the right calls of each turn and the right answer. The
+# player makes these calls as a perfect model would. So a run of it shows whether the
+# grader, the gates and the provenance policy accept right work.
+
+
+class TruthPlayer(Model):
+    """Replies with a script that carries out the ground truth.
+
+    Each run of the script makes the calls of one turn of the conversation with the user.
+    The run after the last turn submits the answer. It is the same script in every reply:
+    the trial's scratchpad, which is kept between scripts, tells it how far it has come.
+    """
+
+    name = "truth"
+
+    def __init__(self, truth: Callable[[str], Truth | None]) -> None:
+        """Create a player. `truth` returns the ground truth of a task; None if it is not known."""
+        self._truth = truth
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the script as a model would. Raises `ModelError` if there is no truth."""
+        truth = self._truth(request.task_id)
+        if truth is None:
+            msg = f"the ground truth of {request.task_id!r} is not known"
+            raise ModelError(msg)
+        # Each message of the assistant is an earlier reply of this player.
+        reply_count = 0
+        for message in request.messages:
+            if message["role"] == "assistant":
+                reply_count += 1
+        # A trial whose scripts are all the same would count as stuck. So number them.
+        script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
+        # The form of every reply of a model (see `agent/reply/reply.py`).
+        action = {"state": "as planned", "plan": [], "done": False, "code": script}
+        return Reply(text=json.dumps(action))
+
 
 Citations: TypeAlias = Literal["asked", "none"]
 """Whether an answer has to name the documents that it relies on."""

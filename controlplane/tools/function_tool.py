@@ -7,25 +7,262 @@ scripts call, with the conversion of arguments and results.
 
 from __future__ import annotations
 
+import fnmatch
 import inspect
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Final, Literal
+from functools import cached_property, wraps
+from typing import Any, Final, Literal, get_type_hints
 
 from pydantic import TypeAdapter
 
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from controlplane.tools.declared_tool import DeclaredTool
-from controlplane.tools.given_schemas import ApiTool, given_schema, plain_schema
-from controlplane.tools.object_methods import methods_that_only_read, public_methods
-from controlplane.tools.script_names import script_name
-from controlplane.tools.tool_parameters import ToolParameters
-from controlplane.tools.tool_signature import (
-    argument_converter,
-    check_signature,
-    signature_schema,
+from controlplane.tools.tool_parameters import ToolParameters, script_name
+
+# Converts JSON schemas of other benchmarks, which use Python's type names (`dict`, `float`).
+#
+# `{"type": "dict"}` becomes `{"type": "object"}`, as JSON Schema has it.
+
+JSON_TYPES: Final = (
+    "array",
+    "boolean",
+    "integer",
+    "null",
+    "number",
+    "object",
+    "string",
 )
+TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
+    "bool": "boolean",
+    "dict": "object",
+    "double": "number",
+    "float": "number",
+    "int": "integer",
+    "list": "array",
+    "none": "null",
+    "str": "string",
+    "tuple": "array",
+}
+"""The type of JSON Schema for each type name of another dialect, in lower case."""
+UNTYPED: Final = ("any", "")
+"""Type names that allow any value."""
+MAX_LEVELS: Final = 50
+"""The number of nested levels of a schema that are read. The arguments of no tool need more."""
+
+MAPPINGS_OF_SCHEMAS: Final = ("properties", "patternProperties", "$defs", "definitions")
+LISTS_OF_SCHEMAS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
+SINGLE_SCHEMAS: Final = ("items", "additionalProperties", "not")
+
+
+def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
+    """Return a schema with the types of JSON Schema. Raises `ValueError` for an unknown type."""
+    if level > MAX_LEVELS:
+        msg = f"a schema has at most {MAX_LEVELS} levels"
+        raise ValueError(msg)
+    translated = dict(schema)
+    if "type" in schema:
+        names = _type_names(schema["type"])
+        del translated["type"]
+        if names:
+            translated["type"] = names[0] if len(names) == 1 else names
+
+    for key in MAPPINGS_OF_SCHEMAS:
+        if isinstance(schema.get(key), Mapping):
+            parts = {name: _part(part, level) for name, part in schema[key].items()}
+            translated[key] = parts
+    for key in LISTS_OF_SCHEMAS:
+        if isinstance(schema.get(key), list):
+            translated[key] = [_part(part, level) for part in schema[key]]
+    for key in SINGLE_SCHEMAS:
+        if key in schema:
+            translated[key] = _part(schema[key], level)
+    return translated
+
+
+def _part(part: Any, level: int) -> Any:
+    """Return a part of a schema in the types of JSON Schema; `true` and `false` as they are."""
+    return in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
+
+
+def _type_names(type_value: Any) -> list[str]:
+    """Return the names of JSON Schema for a `type`; an empty list if every value is allowed."""
+    given_names = type_value if isinstance(type_value, list) else [type_value]
+    names = []
+    for given_name in given_names:
+        folded = str(given_name).strip().casefold()
+        if folded in UNTYPED:
+            return []
+        name = TYPES_OF_DIALECTS.get(folded, folded)
+        if name not in JSON_TYPES:
+            known = ", ".join(JSON_TYPES)
+            msg = f"the type {given_name!r} is not one of JSON Schema: {known}"
+            raise ValueError(msg)
+        names.append(name)
+    return names
+
+
+# A tool's arguments as a schema that the tool was given, instead of its function's signature.
+#
+# The schema may be a JSON schema, or a whole tool definition in the form of a model's API.
+
+SHOWN_VALUE_CHARS: Final = 200
+
+
+def given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema that a tool was given, as JSON schema: the type `float` becomes `number`.
+
+    `tool` is its name, for the message. Raises `ValueError` if it does not describe an object.
+    """
+    try:
+        schema = in_json_schema(given)
+    except ValueError as error:
+        msg = f"the schema of the tool {tool}: {error}"
+        raise ValueError(msg) from None
+    is_object = schema.get("type", "object") == "object" and "$ref" not in schema
+    if is_object and isinstance(schema.get("properties", {}), Mapping):
+        return schema
+    shown = repr(given)[:SHOWN_VALUE_CHARS]
+    msg = f"the schema of the tool {tool} describes no object of arguments: {shown}"
+    raise ValueError(msg)
+
+
+def plain_schema(tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of a schema as JSON holds it. The journal and the prompt contain it.
+
+    `tool` is its name, for the message. Raises `ValueError` if a value in it is not JSON, such as a
+    set, or contains itself.
+    """
+    try:
+        copy: dict[str, Any] = json.loads(json.dumps(given, default=_as_dict))
+    except (TypeError, ValueError) as error:
+        msg = f"the schema of the tool {tool} is not JSON: {error}"
+        raise ValueError(msg) from None
+    except RecursionError:
+        msg = f"the schema of the tool {tool} is nested too deeply"
+        raise ValueError(msg) from None
+    return copy
+
+
+def _as_dict(value: object) -> dict[Any, Any]:
+    """Return a mapping that is not a dict as one. Raises `TypeError` for anything else."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    msg = f"it has a {type(value).__name__}"
+    raise TypeError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiTool:
+    """A tool definition in the form of a model's API."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, schema: Mapping[str, Any]) -> ApiTool | None:
+        """Return the tool definition in `schema`, or None if `schema` is a JSON schema.
+
+        OpenAI's forms are `{"function": {"name", "description", "parameters"}}`
+        and the inner mapping alone. Anthropic's form has `input_schema`
+        in place of `parameters`.
+        """
+        function = schema.get("function")
+        definition = function if isinstance(function, Mapping) else schema
+        parameters = definition.get("parameters", definition.get("input_schema"))
+        if not isinstance(parameters, Mapping):
+            return None
+        name = definition.get("name", "")
+        return cls(name, definition.get("description") or "", parameters)
+
+
+# The public methods of an object, and which of them only read.
+#
+# A benchmark may offer all methods of a class, such as a bank, as tools of scripts.
+
+
+def public_methods(source: object) -> list[str]:
+    """Return the names of an object's public methods, those of base classes first."""
+    names: dict[str, None] = {}
+    for owner in reversed(type(source).__mro__[:-1]):  # without `object`
+        for name in vars(owner):
+            if not name.startswith("_") and inspect.isroutine(getattr(source, name)):
+                names[name] = None
+    return list(names)
+
+
+def methods_that_only_read(source: object, reads: Sequence[str]) -> set[str]:
+    """Return the names of public methods that match a pattern of `reads`, such as `get_*`.
+
+    Raises `ValueError` if a pattern matches no method.
+    """
+    names = public_methods(source)
+    only_read: set[str] = set()
+    for pattern in reads:
+        matching = fnmatch.filter(names, pattern)
+        if not matching:
+            msg = (
+                f"{type(source).__name__} has no method {pattern!r}: {', '.join(names)}"
+            )
+            raise ValueError(msg)
+        only_read.update(matching)
+    return only_read
+
+
+# The arguments of a tool, from its function's signature.
+#
+# For `def pay(amount: Decimal)`, the schema for prompts and the conversion of arguments both
+# come from the signature, by pydantic.
+
+UNNAMED_KINDS: Final = (
+    inspect.Parameter.VAR_POSITIONAL,
+    inspect.Parameter.VAR_KEYWORD,
+    inspect.Parameter.POSITIONAL_ONLY,
+)
+"""Parameters that cannot be passed by name, as scripts do."""
+
+
+def check_signature(tool: str, function: Callable[..., object]) -> None:
+    """Raise `ValueError` if scripts cannot call a function, since it is async, or has `*args`.
+
+    `tool` is the tool's name, for the message.
+    """
+    if inspect.iscoroutinefunction(function):
+        msg = f"the tool {tool} is async: give a function that returns its result"
+        raise ValueError(msg)
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in UNNAMED_KINDS:
+            msg = f"the tool {tool} takes {parameter}: name its parameters, or give it a schema"
+            raise ValueError(msg)
+
+
+def signature_schema(converter: TypeAdapter[Any]) -> Mapping[str, Any]:
+    """Return the JSON schema of the arguments that an `argument_converter` takes."""
+    schema = converter.json_schema()
+    for property_schema in schema["properties"].values():
+        property_schema.pop("title", None)
+    return schema
+
+
+def argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
+    """Return an adapter that converts arguments to the types in a function's signature.
+
+    For `def pay(amount: Decimal)`, it converts `{"amount": 12.5}` to `{"amount":
+    Decimal("12.5")}`. Pydantic's own adapter of a function would also call it. So this
+    one is made for another function, with the same signature, that returns its arguments.
+    """
+
+    def return_arguments(**arguments: object) -> dict[str, object]:
+        return arguments
+
+    same_signature: Any = wraps(function)(return_arguments)
+    # Annotations may be texts with names of the function's module, which pydantic does
+    # not see. So put in the types themselves.
+    same_signature.__annotations__ = get_type_hints(function, include_extras=True)
+    return TypeAdapter(same_signature)
+
 
 RESERVED: Final = ("answer", "tools")
 """Names that no tool can have, as scripts already call `harness.answer` and `harness.tools`."""

@@ -6,8 +6,11 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from controlplane.configuration.continuation import belongs_to_a_program, resume_text
-from controlplane.configuration.runs_folder import run_argument
+from controlplane.configuration.continuation import (
+    belongs_to_a_program,
+    resume_text,
+    run_argument,
+)
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
 from controlplane.program_invocation import invocation

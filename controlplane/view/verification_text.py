@@ -11,7 +11,7 @@ from rich.text import Text
 from controlplane.journal.journal_reader import Journal
 from controlplane.quantity_texts import count_text
 from controlplane.terminal_text import say
-from controlplane.view.clean_console import CleanConsole
+from controlplane.view.printed_columns import CleanConsole
 
 if TYPE_CHECKING:
     from controlplane.replay.verification import Verification
@@ -33,7 +33,7 @@ def print_verification(
 def _verification_object(
     verification: Verification, journal: Journal
 ) -> dict[str, object]:
-    from controlplane.replay.compared_fields import compared_fields, signed_only_fields
+    from controlplane.replay.verification import compared_fields, signed_only_fields
 
     return {
         "agrees": not verification.differences,
@@ -51,7 +51,7 @@ def _compared_text(verification: Verification) -> str:
     journal, which is the user's signature, protects them. `unmarked` says which marks are
     missing.
     """
-    from controlplane.replay.compared_fields import SIGNED_ONLY_TEXT, compared_fields
+    from controlplane.replay.verification import SIGNED_ONLY_TEXT, compared_fields
 
     events = []
     for name, fields in compared_fields().items():

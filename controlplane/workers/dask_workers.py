@@ -12,25 +12,793 @@ on its workers, so all parts of a cluster have to trust each other.
 
 from __future__ import annotations
 
+import logging
+import math
+import os
+import pickle
+import secrets
 import threading
+import time
+from asyncio import CancelledError as AsyncioCancelledError
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, TypeAlias
+from weakref import WeakValueDictionary, finalize
 
-from distributed import Client, Queue
+import dask
+from distributed import CancelledError as DaskCancelledError
+from distributed import Client, Queue, get_worker
 
-from controlplane.errors import UsageError
+from controlplane.agent.events import AnswerSent, CallEvent, build_models
+from controlplane.agent.limits.spending import Spending
+from controlplane.agent.model import ModelError
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.benchmark import PlannedTrial, TrialScore
+from controlplane.configuration.installed_versions import playing_digest
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.worker_place import LOCAL_CLUSTER
+from controlplane.errors import ControlPlaneError, Unreachable, UsageError
+from controlplane.journal.run_events import (
+    JournalEvent,
+    RunNotice,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+)
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls
+from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.lifecycle.trials.trial_workers import Workers
-from controlplane.workers.cluster_client import connected_client
-from controlplane.workers.cluster_watch import ClusterWatch
-from controlplane.workers.open_runs import OpenRuns
-from controlplane.workers.remote_playing import RemotePlaying
-from controlplane.workers.remote_trials import RemoteTrials
-from controlplane.workers.run_inbox import RunInbox
-from controlplane.workers.run_messages import LOST_CONNECTION
-from controlplane.workers.work_orders import work_order
+from controlplane.sandbox.interface import bounds
+from controlplane.workers.work_orders import WorkOrder, work_order
+
+# Connects to the Dask cluster that the settings name, or starts one on this machine.
+#
+# `--workers dask:tls://host:8786` names a scheduler that runs already. `dask:local:4`
+# starts four worker processes here, which end with the run.
+
+CONNECTION_TIMEOUT_S: Final = 20
+
+FAILED_CONNECTION: Final = (OSError, ValueError, TypeError, RuntimeError, ImportError)
+"""The exceptions that `Client` raises if it cannot connect: also for
+a malformed address, and for a protocol whose package is not installed."""
+
+
+def connected_client(settings: RunSettings) -> Client:
+    """Return a client that is connected to the cluster. Raises `Unreachable`."""
+    _silence_dask_logs()
+    options = _client_options(settings.workers, settings.concurrency)
+    try:
+        return Client(timeout=CONNECTION_TIMEOUT_S, set_as_default=False, **options)
+    except FAILED_CONNECTION as error:
+        first_line = str(error).partition("\n")[0]
+        msg = (
+            f"the scheduler of {settings.workers} cannot be reached ({first_line}); "
+            "start it, or name other --workers"
+        )
+        raise Unreachable(msg) from error
+
+
+def _silence_dask_logs() -> None:
+    """Silence the logs of Dask and its libraries; the run reports the errors itself."""
+    libraries = ("distributed", "tornado", "asyncio")
+    for logger_name in (*libraries, *logging.root.manager.loggerDict):
+        library = logger_name.partition(".")[0]
+        if library in libraries:
+            logging.getLogger(logger_name).setLevel(logging.CRITICAL + 1)
+
+
+def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
+    """Return the arguments with which `Client` connects to a cluster.
+
+    `workers` is the setting: `dask:local:4` starts a cluster of four workers on this
+    machine, and `dask:tcp://host:8786` names the scheduler of a running cluster. `concurrency` is
+    how many trials may run at once: a worker on this machine gets its share of threads.
+    """
+    if not workers.startswith(LOCAL_CLUSTER):
+        return {"address": workers.removeprefix("dask:")}
+    worker_count = int(workers.removeprefix(LOCAL_CLUSTER))
+
+    # Other users of the machine can connect to the ports of a local cluster. So
+    # connections require a certificate (`security`), and the status pages, which Dask
+    # serves without one, are removed.
+    for part in ("scheduler", "worker"):
+        dask.config.set({f"distributed.{part}.http.routes": []})
+    # Each worker's process runs this code first. Only the run's process may log and
+    # react to Ctrl-C, which the terminal sends to all processes.
+    preload = "import logging, signal; logging.disable(); signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    return {
+        "n_workers": worker_count,
+        "threads_per_worker": math.ceil(concurrency / worker_count),
+        "host": "127.0.0.1",
+        # The status pages: none, but the scheduler opens their port all the same. Let it be
+        # any free port of this machine (0).
+        "dashboard_address": None,
+        "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
+        "silence_logs": logging.CRITICAL,
+        "security": True,  # `Security.temporary()`: TLS with certificates made for this cluster
+        "preload": preload,
+    }
+
+
+# Messages that the workers of a cluster send to the process of a run.
+#
+# They go through one Dask queue for each run. Most carry an event of a trial, which the
+# run's process writes to the journal.
+
+LOST_CONNECTION: Final = (
+    OSError,
+    RuntimeError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ValueError,
+    DaskCancelledError,
+    AsyncioCancelledError,
+)
+"""The exceptions that calls of Dask raise after a scheduler or a worker has gone away.
+
+Dask has no error class for that. Its own code fails on a closed connection or on a
+missing entry, so these classes are broad.
+"""
+
+
+OF_WHOLE_RUN: Final = ""
+"""Takes the place of a trial's key in a message that is about the whole run."""
+
+
+class RunLost(ControlPlaneError):
+    """The run is over, or can no longer be reached."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message that a worker sends through the queue of a run."""
+
+    trial_key: str
+    """The name of the Dask task that plays the trial, or `OF_WHOLE_RUN`."""
+    content: JournalEvent | Exception | None
+    """An event for the journal, an error that pauses
+    the run, or None as the last message of a trial."""
+    is_awaited: bool = False
+    """True if the trial waits until the run's process confirms that the event is written."""
+
+
+def put_message(run_key: str, message: Message) -> None:
+    """Put a message into the queue of a run."""
+    Queue(run_key).put(pickle.dumps(message))
+
+
+def portable_error(error: BaseException) -> Exception:
+    """Return `error` in a form that every process can unpickle."""
+    if isinstance(error, ModelError | UsageError):
+        return error
+    return Unreachable(str(error))
+
+
+# Sends the events of a trial from a worker to the run's process, which writes the journal.
+#
+# Before a trial changes something outside, such as a file on a server, its event has to
+# be in the journal: a resumed run then knows that the change may have been made. So the
+# sender waits for a confirmation of that event.
+
+
+class EventSender:
+    """Sends the events of one trial, in the Dask task that plays the trial."""
+
+    def __init__(
+        self, run_key: str, task_key: str, *, waits_before_changes: bool
+    ) -> None:
+        self._run_key = run_key
+        """The name of the queue of all messages to the run's process."""
+        self._task_key = task_key
+        """The name of the task, and of the queue through which
+        the run's process confirms that an event is written."""
+        self._waits_before_changes = waits_before_changes
+        """True if the trial may change something only after the journal says so."""
+        self._tasks_of_worker = get_worker().state.tasks
+        """The tasks that Dask has given to this worker, by name, with their states."""
+
+    def send_event(self, event: JournalEvent) -> None:
+        """Send an event. If it announces a change, wait until it is in the journal.
+
+        Raises `RunLost` if the run is over, or its process is gone.
+        """
+        must_wait = self._waits_before_changes and _announces_change(event)
+        self._send(event, must_wait=must_wait)
+
+    def send_end(self) -> None:
+        """Tell the run's process that no event follows, and wait for its confirmation.
+
+        Raises `RunLost`.
+        """
+        self._send(None, must_wait=True)
+
+    def _send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
+        """Send an event, or None as the last message. Raises `RunLost`."""
+        self._check_wanted()
+        message = Message(self._task_key, content, is_awaited=must_wait)
+        put_message(self._run_key, message)
+        if must_wait:
+            self._wait_for_confirmation()
+
+    def _wait_for_confirmation(self) -> None:
+        """Return as soon as the run's process has put something into the queue of this task."""
+        is_confirmed = False
+        while not is_confirmed:
+            self._check_wanted()
+            with suppress(TimeoutError):
+                is_confirmed = Queue(self._task_key).get(timeout=bounds.WORKER_POLL_S)
+
+    def _check_wanted(self) -> None:
+        """Raise `RunLost` if Dask has cancelled this task.
+
+        The worker's table of tasks then has lost it, or says that it is not running.
+        """
+        task = self._tasks_of_worker.get(self._task_key)
+        if task is None or task.state != "executing":
+            raise RunLost
+
+
+def _announces_change(event: JournalEvent) -> bool:
+    """Return True if the trial changes something as soon as this event is written.
+
+    That is so before an answer is sent, and before a call that may change something.
+    """
+    if isinstance(event, AnswerSent):
+        return True
+    return isinstance(event, CallEvent) and event.is_announcement
+
+
+# A run in the process of a cluster's worker, which plays trials of the run.
+#
+# The run's own process may be on another machine. It alone writes the journal, so the
+# worker sends it every event of a trial, and every notice and error.
+
+
+class RunHere:
+    """A run that is open in a worker's process, with everything that its trials share.
+
+    A Dask task creates it and returns it. Dask keeps it until the run's process
+    releases the task.
+    """
+
+    def __init__(self, order: WorkOrder) -> None:
+        """Open everything that the trials need.
+
+        Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the run.
+        """
+        _check_program(order)
+        build_models()  # Before threads of trials start: two must not build a class at once.
+        _check_variables(order)
+
+        self.run_key = order.run_key
+        # The run's process adds up what all workers spend, and tells them when a limit is reached.
+        retries = RetryBudget(order.spec.settings.model_retries)
+        self.resources = open_resources(
+            order.spec, budget=RunBudget(retries, Spending())
+        )
+        # Dask drops this object when the run's process releases the task, without a call of
+        # a `close`. So `finalize` closes the resources when the object is gone, also if one
+        # of the following lines fails.
+        finalize(self, self.resources.close)
+
+        world_version = self.resources.versions().world
+        if world_version != order.world_version:
+            msg = f"it has worlds {world_version!r}, and the run has worlds {order.world_version!r}"
+            raise UsageError(msg)
+        self.resources.script_server.launch()  # It forks the processes of scripts.
+        self.resources.script_server.check_isolation()
+        self.resources.notices.listener = self._send_notice
+        self.controls = RunControls(
+            stop=self.resources.context.stop, pause=self._send_pause
+        )
+        runs_here[order.run_key] = self
+
+    def _send_notice(self, text: str) -> None:
+        """Send a notice for the user to the run's process, which writes it to the journal."""
+        notice = RunNotice(text=text)
+        put_message(self.run_key, Message(OF_WHOLE_RUN, notice))
+
+    def _send_pause(self, error: Exception) -> None:
+        """Tell the run's process that an error here would fail every further trial, too."""
+        put_message(self.run_key, Message(OF_WHOLE_RUN, portable_error(error)))
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""
+        return object, ()
+
+
+def _check_program(order: WorkOrder) -> None:
+    """Raise `UsageError` if this worker has another version than the run's process."""
+    if playing_digest(order.spec.settings.benchmark) != order.source_digest:
+        msg = "it has another version of the program, or of Python; install there what runs here"
+        raise UsageError(msg)
+
+
+def _check_variables(order: WorkOrder) -> None:
+    """Raise `UsageError` if an environment variable that the run needs is not set here."""
+    missing = [name for name in order.required_variables if not os.environ.get(name)]
+    if missing:
+        msg = (
+            f"it has no key in {', '.join(missing)}; set it in the worker's environment"
+        )
+        raise UsageError(msg)
+
+
+runs_here: Final = WeakValueDictionary[str, RunHere]()
+"""The runs that are open in this process, by their keys, for `obey_run`.
+The references are weak, so that a run is closed as soon as Dask drops it."""
+
+
+# What the run's process has the workers of a Dask cluster do: play a trial, and obey an order.
+#
+# Dask calls these functions in a worker's process, where `RunHere` is the run that was opened before.
+
+
+def play_trial(
+    run: RunHere, planned_trial: PlannedTrial, record: TrialRecord, task_key: str
+) -> Exception | None:
+    """Play a trial, as the Dask task of this name. Return the error that ends the run, or None.
+
+    The error is returned and not raised: Dask would keep a raised error with its
+    frames, which refer to `run`, so that the run could never be closed.
+    """
+    # Before a call that changes something outside, wait until the journal has recorded it.
+    # So a resumed run knows of the change even if this worker is lost. An environment
+    # that can be rebuilt has no changes outside this process, and needs no waiting.
+    waits_before_changes = not run.resources.opened.rebuilds_trials
+    sender = EventSender(
+        run.run_key, task_key, waits_before_changes=waits_before_changes
+    )
+    failure: Exception | None = None
+    try:
+        run_trial(run.resources, planned_trial, sender.send_event, run.controls, record)
+    except RunLost:  # The run's process is gone or waits no longer: send it nothing.
+        return None
+    except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
+        failure = portable_error(error)
+    with suppress(RunLost):
+        sender.send_end()
+    return failure
+
+
+def obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
+    """Carry out in this process what the run's process orders all workers to do.
+
+    - `must_stop`: leave each trial open after its present step.
+    - `reached_limit`: why no more may be spent, such as a reached limit of dollars; empty
+      if more may be spent.
+    """
+    run = runs_here.get(run_key)
+    if run is None:
+        return
+    if reached_limit:
+        run.resources.budget.spending.end.declare(reached_limit)
+    if must_stop:
+        run.controls.stop.set()
+
+
+# The workers of a Dask cluster that have opened a run.
+#
+# A worker has to open a run before it can play trials of it: it loads the benchmark, and
+# starts the processes for scripts. Each worker does so once, as a task of Dask.
+
+Opening: TypeAlias = Any
+"""A Dask future for the `RunHere` of one worker. Its status is "pending" until
+the worker has opened the run; then it is "finished", or "error" if that failed."""
+
+
+class OpenRuns:
+    """Has each worker of a cluster open the run, also those that join later."""
+
+    def __init__(self, client: Client, order: WorkOrder) -> None:
+        self._client = client
+        self._order = order
+        self._openings: dict[str, Opening] = {}
+        """The future of each worker that was asked to open the run, by the worker's address."""
+
+    def open_first(self) -> None:
+        """Have the present workers open the run. Raises `Unreachable` if one cannot."""
+        for address, opening in self.open_at_new_workers().items():
+            error = opening.exception(bounds.WORKER_SILENCE_S)  # waits for the worker
+            if error:
+                raise Unreachable(refusal_text(address, error))
+
+    def open_at_new_workers(self) -> dict[str, Opening]:
+        """Ask new workers to open the run, and return the future of each by address.
+
+        Workers that have left the cluster are removed.
+        """
+        present = set(self._client.scheduler_info()["workers"])
+        for address in self._openings.keys() - present:
+            del self._openings[address]
+        new = {}
+        for address in present - self._openings.keys():
+            new[address] = self._client.submit(
+                RunHere, self._order, workers=[address], pure=False
+            )
+        self._openings.update(new)
+        return new
+
+    def addresses(self) -> list[str]:
+        """Return the addresses of the workers that can play trials."""
+        # The thread that watches the cluster may change the mapping meanwhile.
+        openings = self._openings.copy()
+        return [address for address in openings if has_opened(openings[address])]
+
+    def opening_at(self, address: str) -> Opening:
+        """Return the future of the worker's run. Raises `KeyError` if the worker has left."""
+        return self._openings[address]
+
+    def order_all(self, *, must_stop: bool, reached_limit: str) -> None:
+        """Call `obey_run` in every worker's process, with these orders."""
+        self._client.run(
+            obey_run,
+            self._order.run_key,
+            must_stop=must_stop,
+            reached_limit=reached_limit,
+            on_error="ignore",
+        )
+
+
+def has_opened(opening: Opening) -> bool:
+    """Return True if the worker has opened the run and has not left."""
+    return bool(opening.status == "finished")
+
+
+def refusal_text(address: str, error: BaseException) -> str:
+    """Return a message with the reason why a worker cannot open the run."""
+    if isinstance(error, ControlPlaneError | OSError):
+        reason = str(error)
+    else:
+        reason = f"it cannot run trials ({error!r})"
+    return f"the worker {address} of the cluster is refused: {reason}"
+
+
+# Watches a Dask cluster while its workers play the trials of a run.
+#
+# Workers may join a cluster or leave it at any time, and the run may have to stop. One
+# thread of the run's process looks at both, about every second.
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWatch:
+    """Passes on orders to stop, and has workers that join later open the run.
+
+    The run has one signal to stop, which `controls.stop` and `resources.context.stop` both
+    name. The latter has the type that can be listened to.
+
+    A worker opens a run before it plays trials of it: it loads the benchmark, and starts
+    the processes for scripts (`RunHere`).
+    """
+
+    client: Client
+    """The connection to the cluster's scheduler."""
+    runs: OpenRuns
+    """The workers that have opened the run."""
+    resources: RunResources
+    emit: Emit
+    """Writes an event to the journal."""
+    controls: RunControls
+    _wake: threading.Event = field(default_factory=threading.Event)
+    """Set when the run must stop, so that the watching thread looks at once."""
+
+    def watch(self, is_over: threading.Event) -> None:
+        """Watch the cluster until the run is over.
+
+        The run is paused if its scheduler is lost, or if it has had no worker for a while.
+        The loop goes on after that, and may call `pause` again at each look: only the first
+        call counts.
+        """
+        stop_signal = self.resources.context.stop
+        stop_signal.listen(self._wake.set)  # The order to stop ends a wait at once.
+        had_workers_at = time.monotonic()
+        while not is_over.is_set():
+            self._wake.wait(bounds.WORKER_POLL_S)
+            self._wake.clear()
+            with suppress(*LOST_CONNECTION):
+                self._pass_on_orders()
+                self._open_at_new_workers()
+
+            if self.runs.addresses():
+                had_workers_at = time.monotonic()
+            if self.client.status != "running":
+                cluster = self.resources.settings.workers
+                msg = f"the scheduler of the cluster {cluster} was lost"
+                self.controls.pause(Unreachable(msg))
+            elif time.monotonic() - had_workers_at > bounds.WORKER_SILENCE_S:
+                msg = "the cluster has no worker that takes trials; start some"
+                self.controls.pause(Unreachable(msg))
+
+    def _pass_on_orders(self) -> None:
+        """Tell all workers if the run must stop, or if a limit of its spending is reached.
+
+        The order is repeated at every look, because new workers may have joined since.
+        """
+        stop_signal = self.resources.context.stop
+        must_stop = stop_signal.is_set()
+        reached_limit = self.resources.budget.spending.end.reason
+        if must_stop or reached_limit:
+            self.runs.order_all(must_stop=must_stop, reached_limit=reached_limit)
+
+    def _open_at_new_workers(self) -> None:
+        """Have workers that have joined since the last look open the run, without waiting for them."""
+        for address, opening in self.runs.open_at_new_workers().items():
+            opening.add_done_callback(partial(self._note_refusal, address))
+
+    def _note_refusal(self, address: str, opening: Opening) -> None:
+        """Write a notice to the journal if a worker that joined later cannot open the run."""
+        if opening.status == "error":
+            self.emit(RunNotice(text=refusal_text(address, opening.exception())))
+
+
+# The trials that workers of a cluster play, as the run's process knows them.
+#
+# A worker sends each event of its trial to the run's process, which writes the journal.
+# So this process knows whether a trial has begun, and whether it has ended, even if its
+# worker is lost.
+
+_LAST_EVENTS: Final = (TrialEnded, TrialFailed, TrialLeftOpen)
+"""The kinds of a trial's last event. A trial whose worker is lost may have none of them."""
+
+
+@dataclass(eq=False, slots=True)
+class RemoteTrial:
+    """A trial that a worker plays."""
+
+    address: str
+    """The address of the worker."""
+    last_event: JournalEvent | None = None
+    """The trial's latest event that is written to the journal."""
+    failure: Exception | None = None
+    """The error that ends the whole run; None if there is none."""
+
+    @property
+    def has_started(self) -> bool:
+        """True if the worker has sent an event of the trial, and the journal has it.
+
+        Before its first event, a trial changes nothing, so it may be played anew.
+        """
+        return self.last_event is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the worker has reported that the trial has ended, failed or been left open."""
+        return isinstance(self.last_event, _LAST_EVENTS)
+
+
+@dataclass(slots=True)
+class RemoteTrials:
+    """The trials that are being played. Used from several threads."""
+
+    _by_key: dict[str, RemoteTrial] = field(default_factory=dict)
+    """The trials by the keys of their Dask tasks."""
+
+    def add(self, key: str, trial: RemoteTrial) -> None:
+        self._by_key[key] = trial
+
+    def remove(self, key: str) -> None:
+        del self._by_key[key]
+
+    def at(self, key: str) -> RemoteTrial | None:
+        """Return the trial of a task; None if the run no longer waits for it."""
+        return self._by_key.get(key)
+
+    def least_busy(self, addresses: Iterable[str]) -> str:
+        """Return the one of these addresses at which the fewest trials are played."""
+        busy_addresses = [trial.address for trial in self._by_key.copy().values()]
+        return min(addresses, key=busy_addresses.count)
+
+
+# Has the workers of a Dask cluster play trials.
+#
+# Each trial becomes a task of Dask at one worker. If the worker is lost before the trial
+# began, another worker plays it. A trial that has begun is left open for `resume`: it may
+# have changed something already.
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePlaying:
+    """Plays trials at the workers of a cluster. Used from several threads."""
+
+    client: Client
+    run_key: str
+    """The name of the run on the cluster."""
+    runs: OpenRuns
+    """The workers that have opened the run, so that they can play its trials."""
+    trials: RemoteTrials
+    """The trials that are being played."""
+    emit: Emit
+    """Writes an event to the journal."""
+    stop: threading.Event
+    """Set if the run must stop."""
+    spending: Spending
+    """What the run has spent, and why it may spend no more."""
+
+    def play(self, planned_trial: PlannedTrial, record: TrialRecord) -> None:
+        """Have a worker play a trial, and return when the trial is over or left open.
+
+        `planned_trial` names the trial, and `record` has what the journal has of it, if the run is
+        resumed. Raises the error that ends the whole run.
+        """
+        while True:
+            address = self._wait_for_worker()
+            if address is None:
+                return
+            trial = self._play_at(address, planned_trial, record)
+            if trial.failure is not None:
+                raise trial.failure
+            if trial.has_started:
+                break
+            # The worker was lost before it began the trial, so another worker can play it.
+            self.stop.wait(bounds.WORKER_POLL_S)
+
+        if not trial.has_ended:
+            reason = "its worker was lost"
+            self.emit(TrialLeftOpen(trial_id=planned_trial.trial_id, reason=reason))
+
+    def _wait_for_worker(self) -> str | None:
+        """Return the address of the worker with the fewest trials; None if the run must stop."""
+        addresses = self.runs.addresses()
+        while not addresses and not self.stop.wait(bounds.WORKER_POLL_S):
+            addresses = self.runs.addresses()
+        if self.stop.is_set() or self.spending.end.reason:
+            return None
+        return self.trials.least_busy(addresses)
+
+    def _play_at(
+        self, address: str, planned_trial: PlannedTrial, record: TrialRecord
+    ) -> RemoteTrial:
+        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops."""
+        trial = RemoteTrial(address)
+        task_key = f"{self.run_key}-{planned_trial.trial_id}-{secrets.token_hex(4)}"
+        self.trials.add(task_key, trial)
+        with suppress(*LOST_CONNECTION):
+            # Call `play_trial` in the worker's process. Dask replaces an argument that is a
+            # future by its result: `opening` becomes the run that the worker has opened.
+            opening = self.runs.opening_at(address)
+            future = self.client.submit(
+                play_trial,
+                opening,
+                planned_trial,
+                record,
+                task_key,
+                key=task_key,  # The name that Dask gives to the task.
+                workers=[address],
+                pure=False,  # Equal arguments do not mean an equal result.
+                retries=0,  # Dask must not repeat a trial, which may make changes.
+            )
+            _wait_for_end(trial, future, opening, self.stop)
+            future.cancel()
+        self.trials.remove(task_key)
+        return trial
+
+
+def _wait_for_end(
+    trial: RemoteTrial, future: Any, opening: Opening, stop: threading.Event
+) -> None:
+    """Wait for the `future` of a trial's task, until it ends or its worker has left.
+
+    If the run stops, only wait for a trial that has begun. If the trial failed by an
+    error that ends the whole run, the task returns this error, and it is kept
+    in `trial.failure`.
+    """
+    while not trial.failure and has_opened(opening):
+        try:
+            trial.failure = future.result(bounds.WORKER_POLL_S)
+        except TimeoutError:
+            # The task is still running, or still waits in the worker's queue.
+            if stop.is_set() and not trial.has_started:
+                return
+        else:
+            return
+
+
+# Takes the messages that the workers of a cluster send to the run's process.
+#
+# Only this process writes the journal, so workers send every event of a trial here. Before
+# a change, a trial waits until its event is written; it is told through a queue of its own.
+
+
+@dataclass(frozen=True, slots=True)
+class RunInbox:
+    """Handles the messages that workers send.
+
+    A message carries one of three things, with the key of its trial unless it is about the
+    whole run:
+
+    - an event, which is written to the journal;
+    - an error that would fail every other trial, too, and pauses the run;
+    - nothing: the last message of a trial, by which it asks whether all before it is written.
+
+    A trial that waits for its message (`is_awaited`) is told through a queue of its own.
+    """
+
+    client: Client
+    """The connection to the cluster's scheduler."""
+    queue: Queue
+    """The queue of the messages of all workers."""
+    trials: RemoteTrials
+    """The trials that workers are playing."""
+    emit: Emit
+    """Writes an event to the journal."""
+    controls: RunControls
+    tell_score: Callable[[TrialScore], None] | None
+    """Tells the benchmark in this process the score of a trial. None: it needs no scores."""
+
+    def take_messages(self, is_over: threading.Event) -> None:
+        """Take messages until the run is over."""
+        while not is_over.is_set():
+            for message in self._received_messages():
+                self._handle(message)
+
+    def _received_messages(self) -> list[Message]:
+        """Wait a short time for a message. Return it with all others that have arrived."""
+        try:
+            received = [self.queue.get(timeout=bounds.WORKER_POLL_S)]
+        except LOST_CONNECTION:
+            # There is no message (`TimeoutError` is an `OSError`), or no connection now.
+            return []
+        # If the connection is lost now, the first message still counts.
+        with suppress(*LOST_CONNECTION):
+            received += self.queue.get(batch=True)
+        return [pickle.loads(pickled) for pickled in received]
+
+    def _handle(self, message: Message) -> None:
+        """Handle one message, of a trial or of the whole run."""
+        content = message.content
+        if isinstance(content, Exception):
+            self.controls.pause(content)
+            return
+        if not message.trial_key:
+            if content is not None:
+                self.emit(content)
+            return
+
+        trial = self.trials.at(message.trial_key)
+        if trial is None:  # It was given up, because its worker was taken for lost.
+            return
+        if content is not None:
+            self._write_event(trial, content)
+        # After a failure to write, a trial that waits is not told, so that it does not go on.
+        # It waits until its task is cancelled, since the run ends.
+        if message.is_awaited and not trial.failure:
+            self._confirm(message.trial_key)
+
+    def _confirm(self, trial_key: str) -> None:
+        """Tell the trial that waits for it that all its events so far are in the journal."""
+        with suppress(*LOST_CONNECTION):
+            Queue(trial_key, client=self.client).put(True)
+
+    def _write_event(self, trial: RemoteTrial, event: JournalEvent) -> None:
+        """Write an event of a trial to the journal. Tell the benchmark here if it is a score.
+
+        An error is kept in `trial.failure`. The thread that waits for the trial raises it.
+        """
+        try:
+            self.emit(event)
+            trial.last_event = event
+            # The worker has a benchmark of its own, which has graded the trial. The
+            # benchmark in this process needs the score, too, for the score of the run.
+            if isinstance(event, Scored) and self.tell_score is not None:
+                score = TrialScore(
+                    event.trial_id,
+                    event.score,
+                    event.details,
+                    event.metrics,
+                    event.unscored,
+                )
+                self.tell_score(score)
+        except Exception as error:  # noqa: BLE001 - the trial's thread raises it
+            trial.failure = error
+
 
 CLOSING_TIMEOUT_S: Final = 10
 

@@ -18,9 +18,9 @@ from controlplane.configuration.named_modules import options_of
 from controlplane.configuration.request_values import variable_in
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_files import with_home
-from controlplane.lifecycle.resources.models.players import PLAYERS
+from controlplane.lifecycle.resources.models import PLAYERS
 from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_solver import RunSpec
 
 SCRIPTED: Final = "scripted:"
 """The prefix of `--model scripted:FILE`. The file holds the replies of the model."""

@@ -16,7 +16,7 @@ from pydantic.json_schema import models_json_schema
 import controlplane.agent.events
 import controlplane.agent.model
 from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
-from controlplane.commands.arguments.field_texts import field_texts
+from controlplane.commands.arguments.setting_options import field_texts
 from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION
 from docs.reference_pages.markdown import class_text, one_line

@@ -2,12 +2,11 @@
 
 from pydantic.fields import FieldInfo
 
-from controlplane.commands.arguments.field_texts import field_texts
 from controlplane.commands.arguments.pair_options import PAIR_FORMS
-from controlplane.configuration.environment_settings import variable_of
-from controlplane.configuration.model_settings import Profile
+from controlplane.commands.arguments.setting_options import field_texts
+from controlplane.configuration.model_settings import Profile, Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_uses import Use
+from controlplane.configuration.setting_sources import variable_of
 from docs.reference_pages.markdown import cell, code, table
 
 

@@ -14,8 +14,7 @@ from controlplane.gates.checks.justification import has_quotation
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import canonical, split_fragment
-from controlplane.gates.plain_data import Plain
-from controlplane.gates.quoting import describe, quote
+from controlplane.gates.quoting import Plain, describe, quote
 from controlplane.gates.submission import Case, Submission, fault_of_reason
 from controlplane.gates.surrogates import surrogate_at
 

@@ -6,13 +6,266 @@ no call made. An outcome is one of `OUTCOMES`, such as OUTCOME_OK.
 
 from __future__ import annotations
 
-from controlplane.gates.checks.declared_changes import faults_of_changes
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Opinion
-from controlplane.gates.quoting import describe
+from controlplane.gates.paths import base_name
+from controlplane.gates.quoting import Plain, describe, quote, quote_some
 from controlplane.gates.submission import OUTCOMES, Case, Submission
 from controlplane.gates.surrogates import surrogate_at
+from controlplane.gates.trial import Change
 from controlplane.sandbox.interface import bounds
+
+# Words changes for messages: "write of `/a.md`", or `["/a.md", "mail.send"]`.
+
+SHOWN_CHANGES: Final = 4
+SHOWN_NAME_CHARS: Final = 200
+
+
+def change_names(changes: Sequence[Change]) -> str:
+    """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2 more"."""
+    names = [
+        f"{change.action} of {quote(change.path)}" for change in changes[:SHOWN_CHANGES]
+    ]
+    text = ", ".join(names)
+    if len(changes) > SHOWN_CHANGES:
+        text += f" and {len(changes) - SHOWN_CHANGES} more"
+    return text
+
+
+def change_entries(changes: Sequence[Change]) -> str:
+    """Return changes as a script would declare them: `["/a.md", "mail.send"]`."""
+    names = list(dict.fromkeys(change.path[:SHOWN_NAME_CHARS] for change in changes))
+    # An invisible character is shown as an escape: `\u200b`. `json` can then only escape all
+    # characters beyond ASCII, also the visible ones.
+    has_invisible_characters = not all(name.isprintable() for name in names)
+    text = json.dumps(
+        names[: bounds.SHOWN_NAMES], ensure_ascii=has_invisible_characters
+    )
+    if len(names) > bounds.SHOWN_NAMES:
+        text += f" and {len(names) - bounds.SHOWN_NAMES} more"
+    return text
+
+
+# Reads one entry of a submission's `changes`, in which a script says what it changed.
+#
+# "/orders/7.json"                            a changed file
+# {"path": "/a.md", "action": "delete"}       with what was done to it
+# {"tool": "harness.mail.send()"}             the call of a tool or operation: `mail.send`
+
+ACTIONS: Final = ("write", "delete", "execute")
+ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
+"""The keys under which an entry may name its change: `{"path": "/a.md"}`.
+
+If an entry has several, the first one in this order counts.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredChange:
+    """What an entry of `changes` says about one change."""
+
+    name: str
+    """The file, tool or operation as the script spells it, such as `/a.md`; empty if none is named."""
+    action: str = ""
+    """One of `ACTIONS`; empty if the entry names none."""
+
+
+def declared_change(entry: Plain) -> DeclaredChange:
+    """Read an entry: the name itself, or an object such as `{"path": "/a.md", "action": "write"}`.
+
+    Never raises: an entry of another form has an empty name.
+    """
+    if not isinstance(entry, dict):
+        return DeclaredChange(_plain_name(entry))
+    action = entry.get("action")
+    if not isinstance(action, str) or action not in ACTIONS:
+        action = ""
+    for key in ENTRY_KEYS:
+        if entry.get(key):
+            return DeclaredChange(_plain_name(entry[key]), action)
+    return DeclaredChange("")
+
+
+def _plain_name(name: Plain) -> str:
+    """Return a name without the syntax of a call: `harness.mail.send()` -> `mail.send`.
+
+    Return an empty string for anything that is not a text.
+    """
+    if not isinstance(name, str):
+        return ""
+    return name.strip().removeprefix("harness.").removesuffix("()")
+
+
+# The changes that the calls of a trial made, found by the names that a script gives them.
+#
+# A script may spell a name freely:
+#
+#     the calls changed   the script may declare
+#     `/a/7.json`         `/a/7.json`, `a/7.json`, `7.json`, or `write`, the call that wrote it
+#     `mail.send`         `mail.send` or `send`
+#     `/bin/restart`      `/bin/restart`, `restart`, or `tools.restart` with any prefix
+
+
+class MadeChanges:
+    """The changes that the calls of one trial made, found by the names that a script gives them.
+
+    A script declares what it changed, and may spell it freely: `/a/7.json`, `7.json`, or
+    `write`, the call that wrote it. What was changed is known from the trial's calls (`Evidence`).
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self.all = list(evidence.changes)
+        """All changes, and the runs of tools that may have changed something.
+
+        Such a run is optional: a script may declare it, but need not.
+        """
+        for tool in evidence.unclear_tools:
+            self.all.append(Change(tool, "execute", is_optional=True))
+
+        self._by_name: dict[str, list[Change]] = {}
+        """The changes by each of their names (see `_names_of`); `send` may name several."""
+        for change in self.all:
+            for name in _names_of(change):
+                self._by_name.setdefault(name, []).append(change)
+
+    def named_by(self, declared: DeclaredChange) -> list[Change]:
+        """Return the changes that a declared one may mean; empty if no such change was made."""
+        changes: list[Change] = []
+        for name in self._names_meant_by(declared.name):
+            for change in self._by_name.get(name, ()):
+                if declared.action in ("", change.action):
+                    changes.append(change)
+        return changes
+
+    def _names_meant_by(self, declared_name: str) -> list[str]:
+        """Return the names of changes, as in `_by_name`, that a declared name may mean.
+
+        | the script declares | the change may have the name                    |
+        | ------------------- | ----------------------------------------------- |
+        | `a/7.json`          | `a/7.json`, or the known path `/a/7.json`       |
+        | `7.JSON`            | `7.json`: without a slash, case does not matter |
+        | `tools.restart`     | `tools.restart`, or `*.restart`                 |
+        """
+        if "/" in declared_name:
+            path = declared_name
+            if not path.startswith("/"):
+                path = f"/{path}"
+            # The script may spell a path otherwise than the calls did.
+            known_path = self._evidence.find(path).path
+            return [declared_name, known_path]
+
+        name = declared_name.casefold()
+        _prefix, dot, last_name = name.rpartition(".")
+        if dot:
+            return [name, f"*.{last_name}"]
+        return [name]
+
+    def to_declare(self) -> list[Change]:
+        """Return the changes that a script must declare: those that surely happened, and still hold.
+
+        A file that was written and deleted again is not one of them.
+        """
+        return [
+            change
+            for change in self.all
+            if not change.is_optional and not self._evidence.is_undone(change)
+        ]
+
+
+def _names_of(change: Change) -> set[str]:
+    """Return the names by which a change may be declared.
+
+    `/a/7.JSON`, written      -> `/a/7.JSON`, `7.json`, `write`
+    `mail.send`, executed     -> `mail.send`, `send`
+    `/bin/restart`, executed  -> `/bin/restart`, `restart`, `*.restart`: with any prefix
+
+    Paths are as the calls spelled them. Names without a slash are in lower case.
+    """
+    name = base_name(change.path).casefold()
+    names = {change.path, name}
+    if change.result_path:  # the path at which the result of an operation can be cited
+        names.add(change.result_path)
+    is_operation = not change.path.startswith("/")
+    if is_operation:
+        names.add(name.rpartition(".")[2])  # `send` of `mail.send`
+    if change.action == "execute":
+        # A name with a dot of its own, such as `mail.send` or `restart.sh`, takes no prefix.
+        if "." not in name:
+            names.add(f"*.{name}")
+    else:
+        names.add(change.action)  # `write` or `delete`, the call that made it
+    return names - {""}
+
+
+# Compares the changes that a submission declares with those that its calls made.
+#
+# A script may declare `changes = ["/orders/7.json", "mail.send"]`. Gate 6 rejects a
+# declared change that no call made, and a change that was made but not declared.
+#
+# A change that was undone later, such as a file that was written and deleted, may be left
+# out. So may a run of a tool that does not say whether it changes anything.
+
+
+def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
+    """Return the faults of `changes`. A submission may omit it."""
+    if changes is None:
+        return []
+    if not isinstance(changes, list) or len(changes) > bounds.MOST_DECLARED:
+        return [
+            f"`changes` is {describe(changes)}: list at most {bounds.MOST_DECLARED} paths, tools "
+            "and operations."
+        ]
+    faults: list[str] = []
+    declared_changes: list[DeclaredChange] = []
+    for entry in changes:
+        declared = declared_change(entry)
+        if declared.name:
+            declared_changes.append(declared)
+        else:
+            faults.append(
+                f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and "
+                "operations as strings."
+            )
+    if evidence.has_trace:  # the calls of the trial are known
+        faults += differences(declared_changes, MadeChanges(evidence))
+    return faults
+
+
+def differences(
+    declared_changes: Sequence[DeclaredChange], made: MadeChanges
+) -> list[str]:
+    """Return at most two faults: declared changes not made, and made ones not declared.
+
+    - "`changes` names `/b.md`: the trace shows no such change."
+    - "`changes` leaves out write of `/a.md`. By the trace, `changes` = ["/a.md"]."
+
+    Whichever comes last also says, as the second one here, what to declare.
+    """
+    unmade_names: list[str] = []
+    named: set[Change] = set()
+    for declared in declared_changes:
+        changes = made.named_by(declared)
+        named.update(changes)
+        if not changes:
+            unmade_names.append(declared.name)
+
+    to_declare = made.to_declare()
+    undeclared = [change for change in to_declare if change not in named]
+
+    advice = f" By the trace, `changes` = {change_entries(to_declare)}."
+    faults: list[str] = []
+    if unmade_names:
+        fault = f"`changes` names {quote_some(unmade_names)}: the trace shows no such change."
+        faults.append(fault if undeclared else fault + advice)
+    if undeclared:
+        faults.append(f"`changes` leaves out {change_names(undeclared)}.{advice}")
+    return faults
 
 
 def judge_outcome_class(

@@ -14,7 +14,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.checks.change_words import change_entries, change_names
+from controlplane.gates.checks.outcome_gate import change_entries, change_names
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import quote
@@ -26,7 +26,27 @@ from controlplane.gates.submission import (
     Case,
     Submission,
 )
+from controlplane.gates.support.answer_values import answer_values
+from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 from controlplane.gates.surrogates import encodable
+
+# Objects to wrong arithmetic in an answer: the rule `arithmetic` of gate 6.
+
+
+def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to wrong arithmetic in an OK answer: `300 + 470 = 780`."""
+    if submission.outcome != OK:
+        return Inapplicable("the trial refuses")
+    answer = submission.answer_text
+    faults: list[str] = []
+    for calculation in shown_results(answer, answer_values(answer)):
+        if not calculation.is_right:
+            faults.append(
+                f"{quote(calculation.text)} does not come out: compute it in a script, and print "
+                "it."
+            )
+    return faults
+
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.checks.arithmetic_rule import ask_arithmetic
 from controlplane.gates.checks.canonical_citations import judge_canonical_citations
 from controlplane.gates.checks.demanded_citations import ask_demanded_citations
 from controlplane.gates.checks.facts_gate import judge_fact_shapes
@@ -17,6 +16,7 @@ from controlplane.gates.checks.justification import ask_justification
 from controlplane.gates.checks.literal_tokens import judge_literal_tokens
 from controlplane.gates.checks.outcome_gate import judge_outcome_class
 from controlplane.gates.checks.outcome_rules import (
+    ask_arithmetic,
     ask_internal_error,
     ask_unowned_change,
     ask_wording,

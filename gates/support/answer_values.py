@@ -6,12 +6,15 @@ Only 470 needs support: the 14 is the number of a list item, and the 3 a small c
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import re2
 
+from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
+from controlplane.gates.values.spans import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -82,3 +85,38 @@ def _is_number_of_item(value: WrittenValue, answer: str) -> bool:
     begins_line = not answer[line_start : value.start].strip()
     behind = answer[value.end : value.end + 2]
     return begins_line and behind in _ENDS_OF_ITEM_NUMBER
+
+
+# The values that a text states, and which of them another text states, too.
+#
+#     values_reported("It is 1,250 EUR for KR-204.", "total: 1250.00")     # ["1,250"]
+#
+# Values are compared in any spelling, but not the words around them.
+
+
+def states_value(text: str, value: WrittenValue) -> bool:
+    """Return True if a text states a value, in any spelling: `1250.00` states the `1,250`.
+
+    A `LineBudget` limits how many lines are compared with it.
+    """
+    return is_stated(value, [_source_of(text)], LineBudget())
+
+
+@lru_cache(maxsize=8)
+def _source_of(text: str) -> Source:
+    """Return a text as a source. Many values are compared with the same text, one after another."""
+    return Source("", text)
+
+
+def values_reported(text: str, other_text: str | None = None) -> list[str]:
+    """Return the values of a text as they are written, except quotations.
+
+    With `other_text`, return only those that it states, too: `1,250` if it has `1250.00`.
+    """
+    reported: list[str] = []
+    for value in answer_values(text):
+        if value.kind is Kind.QUOTATION:
+            continue
+        if other_text is None or states_value(other_text, value):
+            reported.append(value.text)
+    return reported

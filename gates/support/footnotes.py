@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.support_texts import support_text, unverified_in
+from controlplane.gates.support.support_texts import Mark, support_text, unverified_in
 
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
 """Signs of units that are written after the number."""

@@ -10,11 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import UNKNOWN_NUMBERS, LineNumbers, Source
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
-from controlplane.gates.trial.text_kind import TextKind
+from controlplane.gates.trial import ScriptRun, TextKind
 
 
 def marker_of(

@@ -18,7 +18,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.normal_characters import NORMAL_CHARACTERS
+from controlplane.gates.values.number_style import NORMAL_CHARACTERS
 
 _ASCII_CHARACTER: Final = r"[\x20-\x7e]"
 _CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"

@@ -9,14 +9,117 @@ by its format (JSON has decimal points), and by its language:
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal, TypeAlias
 
 import re2
 
-from controlplane.gates.values.locale_names import locale_names
-from controlplane.gates.values.text_language import language_of
+from controlplane.gates.values.character_table import CharacterTable
+from controlplane.gates.values.locale_names import FUNCTION_WORDS, locale_names
+
+# Guesses the language of a text by its most frequent words: "der Preis ist hoch" -> `de`.
+#
+# The language decides, for example, whether a text writes decimals with a point or a comma.
+
+LEAST_FUNCTION_WORDS: Final = 2
+"""A text is in a language if it has this many of its frequent words (`the`, `und`)."""
+_EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+
+
+def _letter_or_blank(character: str) -> str:
+    """Return a letter as it is, and a blank for any other character."""
+    return character if character.isalpha() else " "
+
+
+_BLANKS_BETWEEN_WORDS: Final = CharacterTable(_letter_or_blank)
+
+
+def language_of(text: str) -> str:
+    """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
+
+    Function words are very frequent, such as `der` and `ist`. Returns "" if a text has fewer
+    than `LEAST_FUNCTION_WORDS` of every language, and "ja" for Chinese and Korean, too.
+    """
+    if _EAST_ASIAN.search(text):
+        return "ja"  # the marks of numbers are the same in Chinese and Korean
+    counts = dict.fromkeys(FUNCTION_WORDS, 0)
+    locales_of_word = _locales_by_function_word()
+    for word in text.translate(_BLANKS_BETWEEN_WORDS).casefold().split():
+        for locale in locales_of_word.get(word, ()):
+            counts[locale] += 1
+
+    best_locale = ""
+    best_count = LEAST_FUNCTION_WORDS - 1
+    for locale, count in counts.items():
+        if count > best_count:
+            best_locale = locale
+            best_count = count
+    return best_locale
+
+
+@cache
+def _locales_by_function_word() -> dict[str, list[str]]:
+    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"], …}`."""
+    locales: dict[str, list[str]] = {}
+    for locale, words in FUNCTION_WORDS.items():
+        for word in words.split():
+            locales.setdefault(word, []).append(locale)
+    return locales
+
+
+# The normal form of each character: plain dashes, blanks, digits and quotation signs.
+#
+# `１` -> `1`, `–` -> `-`, `’` -> `'`, and a zero-width blank is dropped
+
+HARD_BLANK: Final = "\u00a0"
+"""The no-break space, which joins the characters beside it, such as the groups of a number."""
+_HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
+_SIGNS: Final = {
+    "\u2212": "-",  # minus
+    "\u2043": "-",  # a bullet in the form of a hyphen
+    "\u2044": "/",  # the slash of fractions
+    "\u2215": "/",  # the sign of division
+    "\u2018": "'",  # single quotation marks and apostrophes
+    "\u2019": "'",
+    "\u02bc": "'",
+    "\uff07": "'",
+    "\u066b": ".",  # the decimal mark of Arabic
+    "\u066c": ",",  # the grouping mark of Arabic
+    "\uffe5": "\u00a5",  # the yen sign of full width
+}
+"""Signs with the plain ones that replace them. Unicode's normal form leaves most as they are."""
+_GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
+"""Invisible characters that choose the look of the one before them, such as a coloured emoji."""
+
+
+def _normal_character(character: str) -> str | None:
+    """Return the normal form of a character; None if it is dropped.
+
+    The cases are categories of Unicode: `Nd` are the decimal digits of all scripts.
+    """
+    if character in _SIGNS:
+        return _SIGNS[character]
+    if ord(character) in _GLYPH_SELECTORS:
+        return None
+    match unicodedata.category(character):
+        case "Nd":  # decimal digits
+            return str(unicodedata.digit(character))
+        case "Pd":  # dashes
+            return "-"
+        case "Zs":  # blanks
+            return HARD_BLANK if character in _HARD_BLANKS else " "
+        case "Cf":  # invisible: zero-width characters, soft hyphens, marks of direction
+            return None
+        case "No":  # `½`, `²` and `②` stay: with plain digits, `5²` would become 52
+            return character
+    return unicodedata.normalize("NFKC", character)  # `ａ` -> `a`
+
+
+NORMAL_CHARACTERS: Final = CharacterTable(_normal_character)
+"""The table for `str.translate`: `"１–２".translate(NORMAL_CHARACTERS)` -> `1-2`."""
+
 
 DecimalMark: TypeAlias = Literal[".", ",", ""]
 DateOrder: TypeAlias = Literal["day first", "month first", ""]

@@ -6,13 +6,91 @@ behind the match show that it is not a part of something longer, such as `1.12.0
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, TypeAlias
 
 import re2
 
 from controlplane.gates.values.number_style import NumberStyle
-from controlplane.gates.values.value_kinds import Kind, WrittenValue
+
+# The values that a text may state: their kinds, and a value as it is written.
+#
+# "Paid 1.250,50 € on 12 March 2026." has a number, 1250.5 EUR, and a date, 2026-03-12.
+
+
+class Kind(StrEnum):
+    """What a value measures or names."""
+
+    QUOTATION = "quotation"
+    URL = "url"
+    MAIL = "mail"
+    IBAN = "iban"
+    DATE = "date"
+    MONTH = "month"
+    TIME = "time"
+    TELEPHONE = "telephone"
+    ID = "id"
+    NUMBER = "number"
+
+
+ALL_KINDS: Final = frozenset(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenValue:
+    """One value of a text.
+
+    text                canonical     unit     other fields
+    `1.250,50 €`        `1250.5`      `EUR`    decimals 2
+    `3.4 million`       `3400000`              decimals -5
+    `45 seats`          `45`                   follower `seats`
+    `17:10 CET`         `17:10`       `+01:00`
+    `03/04/2026`        `2026-04-03`           other_canonical `2026-03-04`
+    """
+
+    kind: Kind
+    text: str
+    """The value as it is written: `1.250,50`, without the unit of a number."""
+    start: int
+    """The offset of `text` in the text that was read."""
+    end: int
+    canonical: str
+    """The form that all spellings share: `2026-03-12`, `--03-12` without a year, `1250.5`."""
+    unit: str = ""
+    """A number's unit (`EUR`), a time's zone (`+02:00`), or `code` for code in back quotes."""
+    decimals: int = 0
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`.
+
+    -5 for `3.4 million`, whose last digit counts 100,000s (10 to the power of 5).
+    """
+    other_canonical: str = ""
+    """The second reading of an ambiguous value: 1.199, if the first reading of `1.199` is 1199.
+
+    For `03/04/2026`, the first one is 3 April, and the second one 4 March.
+    """
+    other_decimals: int = 0
+    follower: str = ""
+    """The word behind a number that is not a known unit: `seats` in `45 seats`."""
+
+    @property
+    def key(self) -> tuple[Kind, str, str]:
+        """The key by which equal values are found, by their first readings."""
+        return self.kind, self.canonical, self.unit
+
+
+def year_of_date(value: WrittenValue) -> str:
+    """Return the year of a date: `2026` for 2026-03-12, "" for --03-12."""
+    if value.canonical.startswith("-"):
+        return ""
+    return value.canonical.partition("-")[0]
+
+
+def day_of_date(value: WrittenValue) -> str:
+    """Return the month and day of a date: `03-12` for 2026-03-12 and for --03-12."""
+    return value.canonical[-len("03-12") :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +177,82 @@ def stands_alone(span: Span, joining_marks: str) -> bool:
         len(behind) == 2 and behind[0] in joining_marks and behind[1].isdigit()
     )
     return not is_joined_before and not is_joined_behind
+
+
+# A form is one way to write a value: a pattern, and a function that reads a match.
+#
+#     MAILS = Form(Kind.MAIL, r"\S+@\S+", read_mail)
+#     MAILS.values_in("Ask Ada@Example.org", style, 12)     # the value `ada@example.org`
+#
+# Patterns run on RE2, so the time for a text is linear in its length.
+
+Reader: TypeAlias = Callable[[Span], list[WrittenValue]]
+"""Returns the values of a match, or an empty list if the match turns out to be something else."""
+_GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
+"""The start of a named group in a pattern: `(?P<year>`."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write a value."""
+
+    kind: Kind
+    pattern: str
+    read: Reader
+    is_alone: bool = False
+    """True if a match counts only when no letter or digit touches it: not the `½` of `A½`.
+
+    If it is False, `pattern` or `read` checks what touches the match.
+    """
+    joining_marks: str = ""
+    """If `is_alone`, marks that must not stand between the match and a digit.
+
+    With `.`, the date `12.03.2026` does not count in `1.12.03.2026`.
+    """
+
+    @cached_property
+    def regexp(self) -> re2._Regexp:
+        """The compiled pattern."""
+        return re2.compile(self.pattern)
+
+    def values_in(
+        self, text: str, style: NumberStyle, max_values: int
+    ) -> list[WrittenValue]:
+        """Return the values of a text that are written in this form.
+
+        `style` says how the text writes ambiguous numbers, such as `1.199`. A match may hold
+        several values, so there may be a few more than `max_values`.
+        """
+        values: list[WrittenValue] = []
+        for match in self.regexp.finditer(text):
+            span = Span(match, style)
+            if self.is_alone and not stands_alone(span, self.joining_marks):
+                continue
+            values += self.read(span)
+            if len(values) >= max_values:
+                break
+        return values
+
+
+@dataclass(frozen=True)
+class FormGroup:
+    """Forms that are searched for one after another, but only in a text that has one of them.
+
+    This saves time with the many forms of dates and times: a single search, for any of
+    them, shows that most texts have none.
+    """
+
+    forms: Sequence[Form]
+
+    def is_in(self, text: str) -> bool:
+        """Return True if a text may have a value in one of the forms."""
+        return len(self.forms) == 1 or self._any_form.search(text) is not None
+
+    @cached_property
+    def _any_form(self) -> re2._Regexp:
+        """Matches what any of the forms matches.
+
+        The names of groups are left out, because two forms with the same name cannot be joined.
+        """
+        patterns = [_GROUP_NAME.sub("(?:", form.pattern) for form in self.forms]
+        return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns))

@@ -25,7 +25,7 @@ from controlplane.sandbox.interface.messages.worker_messages import (
     ToWorker,
     decode_for_worker,
 )
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 
 @dataclass(frozen=True, slots=True)

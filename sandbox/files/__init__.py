@@ -1,5 +1,6 @@
 """Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a worker."""
 
+from controlplane.sandbox.files.changed_files import ListedFiles
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,
     open_parent,
@@ -8,9 +9,7 @@ from controlplane.sandbox.files.disk_files import (
     remove_file,
     write_whole,
 )
-from controlplane.sandbox.files.listed_files import ListedFiles
-from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
+from controlplane.sandbox.files.search import compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools
 from controlplane.sandbox.files.tree_texts import sha256_of
-from controlplane.sandbox.files.worker_tools import WorkerTools
-from controlplane.sandbox.files.world_files import WorldFiles
+from controlplane.sandbox.files.worker_tools import WorkerTools, WorldFiles

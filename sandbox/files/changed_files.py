@@ -7,13 +7,38 @@ and take precedence over the base.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from controlplane.sandbox.files.listed_files import ListedFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError
+
+# Files whose paths are known from the start, and whose texts are fetched when they are needed.
+
+
+class ListedFiles(Mapping[str, str]):
+    """A mapping of paths to texts.
+
+    A subclass sets `paths`, and fetches a text in `__getitem__`.
+    """
+
+    paths: Mapping[str, object]
+    large: Collection[str] = ()
+    """Files that are searched only if the root of the search is the file itself."""
+
+    def in_utf_8(self, path: str) -> bytes:
+        """Return a file's text in UTF-8, for a search."""
+        return self[path].encode("utf-8", "surrogatepass")
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
 
 
 @dataclass(frozen=True, slots=True)

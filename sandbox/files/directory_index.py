@@ -7,7 +7,7 @@ from posixpath import dirname
 from typing import NamedTuple
 
 from controlplane.sandbox.files.file_paths import base_name, path_in
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 
 class Entry(NamedTuple):

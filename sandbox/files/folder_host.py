@@ -2,26 +2,227 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+import stat
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, Final, NamedTuple, cast
 
-from controlplane.sandbox.files.citable_paths import CitablePaths
-from controlplane.sandbox.files.directory_files import DirectoryFiles
-from controlplane.sandbox.files.disk_files import remove_file, write_whole
+from controlplane.sandbox.files.changed_files import ListedFiles
+from controlplane.sandbox.files.disk_files import read_whole, remove_file, write_whole
+from controlplane.sandbox.files.file_paths import normal_path
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.folder_tools import FolderTools
+from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
+    NOT_FOUND,
+    RESOURCE_EXHAUSTED,
     CallError,
     Refusal,
 )
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.host import Verify
-from controlplane.sandbox.interface.plain_data import Plain
-from controlplane.sandbox.interface.tool_schema import ToolSchema
+from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.tool_schema import (
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    ToolSchema,
+)
+
+# The paths that a script read, changed or ran. It may cite them as sources.
+
+
+class CitablePaths:
+    """The citable paths among the `files` of a folder."""
+
+    def __init__(self, files: Container[str]) -> None:
+        self._files = files
+        self._paths: set[str] = set()
+
+    def add(self, path: str) -> None:
+        """Let a path be cited from now on."""
+        self._paths.add(normal_path(path))
+
+    def cite(self, path: str, reason: str) -> str:
+        """Return `path` in its normal form. Raises `Refusal` if it was not read.
+
+        A path may end with a fragment, which is kept: `docs/a.md#limits` -> `/docs/a.md#limits`.
+        """
+        if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
+            msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
+            raise Refusal(msg)
+
+        # 1. The name of a file may contain `#`. So take the path as it is first.
+        whole_path = normal_path(path)
+        if whole_path in self._paths:
+            return whole_path
+        if whole_path in self._files:
+            raise _not_read(path)
+
+        # 2. There is no such file, so `#` begins a fragment.
+        file_path, mark, fragment = path.partition("#")
+        cited_path = normal_path(file_path)
+        if cited_path not in self._paths:
+            raise _not_read(path)
+        return cited_path + mark + fragment
+
+
+def _not_read(path: str) -> Refusal:
+    return Refusal(f"{path} was not read in this run")
+
+
+# The files of a folder on the disk, read when they are asked for.
+
+MOST_FILE_BYTES: Final = 8_000_000
+"""The largest file that a script may read. Its text is sent to the script's process."""
+
+
+class DirectoryFiles(ListedFiles):
+    """The texts of the files below a directory, by path.
+
+    The file `root/docs/a.md` has the path `/docs/a.md`. The paths are listed once, at the
+    start. A text is read from disk whenever it is requested. Links, pipes and other
+    special files are left out.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.directories: list[str] = []
+        """The paths of all directories, which include empty ones."""
+        files: list[str] = []
+        for folder, folder_names, file_names in os.walk(self.root):
+            path = folder.removeprefix(str(self.root)).rstrip("/")
+            if path.count("/") >= bounds.MOST_FOLDER_LEVELS:
+                folder_names.clear()  # `os.walk` goes no deeper then.
+            for name in folder_names:
+                if not Path(folder, name).is_symlink():
+                    self.directories.append(f"{path}/{name}")
+            for name in file_names:
+                if _is_listed(Path(folder, name)):
+                    files.append(f"{path}/{name}")
+        # Sorted by their parts, so that the files of a folder stand together: `/a/x` before `/a-b`.
+        files.sort(key=lambda path: path.split("/"))
+        # A dict finds a path at once, and keeps the order.
+        self.paths = dict.fromkeys(files)
+
+    def __getitem__(self, path: str) -> str:
+        """Return the text of a file.
+
+        Raises `KeyError` if there is no such file, as a mapping does, and `CallError`
+        if there is one that cannot be read.
+        """
+        if path not in self:
+            raise KeyError(path)
+        try:
+            file = read_whole(self.root / path.lstrip("/"), self.root, MOST_FILE_BYTES)
+        except OSError as error:
+            raise CallError(
+                INVALID_ARGUMENT, error.strerror or "the file cannot be read"
+            ) from None
+        if file is None:
+            raise KeyError(path)
+        return file[0].decode("utf-8", "replace")
+
+
+def _is_listed(place: Path) -> bool:
+    """Return True if a place is a regular file whose name is text in UTF-8."""
+    try:
+        place.name.encode()
+        return stat.S_ISREG(place.lstat().st_mode)
+    except (OSError, UnicodeEncodeError):
+        return False
+
+
+# The tools of `FolderHost`: some print a fixed text, and `cat` prints files.
+
+CAT: Final = "/bin/cat"
+
+
+class _Run(NamedTuple):
+    """The result of a tool's run."""
+
+    stdout: str
+    stderr: str = ""
+    exit_code: int = 0
+
+
+class FolderTools:
+    """Runs the tools that a script calls by `harness.exec("/bin/cat", ["/a.md"])`.
+
+    Nothing is executed: `/bin/cat` is imitated, and every other tool prints a text that the
+    user chose. The tool and the files that it read may then be cited as sources.
+    """
+
+    def __init__(
+        self,
+        canned: Mapping[str, str],
+        now: datetime,
+        tree: FileTree,
+        citable: CitablePaths,
+    ) -> None:
+        """`canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`.
+
+        `cat` reads in `tree`. Paths that a run reads are added to `citable`. `/bin/date`
+        prints `now`, unless `canned` says otherwise.
+        """
+        self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
+        for path, text in canned.items():
+            self._canned[normal_path(path)] = text
+        self._paths = sorted({CAT, *self._canned})
+        self._tree = tree
+        self._citable = citable
+
+    def executables(self) -> tuple[Executable, ...]:
+        """Return the declaration of each tool, sorted by path."""
+        return tuple(self._executable(path) for path in self._paths)
+
+    def _executable(self, path: str) -> Executable:
+        """Return the declaration of one tool: it changes nothing, and `cat` opens its arguments."""
+        # The user may have given `/bin/cat` a fixed output. Then it opens no files.
+        opens_files = path == CAT and path not in self._canned
+        files = FileArguments() if opens_files else None
+        return Executable(path, ExecutableKind.READS, files=files)
+
+    def run(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
+        """Run a tool, and return `{"stdout": "ann", "stderr": "", "exit_code": 0}`.
+
+        A canned tool prints its text; `cat` prints the files in `args`, or else `stdin`.
+        Raises `CallError` for an unknown tool, and for too long an output.
+        """
+        tool = normal_path(path)
+        if tool not in self._paths:
+            msg = f"there is no tool {path}; there are {', '.join(self._paths)}"
+            raise CallError(NOT_FOUND, msg)
+        self._citable.add(tool)  # An answer may rest on what a tool printed.
+        if tool in self._canned:
+            result = _Run(self._canned[tool])
+        elif args:
+            result = self._cat(args)
+        else:
+            result = _Run(stdin)
+        return result._asdict()
+
+    def _cat(self, paths: list[str]) -> _Run:
+        """Print the texts of files one after the other, as `cat` does.
+
+        At the first file that cannot be read, it stops with an error and exit code 1. Then no
+        file becomes citable.
+        """
+        text = ""
+        for path in paths:
+            try:
+                text += str(self._tree.read(path)["content"])
+            except CallError as error:
+                return _Run(text, f"cat: {error.message}\n", exit_code=1)
+            if len(text) > bounds.MOST_OUTPUT_CHARS:
+                msg = f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters"
+                raise CallError(RESOURCE_EXHAUSTED, msg)
+        for path in paths:
+            self._citable.add(path)
+        return _Run(text)
 
 
 class FolderHost:

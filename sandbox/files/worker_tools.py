@@ -8,22 +8,38 @@ makes the same changes in its own tree, which is the one that counts.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakMethod
 
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
-from controlplane.sandbox.files.world_files import WorldFiles
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 from controlplane.sandbox.interface.results import fresh_result
 
 if TYPE_CHECKING:
     from controlplane.sandbox.parent.worker import Worker
+
+# The files of an environment at the start of a trial, for tools that run in a worker.
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFiles:
+    """The files of an environment, and the module of the tools that work on them."""
+
+    texts: Mapping[str, str]
+    """The texts by path."""
+    module: str
+    """The module of the tools. It has a function `open_tools`, as `tool_world` describes."""
+    directories: tuple[str, ...] = ()
+    """Directories that exist even without files."""
+    data: Plain = None
+    """Passed to `open_tools` as its last argument."""
 
 
 class WorkerTools:

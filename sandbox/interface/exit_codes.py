@@ -8,7 +8,7 @@ from typing import Final
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 NONZERO_EXIT: Final = "nonzero_exit"
 """The error code of a call with `check=True` whose tool ended with an exit code other than 0."""

@@ -23,16 +23,20 @@ from types import NoneType
 from typing import Any, Final, TypeVar
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.document_sizes import is_larger, levels_of
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     RESOURCE_EXHAUSTED,
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.json_documents import json_bytes, json_text
+from controlplane.sandbox.interface.json_documents import (
+    is_larger,
+    json_bytes,
+    json_text,
+    levels_of,
+)
 from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 Result = TypeVar("Result")
 

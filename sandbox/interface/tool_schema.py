@@ -2,28 +2,192 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-from controlplane.sandbox.interface.call_effects import (
-    as_read,
-    call_may_change,
-    is_change_doubtful,
-    is_effect_undeclared,
-    run_may_change,
-)
-from controlplane.sandbox.interface.executables import Executable, ExecutableKind
-from controlplane.sandbox.interface.first_message import (
+from controlplane.sandbox.interface.operations import Effect, Operation
+from controlplane.sandbox.interface.parameters import (
     DEFAULT_RANKED_CHARS,
     InitialCall,
     NamedFiles,
+    Plain,
 )
-from controlplane.sandbox.interface.operations import Effect, Operation
-from controlplane.sandbox.interface.plain_data import Plain
-from controlplane.sandbox.interface.record_declarations import (
-    DocumentDates,
-    RecordOwners,
+
+# The tools of an environment, and which of their arguments are files.
+
+
+class ExecutableKind(StrEnum):
+    """The effect of running an executable."""
+
+    READS = "reads"
+    """It leaves the world unchanged."""
+    CHANGES = "changes"
+    """It changes the world."""
+    UNKNOWN = "unknown"
+    """It may change the world."""
+
+
+class GivenArguments(NamedTuple):
+    """The arguments of one run of a tool, without its options.
+
+    For `grep -i heron /a.md /b.md`, with one argument before the files
+    (`FileArguments.first`): `before` is `("heron",)`, and `files`
+    is `("/a.md", "/b.md")`.
+    """
+
+    before: tuple[str, ...]
+    files: tuple[str, ...]
+    behind: tuple[str, ...]
+    """The arguments after the files; empty unless `FileArguments.count` limits the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileArguments:
+    """Says which arguments of a tool are files that it opens. The argument `-` stands for stdin."""
+
+    first: int = 0
+    """The number of arguments before the files, such as
+    the pattern of `grep`. Options are not counted."""
+    count: int | None = None
+    """The most files that the tool takes. The arguments after them are not files,
+    but for example ids of records in the files. None if all arguments after
+    the first ones are files."""
+    options: tuple[str, ...] = ()
+    """Options without a value that change neither
+    the opened files nor the printed words, such as `-n`."""
+
+    def split(self, words: Sequence[str]) -> GivenArguments | None:
+        """Return the parts of a run's arguments; None if they contain an undeclared option."""
+        arguments = []
+        for word in words:
+            is_option = word.startswith("-") and word != "-"
+            if is_option and word not in self.options:
+                return None
+            if not is_option:
+                arguments.append(word)
+
+        if self.count is None:
+            files_end = len(arguments)
+        else:
+            files_end = self.first + self.count
+        return GivenArguments(
+            before=tuple(arguments[: self.first]),
+            files=tuple(arguments[self.first : files_end]),
+            behind=tuple(arguments[files_end:]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """A tool of the environment. Scripts run it by the operation whose effect is `executes`."""
+
+    path: str
+    kind: ExecutableKind = ExecutableKind.UNKNOWN
+    summary: str = ""
+    files: FileArguments | None = None
+    """Which arguments are files that the tool reads. After a run, the trial
+    may cite these files. None means that it may cite only the tool."""
+
+
+# What is known of the effects of calls: whether they may change the world.
+
+_CHANGING_EFFECTS: Final = frozenset(
+    {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
 )
+"""The effects of calls that may change the world. An undeclared effect counts
+as one of them. `EXECUTES` is not among them: such a call is judged
+by the tool that it runs (`run_may_change`)."""
+
+
+def call_may_change(operation: Operation) -> bool:
+    """Return True if a call may change the world, other than by running a tool."""
+    if operation.is_function:  # which only reads
+        return False
+    return operation.effect in _CHANGING_EFFECTS
+
+
+def run_may_change(kind: ExecutableKind, arguments: Mapping[str, Plain]) -> bool:
+    """Return True if the run of a tool of this kind may change the world.
+
+    Asking a tool for its `--help` changes nothing.
+    """
+    if kind is ExecutableKind.READS:
+        return False
+    only_asks_for_help = arguments.get("args") == ["--help"]
+    return not only_asks_for_help
+
+
+def is_effect_undeclared(operation: Operation) -> bool:
+    """Return True if the environment does not say what an operation does.
+
+    Functions of the benchmark only read.
+    """
+    return operation.effect is Effect.UNDECLARED and not operation.is_function
+
+
+def is_change_doubtful(operation: Operation) -> bool:
+    """Return True if an operation counts as a change although it may only read.
+
+    Its effect is undeclared, or only an assumption (`Operation.is_undeclared`), as for a tool
+    of an MCP server that does not say what it does.
+    """
+    if is_effect_undeclared(operation):
+        return True
+    return operation.is_undeclared and call_may_change(operation)
+
+
+def as_read(operation: Operation) -> Operation:
+    """Return the declaration of an operation that only reads, as the user states.
+
+    Operations that write, delete or move files are declared precisely, so they stay.
+    """
+    if operation.effect in (Effect.ACTS, Effect.UNDECLARED):
+        return operation._replace(effect=Effect.RETURNS, is_undeclared=False)
+    return operation
+
+
+# What the records and documents of an environment mean: their owners, and their dates.
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOwners:
+    """Says how to find the owner of a record.
+
+    The first message shows some users only their own records.
+    """
+
+    fields: tuple[str, ...]
+    """The fields of a JSON record that may hold its owner's id, the most likely first."""
+    tool: str
+    """The tool that prints the current user, in lines such as `user: u-17`. The environment has
+    it run before the first message (`ToolSchema.initial_calls`)."""
+    user_key: str = "user"
+    """The key of the line with the user's id."""
+    roles_key: str = "roles"
+    """The key of the line with the user's roles, separated by commas."""
+    own_only: tuple[str, ...] = ()
+    """Roles that permit only one's own records. A user with any other role sees all records."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDates:
+    """Says how to find the period in which a document is valid.
+
+    A day begins at midnight in `zone`.
+    """
+
+    zone: str = ""
+    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not known."""
+    in_names: bool = False
+    """True if the first day of a document can be in its name, as in
+    `/notices/2026-03-01-hours.md`. This holds only in folders that the rules
+    of the workspace name."""
+    from_keys: tuple[str, ...] = ()
+    """The keys of a document's front matter with the moment, or the day, from which it is valid."""
+    until_keys: tuple[str, ...] = ()
+    """The keys with the moment at which it stops being valid, or with its last valid day."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,501 @@ forks, so it may have any number of threads.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
-from typing import NamedTuple
+import ctypes
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, NamedTuple
 
-from controlplane.sandbox.parent.child_process import ChildProcess
-from controlplane.sandbox.parent.servers.idle_workers import IdleWorkers, WorkerSetting
-from controlplane.sandbox.parent.servers.server_process import ServerProcess
-from controlplane.sandbox.parent.servers.server_program import ServerSetting
+import controlplane
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.messages.fork_server_messages import (
+    Action,
+    ChildReply,
+    ChildRequest,
+    StartFailure,
+    decode_start,
+)
+from controlplane.sandbox.interface.messages.frames import (
+    Closed,
+    Forged,
+    FrameReader,
+    Overdue,
+)
+from controlplane.sandbox.interface.messages.message_fields import MessageFields
+from controlplane.sandbox.parent.child_process import (
+    UNKNOWN_END,
+    ChildEnd,
+    ChildProcess,
+    SandboxBroken,
+)
+
+# Processes of workers that no trial uses at the moment.
+#
+# Starting a process takes longer than most calls. So a trial gives its process back after a call, and
+# the next call, of any trial, may use it.
+
+_MAX_IDLE_WORKERS: Final = 2
+"""The most idle children of one setting that are kept between calls. Each takes memory."""
+
+
+class WorkerSetting(NamedTuple):
+    """The isolation and the limits of a worker. Only trials with equal ones share a process."""
+
+    with_kernel: bool
+    """True if the kernel layer of the isolation confines it."""
+    limits: WorkerLimits
+
+
+class IdleWorkers:
+    """Keeps idle children for the next trial. Usable from any thread."""
+
+    def __init__(self) -> None:
+        self._children: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(
+            list
+        )
+
+    def take(self, setting: WorkerSetting) -> ChildProcess | None:
+        """Take over an idle child of this setting; None if there is none."""
+        while True:
+            # `pop` alone, without asking before whether the list is empty: another
+            # thread might take the last child in between.
+            try:
+                child = self._children[setting].pop()
+            except IndexError:
+                return None
+            if not child.reader.has_unread():
+                return child
+            # It has died, or it sent something that nobody asked for. Try the next one.
+            child.end()
+
+    def keep(self, setting: WorkerSetting, child: ChildProcess) -> bool:
+        """Keep a child for the next trial. Returns False if enough children are kept already."""
+        children = self._children[setting]
+        if len(children) >= _MAX_IDLE_WORKERS:
+            return False
+        children.append(child)
+        return True
+
+    def all_children(self) -> list[ChildProcess]:
+        """Return all idle children."""
+        return [child for children in self._children.values() for child in children]
+
+    def end_all(self) -> None:
+        """End every idle child."""
+        for child in self.all_children():
+            child.end()
+        self._children.clear()
+
+
+# Programs without random addresses in memory, so that a replay prints the same.
+#
+# Linux places a program at random addresses. They decide, for example, in which order Python
+# prints the set `{int, str}`, because the hash of a type is its address.
+
+# From sys/personality.h
+_READ_PERSONALITY: Final = 0xFFFFFFFF
+"""The argument with which `personality` only returns the current flags."""
+_NO_RANDOM_ADDRESSES: Final = 0x0040000
+"""The flag that turns address space randomization off."""
+
+
+@contextlib.contextmanager
+def fixed_addresses() -> Iterator[None]:
+    """Let programs that are started within the block have no random addresses in memory.
+
+    They inherit that from this process. Where the kernel does not allow it, the block runs
+    as usual.
+    """
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "personality"):  # Only Linux has it.
+        yield
+        return
+    # `personality(flags)` sets flags of this process, and returns the flags before.
+    personality: Callable[[int], int] = library.personality
+    flags_before = personality(_READ_PERSONALITY)
+    if flags_before == -1:
+        yield
+        return
+    personality(flags_before | _NO_RANDOM_ADDRESSES)
+    try:
+        yield
+    finally:
+        personality(flags_before)
+
+
+# Starts a fork server process: its program, its folders of packages, and its environment.
+#
+# The process runs `controlplane.sandbox.child.fork_server_process`.
+
+
+class ServerSetting(NamedTuple):
+    """What a fork server process serves."""
+
+    modules: tuple[str, ...]
+    """The modules that it imports for its children."""
+    with_kernel: bool
+    """True if the kernel layer confines its children."""
+    for_workers: bool
+    """True if its children are workers. The others run scripts."""
+
+
+def start_process(setting: ServerSetting, descriptor: int) -> subprocess.Popen[bytes]:
+    """Start the process with its end of the control socket. Raises `OSError`."""
+    program = _PROGRAM.format(  # Python's source code: a few lines that call `main`
+        paths=_search_paths(setting.modules),
+        descriptor=descriptor,
+        with_kernel=setting.with_kernel,
+        modules=setting.modules,
+        for_workers=setting.for_workers,
+    )
+    command = [
+        sys.executable,
+        "-P",  # does not search the working folder for modules
+        "-s",  # nor the user's own packages
+        "-S",  # nor any installed package; the program adds the folders that are needed
+        "-W",
+        "ignore",  # prints no warnings
+        "-c",
+        program,
+    ]
+    with fixed_addresses():
+        return subprocess.Popen(
+            command,
+            pass_fds=(descriptor,),
+            env=_ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+            # Ctrl-C at the terminal must not reach it, not even while it starts.
+            process_group=0,
+        )
+
+
+# `!r` writes a value as Python source: `['/home/anna/project']`.
+_PROGRAM: Final = """
+import gc, sys
+gc.disable()
+sys.path += {paths!r}
+# From Python 3.15 on, imports may be lazy. The filter makes all of them at once, because a child
+# cannot read files.
+if hasattr(sys, "set_lazy_imports_filter"):
+    sys.set_lazy_imports_filter(lambda *asked: False)
+from controlplane.sandbox.child.fork_server_process import main
+main({descriptor}, with_kernel={with_kernel}, modules={modules!r}, for_workers={for_workers})
+"""
+
+_ENVIRONMENT: Final = {
+    # A replay must give the same output, so settings that vary between machines are fixed.
+    "PYTHONHASHSEED": "0",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUTF8": "1",
+    # The process looks up the C library's functions when it starts. Otherwise every
+    # child would do so again, at the first use of a function.
+    "LD_BIND_NOW": "1",
+}
+"""All environment variables of the process. It does not inherit any of the user's."""
+
+
+def _search_paths(modules: tuple[str, ...]) -> list[str]:
+    """Return the folders in which a server process looks for our packages and for these modules.
+
+    Without modules: `["/x", "/venv/lib/python3.13/site-packages"]`, if `/x/controlplane` is our
+    package. Raises `SandboxBroken` if a package is missing.
+    """
+    # 1. Our own package and RestrictedPython. Of `/x/controlplane/__init__.py`, `parents[1]` is `/x`.
+    restricted_python = find_spec("RestrictedPython")
+    if restricted_python is None or restricted_python.origin is None:
+        msg = "the package RestrictedPython is not installed here"
+        raise SandboxBroken(msg)
+    folder_of_controlplane = Path(controlplane.__file__).absolute().parents[1]
+    folder_of_restricted_python = Path(restricted_python.origin).resolve().parents[1]
+    paths = [str(folder_of_controlplane), str(folder_of_restricted_python)]
+
+    # 2. The modules, which may be a user's. They may import anything that this process can import.
+    if modules:
+        for entry in sys.path:
+            paths.append(str(Path(entry).resolve()))
+        for module in modules:
+            paths.extend(_folders_of_package(module))
+
+    without_repetition = dict.fromkeys(paths)
+    return list(without_repetition)
+
+
+def _folders_of_package(module: str) -> list[str]:
+    """Return the folders in which the package of a module is found.
+
+    For example `["/home/anna/project"]` for the module `own.functions`, if the package is
+    there as `own/`. Empty if there is no such package.
+    """
+    package = module.partition(".")[0]
+    spec = find_spec(package)
+    if spec is None:
+        return []
+
+    # A package has one folder or several, such as `/home/anna/project/own`. A module
+    # without a package has a file, such as `/home/anna/project/own.py`. The folder in which
+    # either is found is the parent: `/home/anna/project`.
+    locations = spec.submodule_search_locations
+    if not locations:
+        locations = [spec.origin or ""]
+    return [str(Path(location).parent.resolve()) for location in locations]
+
+
+# The requests to a fork server process over the control socket, and its replies.
+
+_START_TIMEOUT_S: Final = 20.0
+"""The longest time until a process has imported everything, on a busy machine."""
+_REPLY_TIMEOUT_S: Final = 10.0
+"""The longest time until a process replies to a request."""
+
+_CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""A flag: programs that other threads start meanwhile
+do not inherit received sockets. Linux only."""
+
+
+def receive_start(control: socket.socket) -> dict[str, str]:
+    """Return the parts of the kernel layer once the process takes requests.
+
+    A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
+    """
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    try:
+        message = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
+        start = decode_start(MessageFields(message))
+    except (Closed, Overdue, Forged) as error:
+        msg = f"the fork server ended before it was ready: {error}"
+        raise SandboxBroken(msg) from error
+    if isinstance(start, StartFailure):
+        raise SandboxBroken(start.reason)
+    control.settimeout(_REPLY_TIMEOUT_S)
+    return start.kernel_parts
+
+
+class NewChild(NamedTuple):
+    """A child that the fork server's process has forked."""
+
+    pid: int
+    connection: socket.socket
+    """The parent's end of the connection to the child."""
+
+
+def request_child(control: socket.socket) -> NewChild:
+    """Ask the fork server for a new child, over the control socket.
+
+    Raises `OSError` if the fork server is gone, and `SandboxBroken` if this process can open no
+    further connection.
+    """
+    control.sendall(ChildRequest(Action.NEW_CHILD).encode())
+    # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
+    record, descriptors, _, _ = socket.recv_fds(
+        control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
+    )
+    pid = _decoded(record).pid
+    if not descriptors:
+        # The connection was lost, because this process has no descriptor left for it.
+        # The server still works, so it need not be stopped. It only ends the child.
+        control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
+        control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
+        msg = "this process can open no more files for the connections to its children (ulimit -n)"
+        raise SandboxBroken(msg)
+
+    os.set_inheritable(descriptors[0], False)
+    return NewChild(pid, socket.socket(fileno=descriptors[0]))
+
+
+def request_end(control: socket.socket, pid: int) -> ChildEnd:
+    """Have the fork server kill a child if it is alive, and return how the child ended.
+
+    Raises `OSError` if the fork server is gone.
+    """
+    control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
+    reply = _decoded(control.recv(ChildReply.SIZE, socket.MSG_WAITALL))
+    return ChildEnd(reply.exit_code, reply.cpu_ms / 1000)
+
+
+def _decoded(record: bytes) -> ChildReply:
+    """Return a reply of the fork server. Raises `OSError` if it is not whole."""
+    if len(record) != ChildReply.SIZE:
+        msg = "the fork server is gone"
+        raise OSError(msg)
+    return ChildReply.decode(record)
+
+
+# A fork server process that runs, and the control socket, over which it gets requests.
+
+
+class ServerConnection:
+    """A fork server process that was started, and the parent's connection to it."""
+
+    def __init__(self, setting: ServerSetting) -> None:
+        """Start the process, without waiting until it is ready. Raises `SandboxBroken`."""
+        our_end, their_end = socket.socketpair()
+        try:
+            self._process = start_process(setting, their_end.fileno())
+        except OSError as error:
+            our_end.close()
+            msg = f"the fork server cannot be started: {error}"
+            raise SandboxBroken(msg) from error
+        finally:
+            their_end.close()
+        self._control = our_end
+        self._kernel_parts: dict[str, str] | None = None
+        """What `wait_until_ready` returns; None until the process is ready."""
+
+    def wait_until_ready(self) -> dict[str, str]:
+        """Wait until the process takes requests, and return the parts of the kernel layer.
+
+        A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
+        """
+        if self._kernel_parts is None:
+            self._kernel_parts = receive_start(self._control)
+        return self._kernel_parts
+
+    def new_child(self) -> NewChild:
+        """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
+        return request_child(self._control)
+
+    def end_child(self, pid: int) -> ChildEnd:
+        """Kill a child if it is alive, and return how it ended.
+
+        Raises `OSError` if the process is gone.
+        """
+        return request_end(self._control, pid)
+
+    def stop(self) -> None:
+        """End the process; its children end with it."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+
+
+# One process from which children are forked. It is started again if it died.
+
+
+class ServerProcess:
+    """Keeps one process from which the children of trials are forked. Usable from any thread.
+
+    The process is started when it is first needed, and started again if it died. `launch` does
+    not wait until it is ready, `start` does, and `spawn` also asks it for a child.
+    """
+
+    def __init__(self, setting: ServerSetting) -> None:
+        self._setting = setting
+        """What the process imports, and whether the kernel confines its children."""
+        self._lock = threading.Lock()
+        """Protects the attributes below. Methods whose names begin with `_` need it."""
+        self._connection: ServerConnection | None = None
+        """The connection to the process; None if none runs."""
+        self._generation = 0
+        """How often the process was started. Each child has the number of its process. If it is
+        lower than this one, the child's process is gone, and the child with it."""
+
+    def launch(self) -> None:
+        """Start the process if it does not run, without waiting until it is ready.
+
+        If that fails, the next `start` or `spawn` raises the error.
+        """
+        with self._lock, contextlib.suppress(SandboxBroken):
+            self._running()
+
+    def start(self) -> dict[str, str]:
+        """Start the process if it does not run, and wait until it is ready.
+
+        Returns which parts of the isolation by the kernel work here, by name: "" for one
+        that works, else the reason why not. Raises `SandboxBroken`.
+        """
+        with self._lock:
+            return dict(self._ready().wait_until_ready())
+
+    def spawn(self) -> ChildProcess:
+        """Return a new child, forked by the process.
+
+        If the process has died, another one is started. Raises `SandboxBroken` if that
+        one cannot be started, or dies, too.
+        """
+        with self._lock:
+            # 1. Ask the process that runs, if there is one.
+            try:
+                return self._new_child()
+            except OSError:
+                self._stop()  # It died since the last request.
+
+            # 2. Ask a new process.
+            try:
+                return self._new_child()
+            except OSError as error:
+                self._stop()
+                msg = f"the fork server died twice in a row: {error}"
+                raise SandboxBroken(msg) from error
+
+    def end(self, child: ChildProcess) -> ChildEnd:
+        """Kill a child if it is alive, and return its exit code and CPU time (`ChildEnd`).
+
+        If the process that forked it is gone, nobody knows these: `UNKNOWN_END`.
+        """
+        with self._lock:
+            if self._connection is None or child.generation != self._generation:
+                # The kernel kills a child when the process that forked it ends.
+                return UNKNOWN_END
+            try:
+                return self._connection.end_child(child.pid)
+            except OSError:
+                self._stop()
+                return UNKNOWN_END
+
+    def close(self) -> None:
+        """End the process, and its children with it."""
+        with self._lock:
+            self._stop()
+
+    def _new_child(self) -> ChildProcess:
+        """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
+        child = self._ready().new_child()
+        return ChildProcess(
+            child.pid,
+            child.connection,
+            FrameReader(child.connection),
+            self,
+            self._generation,
+        )
+
+    def _ready(self) -> ServerConnection:
+        """Return the connection once the process takes requests. Raises `SandboxBroken`."""
+        connection = self._running()
+        try:
+            connection.wait_until_ready()
+        except SandboxBroken:
+            self._stop()
+            raise
+        return connection
+
+    def _running(self) -> ServerConnection:
+        """Return the connection to the process, which is started if it does not run.
+
+        The process may not be ready yet. Raises `SandboxBroken`.
+        """
+        if self._connection is None:
+            self._connection = ServerConnection(self._setting)
+            self._generation += 1
+        return self._connection
+
+    def _stop(self) -> None:
+        """End the process, if it runs."""
+        if self._connection is not None:
+            self._connection.stop()
+            self._connection = None
 
 
 class ServerKind(NamedTuple):
@@ -104,3 +592,55 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         self._idle_workers.end_all()
         for process in self._processes.values():
             process.close()
+
+
+# Finds out which isolation layers work on this machine.
+#
+# The language and the process layer work everywhere. The kernel layer depends on the
+# kernel, and in a container on what the container allows.
+
+NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
+"""The parts without which the kernel layer does not count as working: programs gain no
+rights, and system calls are filtered. The others only add protection."""
+
+
+class IsolationReport(NamedTuple):
+    """The layers that work on this machine."""
+
+    working: frozenset[Layer]
+    parts: dict[str, str]
+    """The parts of the kernel layer: "" for a part that works, else the reason why not."""
+
+
+def working_layers(server: ForkServer) -> IsolationReport:
+    """Return which layers work. Starts a server process if none runs. Raises `SandboxBroken`."""
+    parts = server.kernel_report()
+    has_kernel = all(parts.get(part) == "" for part in NEEDED_OF_KERNEL)
+    working = ALL_LAYERS if has_kernel else ALL_LAYERS - {Layer.KERNEL}
+    return IsolationReport(working, parts)
+
+
+def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
+    """Return the error message if a wanted layer does not work here; empty if all work.
+
+    It says why, how to repair it, and how to run without the layer. Raises `SandboxBroken`.
+    """
+    if Layer.KERNEL not in wanted:
+        # The other layers work everywhere, so there is no need to start a server.
+        return ""
+    report = working_layers(server)
+    if Layer.KERNEL in report.working:
+        return ""
+
+    reasons = []
+    for part in (*NEEDED_OF_KERNEL, "kernel"):
+        reason = report.parts.get(part)
+        if reason:
+            reasons.append(f"{part}: {reason}")
+    remaining_layers = [layer for layer in Layer if layer in wanted & report.working]
+    choice = ",".join(remaining_layers) or "none"
+    return (
+        f"the kernel layer does not work here ({'; '.join(reasons)}), and untrusted scripts need "
+        "it; to repair it, see `python -m controlplane.sandbox doctor`; to run without it, at your "
+        f"own risk: --isolation {choice}"
+    )

@@ -16,27 +16,239 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
 
+from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     RESOURCE_EXHAUSTED,
     CallError,
 )
 from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.json_documents import json_bytes
 from controlplane.sandbox.interface.limits import WorkerLimits
-from controlplane.sandbox.interface.messages.frames import Closed, Forged, Overdue
-from controlplane.sandbox.interface.messages.worker_messages import FunctionCall
-from controlplane.sandbox.parent.child_process import ChildEnd
-from controlplane.sandbox.parent.fork_server import ForkServer
-from controlplane.sandbox.parent.servers.idle_workers import WorkerSetting
-from controlplane.sandbox.parent.worker_child import WorkerChild
-from controlplane.sandbox.parent.worker_exchange import (
-    ProcessMustEnd,
-    Serve,
-    WorkerExchange,
-    serve_nothing,
+from controlplane.sandbox.interface.messages.frames import (
+    Closed,
+    Forged,
+    Overdue,
+    TooLong,
+    limit_wait,
+    send_body,
+    send_frame,
 )
+from controlplane.sandbox.interface.messages.message_fields import (
+    MessageFields,
+    read_message,
+)
+from controlplane.sandbox.interface.messages.worker_messages import (
+    FunctionCall,
+    FunctionError,
+    FunctionResult,
+    Question,
+    QuestionAnswer,
+    QuestionRefusal,
+    ToWorker,
+    WorkerSetup,
+    decode_from_worker,
+)
+from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.parent.child_process import (
+    UNKNOWN_END,
+    ChildEnd,
+    ChildProcess,
+)
+from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
+
+# The process of a worker: started when it is needed, and perhaps shared with other trials.
+
+_MAX_SHARED_S: Final = 1.0
+"""A process that used more seconds is not shared with other trials: the kernel
+limits the total CPU time of a process, so a later trial would have less."""
+
+
+class WorkerChild:
+    """Starts, shares and ends the process in which a worker runs functions for one trial.
+
+    The trial may have several, one after another. Their CPU time is added up, since its
+    limit is that of the trial. Between two calls, another trial may use a shared process.
+    """
+
+    def __init__(
+        self, server: ForkServer, setting: WorkerSetting, *, is_shared: bool
+    ) -> None:
+        self._server = server
+        """Forks processes, and keeps those that no trial uses at the moment."""
+        self._setting = setting
+        """The limits of the process. Only workers with the same setting may share one."""
+        self._is_shared = is_shared
+        """True if another trial may use the process between two calls."""
+        self._child: ChildProcess | None = None
+        """The present process; None if there is none, or if it was left to others."""
+        self._preparations: list[Callable[[], None]] = []
+        """Called whenever a process has started."""
+        self._cpu_s = 0.0
+        """CPU seconds of the processes that have ended."""
+
+    @property
+    def is_time_over(self) -> bool:
+        """True if the trial has used all its CPU time."""
+        return self._cpu_s > self._setting.limits.trial_cpu_s
+
+    def when_started(self, prepare: Callable[[], None]) -> None:
+        """Call `prepare` whenever a process has started, and now if one is running."""
+        self._preparations.append(prepare)
+        if self._child is not None:
+            prepare()
+
+    def ready(self) -> ChildProcess:
+        """Return the process. If there is none, start one and prepare it for the trial.
+
+        Raises `SandboxBroken` if none can be started.
+        """
+        if self._child is not None:
+            return self._child
+
+        # The preparations below make calls, which call this method again. It must then return
+        # this process and not start another, so the process is stored now.
+        child = self._idle_or_new_child()
+        self._child = child
+
+        # Send it the limits, less the CPU time of the trial's earlier processes.
+        limits = self._setting.limits
+        remaining_cpu_s = limits.trial_cpu_s - self._cpu_s
+        remaining_limits = limits._replace(trial_cpu_s=remaining_cpu_s)
+        setup = WorkerSetup(remaining_limits, self._setting.with_kernel)
+        send_frame(child.connection, setup.encode(), bounds.MOST_REQUEST_BYTES)
+
+        for prepare in self._preparations:
+            prepare()
+        return child
+
+    def _idle_or_new_child(self) -> ChildProcess:
+        """Take over a process that another trial left, or start a new one."""
+        if self._is_shared:
+            child = self._server.idle_worker(self._setting)
+            if child is not None:
+                return child
+        return self._server.spawn(
+            with_kernel=self._setting.with_kernel, for_workers=True
+        )
+
+    def leave_to_others(self, busy_s: float) -> None:
+        """Give a shared process back to the fork server, for the next call of any trial.
+
+        `busy_s` is the duration of the last call. This trial keeps the process in three cases:
+        it was prepared with data of this trial, it has worked for too long, or the server has
+        enough idle processes already.
+        """
+        if not self._is_shared or self._preparations or self._child is None:
+            return
+        # `busy_s` of the process counts all its calls, also those of other trials.
+        child = replace(self._child, busy_s=self._child.busy_s + busy_s)
+        self._child = child
+        if child.busy_s > _MAX_SHARED_S:
+            return
+        is_given_back = self._server.keep_idle_worker(self._setting, child)
+        if is_given_back:
+            self._child = None
+
+    def end(self) -> ChildEnd:
+        """End the process, if there is one, and add its CPU time to that of the trial."""
+        child = self._child
+        self._child = None
+        end = UNKNOWN_END if child is None else child.end()
+        self._cpu_s += end.cpu_s
+        return end
+
+
+# The messages of one call of a worker: the call, questions of its function, and the result.
+#
+# The process is isolated, so a function that needs the text of a file asks for it. The parent
+# answers by `serve`, which the caller passes.
+
+Serve: TypeAlias = Callable[[list[Any]], Plain]
+"""Answers a question of the running function, such as the paths of files whose texts
+it needs: `["/a.md", "/b.md"]`. May raise `CallError`."""
+
+
+def serve_nothing(question: list[Any]) -> Plain:
+    """Refuse every question: for functions that ask none."""
+    raise CallError(INTERNAL, "nothing may be asked inside this call")
+
+
+class ProcessMustEnd(CallError):
+    """A call failed, and its process cannot be used for another call."""
+
+
+class WorkerExchange:
+    """Exchanges the messages of one call with the isolated process of a worker.
+
+    The call is sent. Before its result comes, the function may ask questions, such as for the
+    texts of files: each is answered by `serve`. All of it has one deadline.
+    """
+
+    def __init__(self, child: ChildProcess, limits: WorkerLimits, serve: Serve) -> None:
+        self._child = child
+        self._limits = limits
+        self._serve = serve
+        self._deadline = time.monotonic() + limits.call_wall_s
+
+    def result_of(self, call: FunctionCall) -> Any:
+        """Send a call, answer the questions of its function, and return its result.
+
+        Raises `CallError` if the function fails, and `ProcessMustEnd` if the process cannot be
+        used again. `Overdue`, `Forged` and `Closed` mean that the process itself is lost.
+        """
+        try:
+            self._send(call)
+        except TooLong as error:
+            raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
+
+        # After the last permitted question, the result may still come. So the loop goes
+        # on for one message more, and ends only if that is a question, too.
+        answered_questions = 0
+        while answered_questions <= self._limits.call_questions:
+            body = self._child.reader.receive_body(
+                self._limits.reply_bytes, self._deadline
+            )
+            match decode_from_worker(MessageFields(read_message(body))):
+                case FunctionResult(value):
+                    return value
+                case FunctionError(code, text, process_must_end):
+                    if process_must_end:
+                        raise ProcessMustEnd(code, text)
+                    raise CallError(code, text)
+                case Question(arguments):
+                    answered_questions += 1
+                    self._answer_question(arguments)
+
+        # The message speaks of files, because all functions that ask do so for files.
+        raise ProcessMustEnd(
+            RESOURCE_EXHAUSTED,
+            f"the call needs more than {self._limits.call_questions} files or batches of files; "
+            "narrow it to a folder",
+        )
+
+    def _answer_question(self, question: list[Any]) -> None:
+        """Answer a question of the running function by `serve`, or refuse it if `serve` raises."""
+        answer: QuestionAnswer | QuestionRefusal
+        try:
+            answer = QuestionAnswer(self._serve(question))
+        except CallError as error:
+            answer = QuestionRefusal(error.code, error.message)
+        try:
+            self._send(answer)
+        except TooLong as error:
+            # The process waits for an answer that cannot be sent.
+            raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
+
+    def _send(self, message: ToWorker) -> None:
+        """Send a message to the process. Raises `TooLong` before anything is sent."""
+        connection = self._child.connection
+        limit_wait(connection, self._deadline)
+        send_body(connection, json_bytes(message.encode()), self._limits.message_bytes)
+
 
 DEFAULT_LIMITS: Final = WorkerLimits()
 

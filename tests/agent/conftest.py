@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controlplane.agent.submission import judging_modules
+from controlplane.agent.judging import judging_modules
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ForkServer
 

@@ -11,7 +11,7 @@ import pytest
 
 from controlplane.agent.events import event_classes, type_of, varying_fields
 from controlplane.journal.run_events import JournalEvent
-from controlplane.replay.compared_fields import compared_fields
+from controlplane.replay.verification import compared_fields
 from tests.support.command import ROOT, run_in_process
 
 

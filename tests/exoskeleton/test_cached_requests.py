@@ -10,9 +10,8 @@ The trials are those of the solver `Exoskeleton` in the embedded shop.
 """
 
 from controlplane.agent.exoskeleton import Part
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
+from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.exoskeleton.request_traffic import traffic_of_all
 from tests.support.shop.shop_trials import play_shop_trial
 

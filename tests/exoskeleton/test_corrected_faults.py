@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from tests.support.shop.model_faults import fault_of
 from tests.support.shop.played_trial import PlayedTrial
 from tests.support.shop.shop_trials import play_shop_trial

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.submission import find_verdicts
+from controlplane.agent.judging import find_verdicts
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import GATE_NAMES, RULE_FAILED
 from tests.fuzz.cpu_meter import CpuMeter

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controlplane.agent.events import Citation
-from controlplane.agent.evidence.log.citing.citations import CitedPlace
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.log.evidence_log import CitedPlace, EvidenceLog
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.trial.accesses import Access
+from controlplane.gates.trial import Access
 from controlplane.sandbox.interface import CallError, ToolSchema
 from tests.gates.library_workspace import TOOL_SCHEMA
 

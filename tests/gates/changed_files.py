@@ -7,10 +7,7 @@ written("one")])` read the file, wrote another text into it, and then wrote the 
 from __future__ import annotations
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.trial.accesses import Access
-from controlplane.gates.trial.changes import Change, ChangingAction
-from controlplane.gates.trial.seen_text import SeenText
-from controlplane.gates.trial.text_kind import TextKind
+from controlplane.gates.trial import Access, Change, ChangingAction, SeenText, TextKind
 
 
 def read(text: str) -> SeenText:

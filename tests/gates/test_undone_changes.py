@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.trial.changes import ChangingAction
-from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial import ChangingAction, SeenText
 from tests.gates.changed_files import evidence_of, read, read_beginning, written
 
 

@@ -11,14 +11,14 @@ def test_a_command_that_calls_a_tool_imports_nothing_that_plays_trials() -> None
     program = """
 import sys
 import controlplane.commands.mcp.mcp
-import controlplane.mcp.servers.server_start
+import controlplane.mcp.tool_server
 print(*sys.modules)
 """
 
     result = run_python("-c", program)
 
     loaded_modules = result.out.split()
-    assert "controlplane.mcp.servers.server_start" in loaded_modules, result.err
+    assert "controlplane.mcp.tool_server" in loaded_modules, result.err
     for module in loaded_modules:
         assert not module.startswith("controlplane.agent.loop"), module
         assert not module.startswith("controlplane.lifecycle"), module

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Iterator
 
 from controlplane.sandbox import Refusal
-from controlplane.sandbox.child.step.script_exceptions import HarnessError
+from controlplane.sandbox.child.step.scratchpad import HarnessError
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.argument_binding import UnboundArguments
 

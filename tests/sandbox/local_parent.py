@@ -7,11 +7,11 @@ its calls to the host of the tests.
 from typing import Any
 
 from controlplane.sandbox import Verify, VerifyReply
-from controlplane.sandbox.child.step.scratchpad.scratchpad import Scratchpad
-from controlplane.sandbox.child.step.script_exceptions import (
+from controlplane.sandbox.child.step.scratchpad import (
     CitationError,
     GateRejection,
     HarnessError,
+    Scratchpad,
 )
 from controlplane.sandbox.interface.argument_binding import bound_arguments
 from controlplane.sandbox.interface.exit_codes import check_exit

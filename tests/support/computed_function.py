@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from controlplane.sandbox.child.step.harness.harness import function_harness
+from controlplane.sandbox.child.step.harness import function_harness
 from controlplane.sandbox.functions import Call, Outcome, run_function
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 

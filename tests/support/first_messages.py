@@ -6,7 +6,7 @@
 from controlplane.agent.events import ConversationOpened, TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.loop import TrialContext
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.cited_loop import build_initial_prompt
 
 
 def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:

@@ -7,12 +7,157 @@ read this file, and say that the fee is 7 if the file does.
 
 from __future__ import annotations
 
-from controlplane.agent.evidence.log.found_quotations import FoundQuotations
-from controlplane.agent.evidence.log.function_results import FunctionResults
-from controlplane.agent.evidence.log.script_runs import ScriptRuns
-from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
-from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.sandbox.interface import ToolSchema
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from controlplane.agent.evidence.log.file_reads import ScriptRuns
+from controlplane.agent.evidence.log.server_results import TrialChanges
+from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
+from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
+from controlplane.agent.evidence.paths.path_texts import (
+    ChangedFiles,
+    MadeUpTexts,
+    PathTexts,
+)
+from controlplane.agent.evidence.paths.seen_texts import SeenTexts
+from controlplane.agent.evidence.texts.own import GivenWords, OwnWords, ResultWords
+from controlplane.gates.trial import FunctionResultValue, SeenText
+from controlplane.sandbox.interface import Plain, ToolSchema, bounds
+
+# The quotations that were found in the texts of cited paths.
+#
+# If a script cites `/docs/fees.md` with the quotation `fee: 7`, and the file has this text, the
+# quotation is kept. The gates read it as a reason for the citation:
+#
+#     add("/docs/fees.md", "fee: 7")
+#     by_path()   -> {"/docs/fees.md": ("fee: 7",)}
+
+MOST_QUOTATIONS_OF_A_PATH: Final = 100
+"""How many different quotations are kept for each path."""
+
+
+class FoundQuotations:
+    """The quotations of one trial, by the path that they cite."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, list[str]] = {}
+
+    def add(self, path: str, quotation: str) -> None:
+        """Add a quotation that the text at a path has."""
+        quotations = self._by_path.setdefault(path, [])
+        if len(quotations) < MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
+            quotations.append(quotation)
+
+    def by_path(self) -> dict[str, tuple[str, ...]]:
+        """Return the quotations of each path."""
+        return {path: tuple(texts) for path, texts in self._by_path.items()}
+
+
+# Keeps the values that the functions of the benchmark returned in a trial.
+#
+# An answer may state a number that no file has, if a function has returned it. So the gates look
+# for it here:
+#
+#     add("total_fee", {"loan": "L-4"}, {"value": 21})
+#     values  -> [FunctionResultValue("total_fee", "21", '{"loan": "L-4"}')]
+
+RESULT_OVERHEAD_CHARS: Final = 100
+"""An estimate of the memory that a result takes besides its texts, in characters."""
+
+
+class FunctionResults:
+    """The values that functions of the benchmark returned, as long as there is room.
+
+    A function may be called any number of times. Later values are left out.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[FunctionResultValue] = []
+        self._room_chars = bounds.MOST_KEPT_CHARS
+
+    def add(
+        self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> None:
+        """Add the field `value` of a function's result."""
+        if self._room_chars <= 0:
+            return
+        value = json.dumps(result.get("value"), ensure_ascii=False)
+        value = value[: bounds.MOST_COMPARED_CHARS]
+        arguments_json = json.dumps(arguments, ensure_ascii=False)
+        if len(arguments_json) > bounds.MOST_COMPARED_CHARS:
+            arguments_json = "{}"
+        self.values.append(FunctionResultValue(function, value, arguments_json))
+        self._room_chars -= len(value) + len(arguments_json) + RESULT_OVERHEAD_CHARS
+
+
+# Whose words the texts of a trial have: a script's own, or those that it was given.
+#
+# A script could make up `fee is 7`, pass it to a tool that stores the note, and cite a later result
+# that returns the note. So a word is the script's *own* if the script used it first:
+#
+#     words.given.add_text("When is the loan L-4 due?")    the task: its words are given
+#     words.own.add(["fee is 7"])                          a script stores this: `7` is an own word
+#     a later result is "fee is 7"                         `7` stays an own word: it is no proof
+#     a result is "21 days", then a script stores "21"     `21` is not an own word: a result had it
+
+
+class TrialWords:
+    """The words of one trial."""
+
+    def __init__(self, tool_schema: ToolSchema, seen_texts: Sequence[SeenText]) -> None:
+        """`seen_texts` is the list of the trial's seen texts. The owner of the list adds to it."""
+        result_words = ResultWords(seen_texts)
+        self.given = GivenWords(tool_schema, result_words)
+        """The words of the task, the declarations and the results. A script has not made them up."""
+        self.own = OwnWords(result_words)
+        """The words that only scripts have used. They prove nothing in any text."""
+
+
+# The paths and texts that a trial's calls have seen, which is what an answer may cite.
+#
+# A script could cheat: it writes `fee: 8` to a file, reads it back, and cites it. So a file that the
+# trial wrote is its *own*, and its text is no proof. After three calls, `accessed` has:
+#
+# | call | is added by | `accessed` |
+# |---|---|---|
+# | `read("/docs/fees.md")` | `texts.add_file_text` | `/docs/fees.md`: read, with a text that is proof |
+# | `write("/note.md", "fee: 8")` | `changed_files.write` | `/note.md`: written |
+# | `read("/note.md")` | `texts.add_file_text` | `/note.md`: written, with a text that is no proof |
+
+
+class SeenWorkspace:
+    """The paths and texts that the calls of one trial have seen, in the parts that keep them."""
+
+    def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
+        """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
+        # What is known. Two of these parts share the seen texts, each of which is kept once.
+        seen_texts = SeenTexts(most_text_bytes)
+        self.accessed = AccessedPaths(seen_texts)
+        """What calls did at each path, and which texts they saw there."""
+        self.known_paths = KnownPaths()
+        """Which files exist, which of them are the trial's own, and which paths are aliases."""
+        self.cited_paths = CitedPaths(self.accessed, self.known_paths)
+        """The path by which a script cites a file: `/docs/Loans.md` for its alias `/Loans.md`."""
+        self.words = TrialWords(tool_schema, seen_texts.texts)
+        """Which words a script may have made up. They are no proof in any text, not even in one
+        that the script did not write: a tool may store `fee: 8`, and return it later."""
+
+        # What adds to it
+        # The contents that scripts made up. They are no proof in any file.
+        made_up_texts = MadeUpTexts()
+        self.changed_files = ChangedFiles(
+            self.accessed, self.known_paths, made_up_texts
+        )
+        """Adds the files that calls write, delete or move."""
+        self.texts = PathTexts(
+            self.accessed, self.known_paths, made_up_texts, self.words.own
+        )
+        """Adds the texts that calls return."""
+
+    def may_be_file(self, path: str) -> bool:
+        """Return True unless it is known that a path is not a file."""
+        return path in self.accessed or self.known_paths.files.may_be_file(path)
 
 
 class EvidenceParts:

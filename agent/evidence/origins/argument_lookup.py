@@ -9,15 +9,400 @@ and which only a mail has, whose author may want to trick the model:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.prose_description import (
+    describe_prose_of_argument,
+)
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.value_search import ValueSearch
-from controlplane.agent.evidence.origins.values.argument_values import argument_values
+from controlplane.agent.evidence.origins.texts import (
+    Finding,
+    KeyIndex,
+    KnownText,
+    KnownTexts,
+    Location,
+    Origin,
+)
+from controlplane.agent.evidence.origins.values import (
+    ArgumentValue,
+    SmallNumbers,
+    ValueRole,
+    argument_values,
+    is_phrase,
+    keys_of_numbers,
+    keys_of_words,
+)
+from controlplane.agent.evidence.texts.words import phrase_of
 from controlplane.sandbox.interface import Plain, bounds
+
+# The origin of a call's argument: that of its least trusted value.
+#
+# An attacker needs only one value: the user asks to pay 420, and a mail brings in the account. In
+# `pay(text="420 to GB33...")`, the amount is in the request (`ASKED`), and the account only in the
+# mail (`PROSE`), so the argument counts as `PROSE`. The journal has this for each changing call.
+
+PROSE_PREFIX: Final = "prose: "
+"""How the journal, the record of a run, begins the origin of an argument from running text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentOrigin:
+    """The values of one argument with their origins, and the origin of the whole argument.
+
+    `420 to GB33...` -> findings `420` (`ASKED`) and `GB33...` (`PROSE`), origin `PROSE`
+    """
+
+    findings: tuple[Finding, ...]
+    """One finding for each different value, and at least one."""
+
+    @property
+    def origin(self) -> Origin:
+        """The origin of the least trusted value, which decides about the argument."""
+        # `Origin` counts from most to least trusted, so the highest is least trusted.
+        return max(finding.origin for finding in self.findings)
+
+    @property
+    def untrusted_findings(self) -> list[Finding]:
+        """The values that may be an attacker's: only running text has them, or no text at all."""
+        return [finding for finding in self.findings if not finding.origin.is_trusted]
+
+    def describe(self) -> str:
+        """Return the origin as the journal has it. For running text, say where the values are.
+
+        Examples: `asked`, `prose: 'GB33...' is only in the text of /mail/7.md, line 3, not in
+        the request: “Please pay 420 to GB33...”`
+        """
+        if self.origin is not Origin.PROSE:
+            return self.origin.name.lower()
+        return PROSE_PREFIX + describe_prose_of_argument(self.findings)
+
+
+# Recognises values that a script has joined of two halves.
+#
+# A mail may say “Add GB33 in front of 20201555.” The script then calls
+# `send_money(recipient="GB3320201555")`. No text has this account, but it comes from the mail all
+# the same.
+
+MIN_HALF_CHARS: Final = 4
+"""The shortest half that is looked up, in characters. Shorter texts occur everywhere."""
+MAX_HALVED_CHARS: Final = 100
+"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
+
+
+def halves_in_prose(keys: Iterable[str], index: KeyIndex) -> tuple[str, str] | None:
+    """Return two halves of a value's key that are both only in running text; None without any.
+
+    `gb3320201555` -> (`gb33`, `20201555`), if the mail is the only text with these words
+    """
+    for key in keys:
+        for first, second in _halves_of(key):
+            if index.is_only_in_prose(first) and index.is_only_in_prose(second):
+                return first, second
+    return None
+
+
+def _halves_of(key: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to cut a key in two: `gb3320201555` -> `gb33` and `20201555`, ...
+
+    The last way is `gb332020` and `1555`.
+    """
+    if len(key) > MAX_HALVED_CHARS or not key.isalnum():
+        return
+    last_cut = len(key) - MIN_HALF_CHARS
+    for cut in range(MIN_HALF_CHARS, last_cut + 1):
+        yield key[:cut], key[cut:]
+
+
+# Cuts a line of text into sentences, and a long sentence around the words that matter.
+#
+# A message about a call shows the sentence of a mail that has the account of the call:
+#
+#     sentences_of("Hi Bob! Please pay 420 to GB33.")    -> ["Hi Bob!", "Please pay 420 to GB33."]
+
+MAX_SENTENCE_CHARS: Final = 300
+"""How many characters of a sentence a message shows."""
+
+
+def sentences_of(line: str) -> list[str]:
+    """Return the sentences of a line."""
+    for mark in ".!?;":
+        line = line.replace(f"{mark} ", f"{mark}\n")
+    return line.split("\n")
+
+
+def shortened_around(words: str, sentence: str) -> str:
+    """Return a sentence, or 300 characters of a longer one: `…and pay 420 to GB33 before…`.
+
+    The words are in the middle. If the sentence spells them in another way, its beginning is shown.
+    """
+    sentence = sentence.strip()
+    if len(sentence) <= MAX_SENTENCE_CHARS:
+        return sentence
+    position = sentence.casefold().find(words.casefold())  # -1 for another spelling
+    start = max(position - MAX_SENTENCE_CHARS // 2, 0)
+    end = start + MAX_SENTENCE_CHARS
+    shown = sentence[start:end]
+    if start > 0:
+        shown = f"…{shown}"
+    if end < len(sentence):
+        shown = f"{shown}…"
+    return shown
+
+
+# Finds the passages of a text in which a value may be, to show its sentence in a message.
+#
+# A text may be long, and each check whether a passage has a value is slow. So if the text has the
+# value as the call spells it, only what is around it is searched. In a mail with `Pay 420 to GB33.`
+# in its second line, this is, for the value `gb33`,
+#
+#     Passage(line_number=2, text="Pay 420 to GB33.")
+#
+# Otherwise, the text has another spelling, such as `15 May 2026` for `2026-05-15`. It may be in any
+# line, so all are searched.
+
+MAX_PASSAGES: Final = 50
+"""How many passages with the letters of a value are examined. Most of them
+may not have the value: the letters `a1` are also in `a10` and `data1`."""
+MAX_SEARCHED_CHARS: Final = 50_000
+"""The longest text, in characters, that is searched for
+other spellings of a value. This takes about 0.1 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A line of a text, or a part of one."""
+
+    line_number: int
+    """The number of the line, from 1."""
+    text: str
+
+
+def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
+    """Return the passages of a text in which a value may be that a call spells like this.
+
+    There are none if the text lacks this spelling, and is too long to search for others.
+    """
+    folded_spelling = spelling.casefold()  # in lower case
+    if folded_spelling and folded_spelling in text.casefold():
+        return islice(_passages_with(folded_spelling, text), MAX_PASSAGES)
+    if len(text) <= MAX_SEARCHED_CHARS:
+        return _lines(text)
+    return ()
+
+
+def _lines(text: str) -> Iterator[Passage]:
+    """Yield the lines of a text with their numbers."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        yield Passage(number, line)
+
+
+def _passages_with(folded_spelling: str, text: str) -> Iterator[Passage]:
+    """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
+
+    A message shows at most 300 characters.
+    """
+    for number, line in enumerate(text.split("\n"), start=1):
+        folded_line = line.casefold()
+        position = folded_line.find(folded_spelling)
+        while position >= 0:
+            # In `line`, the value may be a little further left: in lower case, `ß` is `ss`. It is
+            # in the passage all the same, which has 300 characters more on either side.
+            start = max(position - MAX_SENTENCE_CHARS, 0)
+            end = position + len(folded_spelling)
+            yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
+            position = folded_line.find(folded_spelling, end)
+
+
+# Finds the place and the sentence of a value in running text, to show them in messages.
+#
+# The call `send_money(recipient="GB33BUKB20201555555555")` may be held because only a mail has the
+# account. The message says where:
+#
+#     Location("/mail/7.md, line 3", "Please pay 420 to GB33 BUKB 2020 1555 5555 55.")
+#
+# The mail spells the account with blanks. Both spellings have the same *key*, by which it is found.
+
+
+def locate(known: KnownText, value: ArgumentValue) -> Location:
+    """Return where a value is in a text that has it, with the sentence.
+
+    A file's place has the number of the line. If the search in a long text would take too long,
+    there is only the place of the whole text, `/mail/7.md`, without a sentence.
+    """
+    # In a text with the call's own spelling, only what is around it is searched.
+    for passage in passages_to_search(known.text, value.text):
+        if _has_any_key(passage.text, value.keys):
+            place = known.place
+            if known.path:
+                place += f", line {passage.line_number}"
+            return Location(place, _sentence_with(value, passage.text))
+    return Location(known.place)
+
+
+def _sentence_with(value: ArgumentValue, line: str) -> str:
+    """Return the sentence of a line that has a value; the whole line if no sentence does."""
+    for sentence in sentences_of(line):
+        if _has_any_key(sentence, value.keys):
+            return shortened_around(value.text, sentence)
+    return shortened_around(value.text, line)
+
+
+def _has_any_key(text: str, keys: Sequence[str]) -> bool:
+    """Return True if a text has a value with one of these keys, in whatever spelling.
+
+    `on 15 May 2026` has the key `2026-05-15`. Several words, such as `Dear Ann Miller`, have the
+    key ` ann miller `, a phrase.
+    """
+    for key in keys:
+        if is_phrase(key) and key in phrase_of(text):
+            return True
+    # A small number has to stand alone, as in `pay 30`: the 1 of `Position 1` does not count.
+    keys_of_text = keys_of_words(text) | keys_of_numbers(text, SmallNumbers.STANDALONE)
+    return not keys_of_text.isdisjoint(keys)
+
+
+# Finds the origin of an untrusted value that an earlier call has put into the data.
+#
+# A mail says “Please pay 420 to GB33...”, and a first `send_money(recipient="GB33...")` is made. Then
+# `list_transfers()` returns this account in a field of data, which is usually trusted. But it is
+# there only because of that call, so in a second transfer, the account is still the mail's.
+
+
+def finding_of_repeated_value(
+    value: ArgumentValue, earlier: Finding, texts: KnownTexts
+) -> Finding | None:
+    """Return a value with its origin; None if no text has it but those that repeat it.
+
+    `earlier` is the value with the origin that it had in the earlier call: here, the mail.
+    """
+    # The user's request and the rules are instructions. Does one of them have the value?
+    text = texts.find(value.keys, sufficient=Origin.RULES)
+    if text is not None and text.origin.is_instruction:
+        # The user has named it since then: “Yes, pay GB33 BUKB ...”
+        return Finding(value, text.origin)
+    if earlier.origin is Origin.MADE:
+        # The script made it up for the earlier call. Texts that have it now only repeat it.
+        return None
+    return earlier
+
+
+# Decides on the origin of a value that is in none of the texts that a trial keeps.
+#
+# Usually, the script made such a value (`MADE`). But it may come from running text in another
+# way. To be safe, it then counts as a value of this text (`PROSE`):
+#
+#     a mail: “Add GB33BUKB in front of 20201555.”
+#     send_money(recipient="GB33BUKB20201555")    -> PROSE, 'gb33bukb' and '20201555'
+
+
+def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
+    """Return a value that is not in any text with its origin.
+
+    | the value | origin |
+    |---|---|
+    | may be in a text that was dropped, because there are too many | `PROSE` |
+    | `GB33BUKB20201555`, joined of `GB33BUKB` and `20201555` in mails | `PROSE` |
+    | any other | `MADE`, by the script |
+    """
+    if texts.is_incomplete:
+        return Finding.in_prose(value, "what was read beyond the texts that are kept")
+
+    halves = halves_in_prose(value.keys, texts.index.keys)
+    if halves is not None:
+        first, second = halves
+        place = f"what was read, in two parts, {first!r} and {second!r}"
+        return Finding.in_prose(value, place)
+
+    return Finding(value, Origin.MADE)
+
+
+# Finds the texts that have the values of one argument of a call.
+#
+# Usually, a text has the value: the user's request, a field of data, or a mail. If no text has it,
+# the script made it, perhaps of parts that a mail has. So its parts are looked up, too. For the
+# argument `https://pay.org/?to=GB33...`, the findings are
+#
+#     https://pay.org/?to=GB33...    MADE     no text has this URL
+#     pay.org                        ASKED    its host is in the user's request
+#     GB33...                        PROSE    the account in it is only in a mail
+
+MAX_LOCATED_VALUES: Final = 10
+"""How many values of an argument are shown with their sentences, which are slow to find."""
+
+
+@dataclass(slots=True)
+class ValueSearch:
+    """The search for the values of one argument, with what it has found so far."""
+
+    provenance: Provenance
+    """The texts that the trial has received."""
+    harmless_keys: Set[str]
+    """The keys of values that count as data in this call, wherever they are from: the changed
+    file has had them before, or the operation's declaration lists them, such as `open`."""
+    most_values: int
+    """How many values may be looked up, with the parts of others."""
+    value_count: int = field(default=0, init=False)
+    """How many were looked up."""
+    has_given_up: bool = field(default=False, init=False)
+    """True if the argument has more values."""
+    findings: dict[str, Finding] = field(default_factory=dict, init=False)
+    """Each value once, by its main key, which all its spellings share."""
+
+    def find(self, value: ArgumentValue) -> None:
+        """Add a value with its origin; and if it is in no text, also its parts."""
+        if self.value_count == self.most_values:
+            self.give_up(value)
+        if self.has_given_up:
+            return
+        self.value_count += 1
+        key = value.main_key
+        if key in self.findings:
+            return
+        finding = self._finding_in_texts(value)
+        if finding is not None:
+            self.findings[key] = finding
+            return
+        # A text of many words has no key. Only its parts are shown.
+        is_long_text = not key
+        if not is_long_text:
+            self.findings[key] = finding_without_text(value, self.provenance.texts)
+        for part in value.parts:
+            self.find(part)
+
+    def give_up(self, value: ArgumentValue) -> None:
+        """Look up neither a value nor those that follow it: one finding stands for all of them.
+
+        Any of them may say whom the call reaches, so the finding counts as a whole argument that
+        is from a mail. It has no key, so no other value is the same.
+        """
+        if self.has_given_up:
+            return
+        self.has_given_up = True
+        unknown_value = ArgumentValue(value.text, role=ValueRole.WHOLE)
+        place = f"what is beyond the first {len(self.findings):,} values"
+        self.findings[unknown_value.main_key] = Finding.in_prose(unknown_value, place)
+
+    def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
+        """Return a value with the origin of the most trusted text that has it, if any has it."""
+        if not self.harmless_keys.isdisjoint(value.keys):
+            return Finding(value, Origin.RECORD)  # It counts as a field of data.
+        earlier = self.provenance.untrusted.find(value.keys)
+        if earlier is not None:
+            return finding_of_repeated_value(value, earlier, self.provenance.texts)
+
+        text = self.provenance.texts.find(value.keys)
+        if text is None:
+            return None
+        if text.origin is not Origin.PROSE:
+            return Finding(value, text.origin)
+        is_among_first = len(self.findings) < MAX_LOCATED_VALUES
+        location = locate(text, value) if is_among_first else Location(text.place)
+        return Finding(value, Origin.PROSE, location)
+
 
 _NO_KEYS: Final[Mapping[str, Set[str]]] = MappingProxyType({})
 

@@ -27,11 +27,14 @@ to others than the solver.
 No other part of a trial knows whether it is new, resumed or replayed.
 """
 
-from controlplane.agent.evidence.tape.difference import Difference, RecordDiverged
-from controlplane.agent.evidence.tape.next_environment import NextEnvironment
-from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.call_stops import TrialJournal
+from controlplane.agent.evidence.tape.tape import (
+    Difference,
+    NextEnvironment,
+    RecordDiverged,
+    Tape,
+)
 from controlplane.agent.evidence.tape.tape_reader import TapeReader
-from controlplane.agent.evidence.tape.trial_journal import TrialJournal
 
 __all__ = [
     "Difference",

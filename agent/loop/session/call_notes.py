@@ -8,11 +8,208 @@ A call may succeed, and still not give what the script expects: its result is cu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-from controlplane.agent.loop.session.cut_result_note import cut_result_note
-from controlplane.agent.loop.session.find_note import find_note
-from controlplane.sandbox.interface import Plain, ToolSchema, bounds
+from controlplane.agent.events import ConversationOpened
+from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.evidence.origins.policy import ProvenancePolicy
+from controlplane.agent.initial_calls.sections import READ_ALL
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
+
+# The note for the model about a result of its script's call that was cut off.
+#
+# A file may be read in parts, by characters or by lines. Other results just end early:
+#
+#     /docs/a.md goes on: from_char=9000 gives the rest.
+#     /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+#     list returned only a part of what there is (.truncated is true).
+
+
+def cut_result_note(
+    tool_schema: ToolSchema,
+    operation_name: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+) -> str:
+    """Return the note about a result that was cut off; empty if the script needs none."""
+    operation = tool_schema.operation(operation_name)
+    if operation is None or result.get("truncated") is not True:
+        return ""
+    if operation.from_char:
+        return _note_on_next_chars(operation, arguments, result)
+    if operation.effect is Effect.READS and "start_line" in arguments:
+        return _note_on_further_lines(tool_schema, operation, arguments)
+    # It is no file that a script reads in parts, so there is no place to go on from.
+    return (
+        f"{operation.name} returned only a part of what there is (.truncated is true)."
+    )
+
+
+def _note_on_next_chars(
+    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+) -> str:
+    """Return the note about a file that is read by characters.
+
+    `operation.from_char` is the name of the argument that says where to begin: "from_char".
+
+    read(path="/docs/a.md", from_char=5000)   -> "/docs/a.md goes on: from_char=9000 gives the rest."
+    read(path="/docs/a.md")                   -> "": the sandbox reads all parts for the script
+    """
+    if not arguments.get(operation.from_char):
+        return ""
+    path = arguments.get(operation.subject)
+    next_char = result.get("next_char")
+    return f"{path} goes on: {operation.from_char}={next_char} gives the rest."
+
+
+def _note_on_further_lines(
+    tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
+) -> str:
+    """Return the note about a file that is read by lines.
+
+    read(path="/docs/a.md", start_line=0)   -> "/docs/a.md goes on: start_line gives the rest."
+    read(path="/docs/a.md", start_line=40)  -> "": the script knows how to read on
+
+    If the benchmark has a function `read_all`, which reads whole files, the note names it.
+    """
+    if arguments["start_line"]:
+        return ""
+    how_to_go_on = "start_line"
+    if tool_schema.operation(READ_ALL) is not None:
+        how_to_go_on = f"harness.tools.{READ_ALL}(path)"
+    path = arguments.get(operation.subject)
+    return f"{path} goes on: {how_to_go_on} gives the rest."
+
+
+# The note for the model about a `find` that got a path, although it compares file names.
+#
+# Models write `find` like the command of a shell. It then finds nothing, and they conclude that
+# there is no such file:
+#
+#     find("docs/a.md")   -> paths: []
+#                            find fits base names, so 'docs/a.md' fits nothing:
+#                            write harness.read("/docs/a.md").
+
+MAX_NAME_CHARS: Final = 200
+"""Max characters of a name or a folder that a note repeats."""
+
+
+def find_note(
+    operation: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+    can_read: bool,
+) -> str:
+    """Return the note about a `find` that got a path, and so found nothing; else empty.
+
+    It says how to read the file. If scripts cannot read (`can_read` is false), or the path is a
+    pattern such as `docs/*.md`, it says how to find files in this folder.
+    """
+    name = arguments.get("name")
+    has_found_nothing = operation == "find" and result.get("paths") == []
+    if not has_found_nothing or not isinstance(name, str):
+        return ""
+    folder, slash, base_name = name.rpartition("/")
+    is_path = bool(slash) and bool(base_name)
+    if not is_path:
+        return ""
+
+    shown_name = name[:MAX_NAME_CHARS]
+    has_pattern = any(character in name for character in "*?[")
+    if can_read and not has_pattern:
+        path = "/" + shown_name.lstrip("/")
+        remedy = f'harness.read("{path}")'
+    else:
+        root = "/" + folder[:MAX_NAME_CHARS].strip("/")
+        remedy = f'harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}")'
+    # A base name is the last part of a path: `a.md` of `/docs/a.md`.
+    return f"find fits base names, so {shown_name!r} fits nothing: write {remedy}."
+
+
+# How a run checks the calls of its trials that change something, as the user has chosen.
+#
+# A trial calls `send_money(recipient="GB33...")`. If only a mail has this account, its author may
+# want to trick the model. If the request has it, or another text of the user, the call is sent.
+
+
+@dataclass(frozen=True, slots=True)
+class CallSettings:
+    """How a run checks calls by where the values of their arguments come from."""
+
+    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
+    """What happens to a call with a value that only a mail or other running text has. By default,
+    it is sent."""
+    user_texts: tuple[str, ...] = ()
+    """Texts of the user that the model of every trial reads beside its request, such as hints.
+    Calls may use values from them, like those from the request."""
+
+    def apply_to(self, recorder: Recorder) -> None:
+        """Let the recorder of a trial check its calls like this, from the first one on."""
+        recorder.call_origins.policy = self.provenance
+        for text in self.user_texts:
+            recorder.call_origins.add_request(text)
+
+
+# Takes over from an earlier attempt at a trial what the journal has recorded of it.
+#
+# For example, the process of a trial was killed in its third step. The trial is resumed, and its
+# solver begins like that of a new trial:
+#
+#     open_prompt(session, build)    -> the recorded prompt; `build` is not called
+#     restore_steps(session)         -> step 1, step 2; nothing is executed again
+#     with session.step():           the solver does step 3 again
+#
+# In a new trial, nothing is recorded: `build` makes the prompt, and there are no steps to restore.
+
+
+def open_prompt(
+    session: TrialSession, build: Callable[[Recorder], ConversationOpened]
+) -> ConversationOpened:
+    """Return the initial prompt: that of an earlier attempt, or else a new one from `build`.
+
+    `build` makes the calls whose results the prompt shows. They belong to step 0.
+    """
+    recorder = session.recorder
+    recorder.step_log.begin(0)
+    opened = recorder.tape.record.initial_prompt
+    if opened is None:
+        opened = build(recorder)
+        recorder.emit(opened)
+    else:
+        # The calls are not made again, but the answer may cite what they have read.
+        for call in opened.calls:
+            recorder.restored_calls.add(call)
+    # Answers are judged by the workspace's rules as they were at the start, whatever later
+    # calls read.
+    session.gated_exit.rules.keep_initial(opened.rules)
+    return opened
+
+
+def restore_steps(session: TrialSession) -> Iterator[TrialStep]:
+    """Restore the recorded steps one by one, and yield each of them.
+
+    A step that was cut off, and so has no recorded end, is left out.
+    """
+    for step in session.recorder.tape.record.whole_steps:
+        restore_step(session, step)
+        yield step
+
+
+def restore_step(session: TrialSession, step: TrialStep) -> None:
+    """Make a recorded step the current one, and take all that happened in it.
+
+    Nothing is executed again.
+    """
+    # 1. Its script, calls, citations and replies
+    session.recorder.restored_steps.restore(step)
+    # 2. Its submissions and answers
+    session.gated_exit.restore(step)
+    # 3. It counts in the limits.
+    session.completed_steps.add(session.recorder.current_step, step.summary)
 
 
 def call_notes(

@@ -6,9 +6,14 @@ This side plays them, by calls over HTTP.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache, partial
 from typing import Final
 
 from pydantic import SecretStr
@@ -19,6 +24,7 @@ from controlplane.benchmark import (
     BenchmarkError,
     BenchmarkIdentity,
     Description,
+    ListedTask,
     OpenedBenchmark,
     RunRequest,
     RunResult,
@@ -26,25 +32,651 @@ from controlplane.benchmark import (
     Trial,
     TrialScore,
 )
+from controlplane.benchmarks.bitgn.client.calls import Call, CallPolicy, PlatformRequest
 from controlplane.benchmarks.bitgn.client.client_settings import (
     benchmark_options,
     read_settings,
 )
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
+from controlplane.benchmarks.bitgn.client.connection import (
+    ALREADY_CODES,
+    Message,
     PlatformClient,
+    Service,
+    WireError,
 )
-from controlplane.benchmarks.bitgn.client.connection.wire_errors import WireError
-from controlplane.benchmarks.bitgn.client.runs.harness import Harness
-from controlplane.benchmarks.bitgn.client.runs.remote_description import (
-    RemoteDescription,
+from controlplane.benchmarks.bitgn.client.runs import (
+    BenchmarkReply,
+    Harness,
+    RunStarter,
+    ScoredRun,
+    ScoredTrial,
+    StartTrialReply,
 )
-from controlplane.benchmarks.bitgn.client.runs.remote_trials import RemoteTrials
-from controlplane.benchmarks.bitgn.client.runs.run_scores import RunScores
-from controlplane.benchmarks.bitgn.client.runs.run_start import RunStarter
-from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
-from controlplane.benchmarks.shop.bindings import shop_bindings
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
-from controlplane.sandbox.interface import error_codes
+from controlplane.benchmarks.bitgn.rpc import SERVICE, EffectCheck, Rpc
+from controlplane.benchmarks.bitgn.rpcs import RPCS
+from controlplane.benchmarks.bitgn.wire_values import ShapeError
+from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.benchmarks.shop.shop_schema import shop_tool_schema
+from controlplane.sandbox import normal_path
+from controlplane.sandbox.interface import (
+    CallError,
+    NamedFiles,
+    Operation,
+    Plain,
+    bound_arguments,
+    error_codes,
+    fresh_result,
+)
+
+# Finds out whether a run is submitted, or a trial ended, after a call has failed.
+#
+# The call may have done its work although it failed: its reply was lost, and a repeated call is
+# refused as "already done". So the platform is asked for the present state:
+#
+#     SubmitRun failed: the connection was lost    -> GetRun says `RUN_STATE_EVALUATED`: True
+#     EndTrial failed: "the trial has ended"       -> GetTrial says `TRIAL_STATE_DONE`: True
+#     EndTrial failed: "there is no such trial"    -> False, without a question
+
+
+def is_submitted(harness: Harness, run_id: str, error: WireError) -> bool:
+    """Return True if a run is submitted. `error` is that of the call that should submit it."""
+
+    def ask(policy: CallPolicy) -> bool:
+        return harness.run(run_id, policy).is_submitted
+
+    return _ask_after_failure(ask, harness, error)
+
+
+def has_ended(harness: Harness, trial_id: str, error: WireError) -> bool:
+    """Return True if a trial has ended. `error` is that of a call about this trial."""
+
+    def ask(policy: CallPolicy) -> bool:
+        return harness.trial(trial_id, policy).has_ended
+
+    return _ask_after_failure(ask, harness, error)
+
+
+def _ask_after_failure(
+    ask: Callable[[CallPolicy], bool], harness: Harness, error: WireError
+) -> bool:
+    """Ask the platform, unless the error shows that the failed call had no effect.
+
+    `ask` makes the call that finds out, and raises `WireError` if that fails.
+    """
+    if error.code in ALREADY_CODES:
+        # Refused as already done: the platform replies, so asking is worth some patience.
+        return ask(harness.patient)
+    if error.transient and not harness.is_stopping:
+        # The platform has failed for long, so ask only shortly. If that fails, too, the
+        # caller raises `error`, and a second one would say no more.
+        with suppress(WireError):
+            return ask(harness.impatient)
+    return False  # Any other error means that there was no effect.
+
+
+# What a remote trial offers to scripts: its tool schema, and the rule sets for its answers.
+#
+# The tool schema declares the operations, such as `read` and `exec`, and what the initial
+# prompt of a trial shows: a tree of the files, matching documents, and the tools' help.
+
+RULE_SETS: Final = ("ecom",)
+"""The rule sets that a run with this runtime uses."""
+
+# Limits of the initial prompt of a trial.
+MAX_LISTED_FILES: Final = 6
+"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
+RANKED_CHARS: Final = 7_600
+"""The most characters of all documents that match the instruction."""
+HELP_CHARS: Final = 400
+"""The most characters of one tool's help."""
+RECORD_CHARS: Final = 600
+"""The most characters of a file that matches the instruction but is not named in it."""
+_NAMED_FILES: Final = NamedFiles(
+    # The folders of files that an instruction may refer to
+    roots=("/proc", "/uploads"),
+    records="/proc",  # The folder of records.
+    search="search",  # The operation that finds them.
+    each_chars=RECORD_CHARS,
+    # The ids in a record are not looked up. The shop's functions read the records that
+    # belong together.
+    follows_records=False,
+)
+"""The files that the initial prompt shows if the instruction refers to them."""
+TOOL_SCHEMA: Final = replace(
+    shop_tool_schema(
+        _NAMED_FILES,
+        listing=MAX_LISTED_FILES,
+        ranked_chars=RANKED_CHARS,
+        help_chars=HELP_CHARS,
+    ),
+    reads_side_by_side=True,  # Calls that only read may be made at the same time.
+)
+
+
+# The description of a benchmark of the platform: its policy and its tasks.
+#
+# It is the first that a run asks for, so this is where a wrong address or id shows.
+
+POLICIES: Final = {
+    "EVAL_POLICY_BLIND": "blind",
+    "EVAL_POLICY_OPEN": "open",
+    "EVAL_POLICY_PRIVATE": "private",
+}
+
+
+class RemoteDescription:
+    """Asks the platform for the description, only once. Many threads share it."""
+
+    def __init__(self, harness: Harness, benchmark_id: str) -> None:
+        self._harness = harness
+        self._benchmark_id = benchmark_id
+        self._description: Description | None = None
+        self._lock = threading.Lock()
+
+    def get(self) -> Description:
+        """Return the description. Raises `WireError`."""
+        with self._lock:
+            if self._description is None:
+                self._description = self._ask()
+            return self._description
+
+    def _ask(self) -> Description:
+        reply = self._harness.call(
+            "GetBenchmark",
+            {"benchmarkId": self._benchmark_id},
+            BenchmarkReply,
+            self._harness.impatient,  # Give up soon: perhaps the address is wrong.
+        )
+        tasks = [
+            ListedTask(task.task_id, task.preview, task.hint) for task in reply.tasks
+        ]
+        return Description(
+            name=f"bitgn:{self._benchmark_id}",
+            summary=reply.description,
+            tasks=tuple(tasks),
+            policy=POLICIES.get(reply.policy, "open"),
+            rule_sets=RULE_SETS,
+            allots_trials=True,  # The platform decides which trials a run has.
+        )
+
+
+# Finds out whether a tree of files that the platform has cut off lacks what was requested.
+#
+# The platform marks a tree as truncated even if it only lacks levels that nobody requested:
+# `tree("/", level=1)` of `/docs/a.md` is the folder `docs` alone, and complete.
+
+
+def lacks_requested_levels(root: Plain, requested_levels: Plain) -> bool:
+    """Return True if a truncated tree has fewer levels than requested.
+
+    `{"name": "/", "children": [{"name": "docs"}]}` has one level.
+    """
+    requests_all = not requested_levels  # 0 or missing
+    if requests_all:
+        return True
+    return isinstance(requested_levels, int) and _depth(root) < requested_levels
+
+
+def _depth(root: Plain) -> int:
+    """Return the number of levels below the root of a tree."""
+    depth = 0
+    level = _children(root)
+    while level:
+        depth += 1
+        next_level: list[Plain] = []
+        for node in level:
+            next_level += _children(node)
+        level = next_level
+    return depth
+
+
+def _children(node: Plain) -> list[Plain]:
+    """Return the nodes below a node. A malformed node has none."""
+    if not isinstance(node, dict):
+        return []
+    children = node.get("children")
+    return children if isinstance(children, list) else []
+
+
+# A call of one operation, such as `read`, sent as a request to the platform.
+#
+# A script calls `read("/a.md")`. It is sent as `{"path": "/a.md"}` to the method Read, and the
+# reply is converted to the operation's result, or to an error that the script can handle.
+
+TREE_TOO_LARGE: Final = (
+    "the tree is too large for one reply; list its folders one by one"
+)
+MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
+"""Some trials' runtimes report a missing path with the code `unknown` and one of these phrases."""
+
+
+@dataclass(slots=True)
+class OperationCall:
+    """A call of one operation."""
+
+    call: Call[Message]
+    """The request with its retries. It returns the operation's result."""
+    method: str
+    """The operation's method of the protocol, such as `Read`."""
+    operation: Operation
+    arguments: Mapping[str, Plain]
+    is_change: bool
+    """True if the call may change files."""
+
+    def begin(self) -> None:
+        """Send the request in another thread. Raises `CallError` if the client is closed."""
+        try:
+            self.call.begin()
+        except WireError as error:
+            raise CallError(error.code, error.message) from None
+
+    def finish(self) -> Message:
+        """Return the result. Sends the request if `begin` has not, and waits for the reply.
+
+        Raises `CallError`, with the code `unknown` if it is unclear whether a change has
+        happened.
+        """
+        try:
+            result = self.call.finish()
+        except WireError as error:
+            raise self._call_error(error) from None
+        _add_missing_paths(result, self.operation, str(self.arguments.get("path")))
+        # Raises `CallError` if the result is too large or too deeply nested.
+        return fresh_result(self.operation.name, result)
+
+    def _call_error(self, error: WireError) -> CallError:
+        """Return the error for the script."""
+        if reports_missing_path(error):
+            return CallError(error_codes.NOT_FOUND, error.message)
+        if self.is_change and error.in_doubt:
+            msg = (
+                f"{self.method} may or may not have happened ({error.message}). "
+                "Read what it changes before you do it again: whether it happened is not known."
+            )
+            return CallError(error_codes.UNKNOWN, msg)
+        return CallError(error.code, error.message)
+
+
+def reports_missing_path(error: WireError) -> bool:
+    """Return True if a call failed because its path does not exist.
+
+    Such an error has the code `not_found`, or `unknown` with a message such as `no such file`.
+    """
+    if error.code == error_codes.NOT_FOUND:
+        return True
+    if error.code != error_codes.UNKNOWN:
+        return False
+    message = error.message.lower()
+    return any(phrase in message for phrase in MISSING_PATH_PHRASES)
+
+
+def reply_parser(
+    rpc: Rpc, arguments: Mapping[str, Plain]
+) -> Callable[[Message], Message]:
+    """Return the function that converts the reply to a call into the operation's result.
+
+    For `find`: `{"paths": ["/a.md"]}` -> `{"paths": ["/a.md"], "truncated": False}`. The
+    function raises `CallError` if a tree is too large for one reply, and `WireError` if
+    the reply is malformed.
+    """
+
+    def parse_reply(reply: Message) -> Message:
+        try:
+            if rpc.operation == "tree" and reply.get("truncated"):
+                root = reply.get(rpc.result_field)
+                if lacks_requested_levels(root, arguments.get("level")):
+                    raise CallError(error_codes.RESOURCE_EXHAUSTED, TREE_TOO_LARGE)
+            return rpc.reply_from_wire(reply)
+        except (ShapeError, RecursionError) as error:
+            # The operation may have happened although its reply is malformed.
+            msg = f"the reply of {rpc.method} is not as described: {error}"
+            raise WireError(error_codes.INTERNAL, msg) from None
+
+    return parse_reply
+
+
+def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
+    """Add the paths that scripts expect in a result, and that the platform omits.
+
+    The result of `read("/docs/a.md")` gets this path. In the result of `list("/docs")`,
+    the entry `{"name": "a.md"}` gets the path `/docs/a.md`.
+    """
+    result_names = [field.name for field in operation.fields]
+    if "path" in result_names and not result.get("path"):
+        result["path"] = path
+    if operation.name == "list":
+        entries = result["entries"]
+        assert isinstance(entries, list)  # For the type checker
+        for entry in entries:
+            if isinstance(entry, dict) and not entry.get("path"):
+                entry["path"] = normal_path(f"{path}/{entry['name']}")
+
+
+# The clock of a remote trial, which stands still: the output of the program `/bin/date`.
+#
+# The first message of a trial shows this output, too. So the program runs only once, and both
+# use its result.
+
+CLOCK: Final = "/bin/date"
+
+
+def reads_clock(operation: str, arguments: Mapping[str, Plain]) -> bool:
+    """Return True if a call prints the time."""
+    return operation == "exec" and dict(arguments) == {"path": CLOCK}
+
+
+class TrialClock:
+    """The time of one trial. It is read once, because it stands still."""
+
+    def __init__(self, run_program: Callable[[], Message]) -> None:
+        """Set up the clock. `run_program` runs `/bin/date` and returns its result.
+
+        For example, this is `{"stdout": "2026-05-04T12:00:00Z", ...}`.
+        """
+        self._run_program = run_program
+        self._now: datetime | None = None
+
+    def share(self, finish: Callable[[], Message]) -> Callable[[], Message]:
+        """Take the time from a call that runs the program and has begun already.
+
+        `finish` waits for the result of this call. Return a function that does the same,
+        but shares one result with the clock.
+        """
+        finish_once = cache(finish)
+        self._run_program = finish_once
+        return finish_once
+
+    def now(self) -> datetime | None:
+        """Return the time, in UTC unless it names another time zone; None if it can't be read."""
+        if self._now is not None:
+            return self._now
+        try:
+            result = self._run_program()
+            moment = datetime.fromisoformat(str(result["stdout"]).strip())
+        except (CallError, ValueError):
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        self._now = moment
+        return moment
+
+
+# The runtime of one remote trial, to which the operations of scripts are sent.
+#
+# What happens if a reply is lost depends on the operation. `read` is repeated. After `write`
+# and `delete`, the path is read first, and the call is repeated only if the change has not
+# happened. `exec` of a tool that changes something is never repeated: nothing would show
+# whether `/bin/checkout` has run.
+
+
+class TrialRuntime:
+    """Makes the calls of one trial. Created when the trial starts."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def make(self, method: str, request: Message, policy: CallPolicy) -> Message:
+        """Make a call of a method and return its reply unchanged. Raises `WireError`."""
+        platform_request = PlatformRequest(self._service, method, request)
+        return Call(platform_request, policy, _unchanged).finish()
+
+    def operation_call(
+        self, operation: str, script_arguments: Mapping[str, Plain], policy: CallPolicy
+    ) -> OperationCall:
+        """Return the call of an operation. It has not been sent yet.
+
+        Raises `CallError` if the operation does not exist.
+        """
+        rpc = RPCS.get(operation)
+        declared = TOOL_SCHEMA.operation(operation)
+        if rpc is None or declared is None:
+            msg = f"this runtime has no {operation}"
+            raise CallError(error_codes.UNIMPLEMENTED, msg)
+        # Send the defaults that scripts see, because the protocol's can differ.
+        arguments = bound_arguments(declared, (), script_arguments)
+        is_change = TOOL_SCHEMA.may_change(operation, arguments)
+
+        # After a lost reply, a call that only reads is repeated.
+        call_policy = policy
+        before_repeat = None
+        if rpc.effect_check is not None:
+            # A write or delete: look first whether it has happened.
+            before_repeat = partial(
+                self._lost_reply, rpc.effect_check, arguments, policy
+            )
+        elif is_change:
+            # Nothing would show whether it has happened, so it is never repeated.
+            call_policy = replace(policy, max_repeats_in_doubt=0)
+
+        wire_arguments = rpc.request_to_wire(arguments)
+        request = PlatformRequest(self._service, rpc.method, wire_arguments)
+        parse_reply = reply_parser(rpc, arguments)
+        call = Call(request, call_policy, parse_reply, before_repeat)
+        return OperationCall(call, rpc.method, declared, arguments, is_change)
+
+    def _lost_reply(
+        self, check: EffectCheck, arguments: Mapping[str, Plain], policy: CallPolicy
+    ) -> Message | None:
+        """Return the reply of a write or delete that has happened; None if it has not.
+
+        Looks for the file at the path. Raises `WireError` if that fails.
+        """
+        file: Message | None = None
+        try:
+            file = self.make(check.method, {"path": arguments.get("path", "")}, policy)
+        except WireError as error:
+            if not reports_missing_path(error):
+                raise
+        if not check.has_happened(arguments, file):
+            return None
+        empty_reply: Message = {}  # All writes and deletes have this reply.
+        return empty_reply
+
+
+def _unchanged(reply: Message) -> Message:
+    return reply
+
+
+# The environment of one remote trial: its files and tools, its clock and its answer.
+#
+# Each operation of a script becomes a request to the trial's runtime,
+# and the reply becomes the operation's result.
+
+
+class RemoteEnvironment:
+    """The files and tools of one trial. Created when the trial starts.
+
+    Several threads may make calls that only read at the same time.
+    """
+
+    def __init__(
+        self, client: PlatformClient, harness_url: str, *, policy: CallPolicy
+    ) -> None:
+        """Set up the trial's environment. `policy` is for calls that may be repeated."""
+        self.tool_schema = TOOL_SCHEMA
+        self.ends_at = math.inf
+        """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
+        self._service = Service(client, harness_url, SERVICE)
+        self._runtime = TrialRuntime(self._service)
+        self._policy = policy
+        self._clock = TrialClock(lambda: self.call("exec", {"path": CLOCK}))
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
+        """Make one declared call. Raises `CallError`, as `OperationCall.finish` does."""
+        return self._new_call(operation, arguments).finish()
+
+    def begin(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Callable[[], Message]:
+        """Begin a declared call and return a function that waits for its result.
+
+        Other calls can run meanwhile. Raises `CallError` if there is no such operation, or
+        if the client was closed.
+        """
+        new_call = self._new_call(operation, arguments)
+        new_call.begin()
+        if reads_clock(operation, arguments):
+            # The clock needs this result, too, and does not run the program again.
+            return self._clock.share(new_call.finish)
+        return new_call.finish
+
+    def _new_call(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> OperationCall:
+        """Return a call that has not been sent yet. It is repeated until the trial's time is over.
+
+        Raises `CallError` if the operation does not exist.
+        """
+        policy = replace(self._policy, ends_at=self.ends_at)
+        return self._runtime.operation_call(operation, arguments, policy)
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's answer.
+
+        Raises `CallError`, with the code `already_exists` if there is an answer already.
+        """
+        request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
+        # Unlike other calls, this one does not end with the trial's time (`ends_at`),
+        # because a trial without an answer scores nothing.
+        policy = replace(self._policy, accepts_already_done=True)
+        try:
+            self._runtime.make("Answer", request, policy)
+        except WireError as error:
+            code = error.code
+            if code == error_codes.FAILED_PRECONDITION and "already" in error.message:
+                # Such as "already answered", for which there is a code of its own.
+                code = error_codes.ALREADY_EXISTS
+            raise CallError(code, error.message) from None
+
+    def now(self) -> datetime | None:
+        """Return the trial's clock, which stands still; None if it cannot be read."""
+        return self._clock.now()
+
+    def close(self) -> None:
+        """Stop sending calls, including retries, because the trial ends."""
+        self._service.is_closed = True
+
+
+# Starts and ends the trials of a remote run.
+#
+# A call may fail because an earlier one, whose reply was lost, has done its work: the
+# platform then says "already ended". So after a failure, the trial's state is asked for.
+
+
+class RemoteTrials:
+    """The trials that this process plays. Many threads share it."""
+
+    def __init__(
+        self, client: PlatformClient, harness: Harness, policy: CallPolicy
+    ) -> None:
+        """Set up the trials. `policy` is for the calls that scripts make in them."""
+        self._client = client
+        self._harness = harness
+        self._policy = policy
+        self._environments: dict[str, RemoteEnvironment] = {}
+        """The environments of the trials that have started but not ended, by trial id."""
+
+    def start(self, trial_id: str) -> Trial:
+        """Start a trial. If it was started before, the platform returns the same trial again.
+
+        Raises `WireError`.
+        """
+        reply = self._call_start_trial(trial_id)
+        environment = RemoteEnvironment(
+            self._client, reply.harness_url, policy=self._policy
+        )
+        self._environments[trial_id] = environment
+        # `is_fresh=False`: an earlier start of the trial may have changed its files.
+        return Trial(
+            trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
+        )
+
+    def _call_start_trial(self, trial_id: str) -> StartTrialReply:
+        """Call StartTrial. Raises `WireError`, which says so if the trial has already ended."""
+        try:
+            return self._harness.call(
+                "StartTrial", {"trialId": trial_id}, StartTrialReply
+            )
+        except WireError as error:
+            if error.code in ALREADY_CODES:
+                raise  # The platform's message says it.
+            if has_ended(self._harness, trial_id, error):
+                msg = f"trial {trial_id} has already ended ({error.message})"
+                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
+            raise
+
+    def end(self, trial_id: str) -> TrialScore | None:
+        """End a trial and refuse its later calls. Return its score; None if it is not known yet.
+
+        Raises `WireError`.
+        """
+        environment = self._environments.pop(trial_id, None)
+        if environment is not None:
+            environment.close()
+        try:
+            trial = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
+        except WireError as error:
+            if has_ended(self._harness, trial_id, error):
+                return None  # The score was in the reply that was lost.
+            raise
+        if trial.known_score is None:
+            return None
+        return trial.as_score(trial_id)
+
+
+# Submits a run of the platform, and asks for its scores.
+#
+# After the trials have ended, the run is submitted, and the platform grades it. Scores may
+# come later than the reply, so they can be asked for again.
+
+
+class RunScores:
+    """Submits runs and returns their results: scores, with the reasons for them."""
+
+    def __init__(self, harness: Harness, notify: Callable[[str], None]) -> None:
+        """Take the calls to use. `notify` tells the user which reasons are missing."""
+        self._harness = harness
+        self._notify = notify
+
+    def submit(self, run_id: str, *, force: bool) -> RunResult:
+        """Submit a run and return its result. Raises `WireError`.
+
+        A run that was submitted before is only looked up.
+        """
+        request: Message = {"runId": run_id}
+        if force:
+            request["force"] = True
+        try:
+            run = self._harness.call("SubmitRun", request, ScoredRun)
+        except WireError as error:
+            if is_submitted(self._harness, run_id, error):
+                return self.result(run_id)
+            raise
+        scores = [trial.as_score(trial.trial_id) for trial in run.trials]
+        return run.as_result(run_id, scores)
+
+    def result(self, run_id: str) -> RunResult:
+        """Return the state and scores of a run, with the reasons for scores. Raises `WireError`."""
+        run = self._harness.run(run_id)
+        scores = {
+            trial.trial_id: trial.as_score(trial.trial_id) for trial in run.trials
+        }
+        # Only GetTrial returns the reasons for a score. A full score (1) needs none, and
+        # a score that is still hidden (None) has none yet.
+        calls = {}
+        for trial_id, score in scores.items():
+            if score.score not in (None, 1):
+                call = self._harness.new_call(
+                    "GetTrial", {"trialId": trial_id}, ScoredTrial
+                )
+                calls[trial_id] = call.begin()  # All run at the same time.
+        for trial_id, call in calls.items():
+            try:
+                scores[trial_id] = call.finish().as_score(trial_id)
+            except WireError as error:
+                self._notify(f"the details of trial {trial_id} are missing: {error}")
+        return run.as_result(run_id, scores.values())
+
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 OPTIONS: Final = benchmark_options()

@@ -1,6 +1,6 @@
 """Serve any `Benchmark` like the remote platform. Needs the extra `serve`."""
 
-from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
+from controlplane.benchmarks.bitgn.server.call_target import ServerOptions
 from controlplane.benchmarks.bitgn.server.wire_server import serve
 
 __all__ = ["ServerOptions", "serve"]

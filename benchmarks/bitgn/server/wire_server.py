@@ -6,19 +6,634 @@ while, such as a test, uses `bound_server`.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import signal
 import socket
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Any, Final, TypeAlias
+from weakref import WeakValueDictionary
 
 import uvicorn
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.request import RequestContext
+from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.message_factory import GetMessageClass
 
+from controlplane.agent.evidence import Environment
 from controlplane.benchmark import Benchmark, BenchmarkError
-from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
-from controlplane.benchmarks.bitgn.server.wire_app import WireApp
-from controlplane.sandbox.interface import error_codes
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.rpc import SERVICE, Rpc
+from controlplane.benchmarks.bitgn.rpcs import FILE, RPCS
+from controlplane.benchmarks.bitgn.server.call_target import (
+    CURRENT_TARGET,
+    Scope,
+    ServerOptions,
+    target_of,
+)
+from controlplane.benchmarks.bitgn.server.call_work import (
+    JsonCodec,
+    ProtobufCodec,
+    Reply,
+    Work,
+    result_of,
+)
+from controlplane.benchmarks.bitgn.server.harness import (
+    ID_FIELDS,
+    Fields,
+    HarnessService,
+)
+from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.runs.served_run import ServedTrial
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.wire_values import ShapeError
+from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+
+# How many calls about the same run or trial are handled at the same time.
+#
+# Two calls that change the same trial must not overlap, and the calls of one run must leave
+# threads for other runs. Each run and each trial has a semaphore for this, by its id.
+
+
+class CallLimits:
+    """The semaphores that limit the concurrent calls of each run and trial.
+
+    A semaphore is removed when no call waits for it or holds it: the dict is weak.
+    """
+
+    def __init__(self) -> None:
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = (
+            WeakValueDictionary()
+        )
+        """The semaphores by the id of their run or trial."""
+
+    def semaphore_of(
+        self, run_or_trial_id: str, *, at_a_time: int
+    ) -> asyncio.Semaphore:
+        """Return the semaphore that limits the calls of a run or trial to `at_a_time`.
+
+        All calls with the same id share it.
+        """
+        semaphore = self._semaphores.get(run_or_trial_id)
+        if semaphore is None:
+            semaphore = asyncio.Semaphore(at_a_time)
+            self._semaphores[run_or_trial_id] = semaphore
+        return semaphore
+
+
+# Endpoints: the functions that handle the methods of services.
+#
+# The library `connectrpc` works with protobuf messages; the services here work with fields,
+# as `{"path": "/a.md"}`. Our codecs (`wire_codecs`) convert between bodies and fields, so the
+# library calls an endpoint with the fields of a request, and sends the `Reply` that it returns.
+
+Context: TypeAlias = RequestContext[Any, Any]
+LibraryEndpoint: TypeAlias = Any
+"""The library's endpoint for a method. The library does not export its type."""
+
+
+def endpoint_of(
+    method: MethodDescriptor,
+    call: Callable[[Fields, Context], Awaitable[Reply]],
+) -> LibraryEndpoint:
+    """Return the library's endpoint for a method, whose calls `call` handles."""
+    # The library names the message classes to the codecs, which know the fields by them.
+    info: MethodInfo[Any, Any] = MethodInfo(
+        name=method.name,
+        service_name=method.containing_service.full_name,
+        input=GetMessageClass(method.input_type),
+        output=GetMessageClass(method.output_type),
+        idempotency_level=IdempotencyLevel.UNKNOWN,
+        stream_type=StreamType.UNARY,
+    )
+    return Endpoint.unary(method=info, function=call)
+
+
+# The endpoints of the service for runs and trials, and the threads in which its methods run.
+#
+# An endpoint is an asynchronous function that the server library calls for a method, such as
+# SubmitRun. The methods themselves block, because they start processes and grade, so each
+# call runs in a thread.
+
+HARNESS: Final = "bitgn.harness.HarnessService"
+LIFECYCLE_THREADS: Final = 8
+"""The most calls about runs and trials that are handled at the same time."""
+
+
+class HarnessEndpoints:
+    """The endpoints of methods about runs and trials, such as SubmitRun."""
+
+    def __init__(self, service: HarnessService, limits: CallLimits) -> None:
+        self._service = service
+        self._limits = limits
+        self.threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
+        """The threads in which runs and trials are started, ended and looked up."""
+
+    def by_path(self) -> dict[str, LibraryEndpoint]:
+        """Return the endpoints by path, such as `/bitgn.harness.HarnessService/StartRun`."""
+        endpoints = {}
+        for method in SERVICES[HARNESS].methods:
+            endpoints[f"/{HARNESS}/{method.name}"] = self._endpoint(method)
+        return endpoints
+
+    def _endpoint(self, method: MethodDescriptor) -> LibraryEndpoint:
+        """Return the endpoint that handles the calls of a method."""
+        message_class = GetMessageClass(method.output_type)
+
+        async def call(fields: Fields, context: Context) -> Reply:
+            reply_fields = await self._reply_to(method.name, fields, context)
+            # Make a message of the fields, which fails for one that the protocol does not
+            # have. The message as fields again has the form that all clients expect: 64-bit
+            # numbers as texts, and no values that are the protocol's defaults.
+            message = ParseDict(reply_fields, message_class())
+            return Reply(MessageToDict(message), message_class)
+
+        return endpoint_of(method, call)
+
+    async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
+        """Handle a call in a thread, and return the fields of its reply.
+
+        Calls that change the same run or trial are handled one at a time. Other calls do
+        not wait for each other.
+        """
+        semaphores = []
+        # `runId` for SubmitRun, because it changes a run; empty for a method that changes none
+        id_field = ID_FIELDS.get(method, "")
+        changed_id = str(fields.get(id_field, ""))
+        if changed_id:
+            semaphores.append(self._limits.semaphore_of(changed_id, at_a_time=1))
+        # The URL by which the client reached the server. The application sets it for each
+        # request, because the library does not pass it on.
+        address = CURRENT_TARGET.get().address
+        handle = partial(self._service.handle, method, fields, address)
+        work = Work(handle, self.threads, semaphores)
+        return await result_of(work, context)
+
+    def close(self) -> None:
+        """Release the threads."""
+        self.threads.shutdown(wait=False, cancel_futures=True)
+
+
+# The worker processes of trials. Only those of the trials called last keep running.
+#
+# A trial's tools run in a process of their own, which takes memory. A client may leave
+# hundreds of trials open, so the processes that were idle for longest are ended.
+
+
+class RecentWorkers:
+    """Ends the least recently used workers. Safe to use from many threads.
+
+    An ended worker starts again at the next call of its trial.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._trials: dict[str, ServedTrial] = {}
+        """The trials whose workers may have a process, by id. The last one was called last."""
+
+    def use(self, trial: ServedTrial) -> None:
+        """Record that a trial was called, and end other workers if there are too many."""
+        if trial.worker is None:
+            return
+        with self._lock:
+            # Move the trial to the end of the dict.
+            self._trials.pop(trial.trial_id, None)
+            self._trials[trial.trial_id] = trial
+            surplus = list(self._trials.values())[: -bounds.MOST_TRIAL_PROCESSES]
+            for idle_trial in surplus:
+                del self._trials[idle_trial.trial_id]
+        for idle_trial in surplus:
+            worker = idle_trial.worker
+            if worker is not None:
+                worker.close()
+
+
+# The replies of a trial's runtime, made of our operations' results.
+#
+# The protocol has more fields than our results: the path of a listed folder, the content
+# types of files, and `truncated` for a tree that is not complete. On request it also numbers
+# the lines of a file.
+
+_METHODS: Final = SERVICES[SERVICE].methods_by_name
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedCall:
+    """A call that one of our operations has carried out."""
+
+    rpc: Rpc
+    """How the operation's parameters and results are called in the protocol's messages."""
+    request: Fields
+    """The request: `{"path": "/a.md", "startLine": 3, "number": True}`."""
+    arguments: Fields
+    """The arguments of the operation: `{"path": "/a.md", "start_line": 3}`."""
+    result: Fields
+    """The result of the operation: `{"path": "/a.md", "content": "end"}`."""
+
+
+def reply_to(call: FinishedCall) -> Fields:
+    """Return the reply to a call, with the fields that the protocol declares."""
+    reply: Fields = call.rpc.reply_to_wire(call.result)
+    match call.rpc.method:
+        case "List":
+            path = _listed_path(call)
+            reply = {
+                **reply,
+                "path": path,
+                "entries": _typed_nodes(reply.get("entries")),
+            }
+        case "Tree":
+            reply = {**reply, "root": _typed_node(reply.get("root"))}
+            if call.result.get("truncated"):
+                reply = {**reply, "truncated": True}
+        case "Read":
+            if call.request.get("number"):
+                reply = {**reply, "content": _numbered_content(reply, call.arguments)}
+    return _declared_fields(reply, call.rpc.method)
+
+
+def _declared_fields(reply: Fields, method: str) -> Fields:
+    """Return the fields of a reply that the protocol declares: none for Delete."""
+    declared: dict[str, Plain] = {}
+    for field in _METHODS[method].output_type.fields:
+        if field.json_name in reply:
+            declared[field.json_name] = reply[field.json_name]
+    return declared
+
+
+def _listed_path(call: FinishedCall) -> str:
+    """Return the path of a listed folder.
+
+    The request may spell it in another way, `/Docs/`, so it is taken from the path of an
+    entry, `/docs/a.md`, if the folder has any.
+    """
+    entries = call.result.get("entries")
+    if isinstance(entries, list) and entries and isinstance(entries[0], dict):
+        folder, _, _ = str(entries[0]["path"]).rpartition("/")
+        return folder or "/"
+    return normal_path(str(call.arguments["path"]))
+
+
+def _typed_nodes(nodes: Plain) -> list[Plain]:
+    """Return the nodes of a tree or listing, with the content type of each file."""
+    if not isinstance(nodes, list):
+        return []
+    return [_typed_node(node) for node in nodes]
+
+
+def _typed_node(node: Plain) -> Plain:
+    """Return a file or folder with the content type of each file in it.
+
+    `{"name": "a.md", "kind": "NODE_KIND_FILE"}` gets `"contentType": "text/markdown"`.
+    """
+    if not isinstance(node, dict):
+        return node
+    typed = dict(node)
+    if node.get("kind") == FILE:
+        typed["contentType"] = content_type(str(node.get("name", "")))
+    if "children" in node:
+        typed["children"] = _typed_nodes(node["children"])
+    return typed
+
+
+def _numbered_content(reply: Fields, arguments: Fields) -> str:
+    """Return a file's lines with numbers, as `cat --number` does: `     3\tend`.
+
+    The numbers begin with that of the first line that was requested.
+    """
+    start_line = arguments.get("start_line")
+    first_number = 1
+    if isinstance(start_line, int):
+        first_number = max(start_line, 1)
+    lines = str(reply.get("content", "")).splitlines(keepends=True)
+    numbered = []
+    for number, line in enumerate(lines, first_number):
+        numbered.append(f"{number:6d}\t{line}")
+    return "".join(numbered)
+
+
+# The service of a trial's runtime: its environment's operations as proto3 JSON.
+#
+# For example, the request `{"path": "/a.md"}` to the method Read gets the reply
+# `{"path": "/a.md", "content": "...", "contentType": "text/markdown"}`.
+
+STORING_METHODS: Final = frozenset({"Write", "Answer"})
+"""The methods whose requests stay in memory until their trial ends, as a file or an answer."""
+_ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
+OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
+_RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
+
+
+class RuntimeService:
+    """Handles calls to trials' runtimes.
+
+    It is called from many threads, one at a time for a trial.
+    """
+
+    def __init__(self, runs: ServedRuns, limits: RunLimits) -> None:
+        self._runs = runs
+        self._limits = limits
+        self._workers = RecentWorkers()
+
+    def run_id_of(self, trial_id: str) -> str:
+        """Return the id of a trial's run. Raises `CallError` if the trial is unknown."""
+        return self._runs.trial(trial_id).run.run_id
+
+    def handle(self, method: str, trial_id: str, request: Fields) -> Fields:
+        """Return the reply to a request to a trial's runtime. Raises `CallError`."""
+        trial = self._runs.trial(trial_id)
+        # This may end the processes of other trials. They start again at the next call.
+        self._workers.use(trial)
+        if method not in STORING_METHODS:
+            return _reply_to(method, trial, request)
+
+        chars = sum(len(str(value)) for value in request.values())
+        # What is stored counts towards the limits of the trial's run, unless it is refused.
+        with self._limits.storing(trial, chars):
+            return _reply_to(method, trial, request)
+
+
+def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
+    """Carry out a method for a trial and return its reply. Raises `CallError`.
+
+    Each method but Answer is an operation of the trial's environment: Read is `read`.
+    """
+    if method == "Answer":
+        return _answer(trial, request)
+    rpc = _RPC_OF_METHOD[method]
+    environment = _running_environment(trial)
+    try:
+        arguments = rpc.request_from_wire(request)
+    except ShapeError as error:
+        raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
+    if environment.tool_schema.operation(rpc.operation) is None:
+        raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {method}")
+    if method == "Tree":
+        result = _tree(environment, arguments)
+    else:
+        result = environment.call(rpc.operation, arguments)
+    return reply_to(FinishedCall(rpc, request, arguments, result))
+
+
+def _running_environment(trial: ServedTrial) -> Environment:
+    """Return the environment of a trial. Raises `CallError` if the trial is not running."""
+    if trial.environment is not None:
+        return trial.environment
+    state = "has not started" if trial.is_open else "has already ended"
+    raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {state}")
+
+
+def _tree(environment: Environment, arguments: Fields) -> Fields:
+    """Return the tree below a folder; if it is too large, only its first level.
+
+    Raises `CallError`.
+    """
+    try:
+        return environment.call("tree", arguments)
+    except CallError as error:
+        is_too_large = error.code == error_codes.RESOURCE_EXHAUSTED
+        if not is_too_large:
+            raise
+    # This code would be wrong for clients: they take it for a rate limit, and try again.
+    first_level = environment.call("tree", {**arguments, "level": 1})
+    return {**first_level, "truncated": True}
+
+
+def _answer(trial: ServedTrial, request: Fields) -> Fields:
+    """Submit the answer of a trial. Raises `CallError` if there is one already."""
+    environment = _running_environment(trial)
+    if trial.is_answered:
+        msg = f"trial {trial.trial_id} was already answered"
+        raise CallError(error_codes.ALREADY_EXISTS, msg)
+    outcome = request.get("outcome")
+    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+        msg = f"outcome {outcome!r} is not one of {', '.join(sorted(OUTCOMES))}"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    refs = request.get("refs")
+    if not isinstance(refs, list):
+        refs = []
+    message = str(request.get("message", ""))
+    environment.answer(message, outcome, [str(ref) for ref in refs])
+    trial.is_answered = True
+    return {}
+
+
+# The endpoints of trials' runtimes, and the threads in which their methods run.
+#
+# A runtime has the files and tools of one trial. An endpoint is an asynchronous function that
+# the server library calls for a method, such as Read. The methods block while a tool runs, so
+# each call runs in a thread.
+
+RUNTIME_THREADS: Final = 16
+"""The most calls to trials' runtimes at the same time. Each may keep a process busy."""
+RUNTIME_THREADS_OF_RUN: Final = 8
+"""The most calls to the runtimes of one run's trials, so that threads remain for other runs."""
+
+
+class RuntimeEndpoints:
+    """The endpoints of methods of trials' runtimes, such as Read."""
+
+    def __init__(self, service: RuntimeService, limits: CallLimits) -> None:
+        self._service = service
+        self._limits = limits
+        self._threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
+
+    def by_path(self) -> dict[str, LibraryEndpoint]:
+        """Return the endpoints by path, such as `/bitgn.vm.ecom.EcomRuntime/Read`."""
+        endpoints = {}
+        for method in SERVICES[SERVICE].methods:
+            endpoints[f"/{SERVICE}/{method.name}"] = self._endpoint(method)
+        return endpoints
+
+    def _endpoint(self, method: MethodDescriptor) -> LibraryEndpoint:
+        """Return the endpoint that handles the calls of a method."""
+        message_class = GetMessageClass(method.output_type)
+
+        async def call(fields: Fields, context: Context) -> Reply:
+            reply_fields = await self._reply_to(method.name, fields, context)
+            return Reply(reply_fields, message_class)
+
+        return endpoint_of(method, call)
+
+    async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
+        """Handle a call in a thread, and return the fields of its reply.
+
+        Calls of the same trial are handled one at a time; those of a run, a few at a time.
+        """
+        # The trial is named in the URL: `/trials/ID/SERVICE/METHOD`. The application sets the
+        # target for each request, because the library does not pass the URL on.
+        trial_id = CURRENT_TARGET.get().trial_id
+        try:
+            run_id = self._service.run_id_of(trial_id)
+        except CallError as error:
+            raise ConnectError(Code(error.code), error.message) from None
+        # All calls of a trial share its semaphore, and all calls of a run share the run's.
+        semaphores = [
+            self._limits.semaphore_of(trial_id, at_a_time=1),
+            self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
+        ]
+        handle = partial(self._service.handle, method, trial_id, fields)
+        work = Work(handle, self._threads, semaphores)
+        return await result_of(work, context)
+
+    def close(self) -> None:
+        """Release the threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+# The time limit for the body of a request.
+#
+# A client that sends its body very slowly, or never to its end, would hold a connection for
+# ever.
+
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+
+class TimelyBody:
+    """Receives the body of one request, which must arrive within `bounds.LONGEST_BODY_S`."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._ends_at = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
+        self._is_complete = False
+        """True after the whole body has arrived."""
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """Return the client's next message. Raises `ConnectError` if it arrives too late."""
+        if self._is_complete:
+            # The library now waits for the client to disconnect, which has no time limit.
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._ends_at):
+                message = await self._receive()
+        except TimeoutError:
+            msg = f"the body did not arrive in {bounds.LONGEST_BODY_S:g} s"
+            raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
+        if not message.get("more_body"):
+            self._is_complete = True
+        return message
+
+
+# The ASGI application of the server: it passes each request to the endpoint of its method.
+#
+# It serves a benchmark to the clients of a platform (BitGN): agents start runs and trials,
+# and call the runtimes of their trials. The library `connectrpc` reads requests and writes
+# replies, as JSON or binary protobuf. An error affects only the request that caused it. The
+# size of a request body, and the time to receive it, are limited.
+
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+_log = logging.getLogger(__name__)
+
+
+class ConnectApp(ConnectASGIApplication[None]):
+    """The library's application, with the endpoints of all services."""
+
+    path = "/"
+    """Below which URL path the endpoints are. The library requires it."""
+
+
+class WireApp:
+    """The ASGI application that serves one benchmark. Created once, before the server starts."""
+
+    def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
+        self._options = options
+        self._fork_server: ForkServer | None = None
+        """Starts the processes of trials; None if trials have none of their own."""
+        if options.worker_modules:
+            self._fork_server = ForkServer(options.worker_modules)
+
+        # A service has the methods; its endpoints pass on the library's calls to it.
+        harness_service = HarnessService(benchmark, options, self._fork_server)
+        self.runs = harness_service.runs
+        self._run_limits = harness_service.limits
+        runtime_service = RuntimeService(self.runs, self._run_limits)
+        call_limits = CallLimits()
+        self._harness_endpoints = HarnessEndpoints(harness_service, call_limits)
+        self._runtime_endpoints = RuntimeEndpoints(runtime_service, call_limits)
+        endpoints_by_path = {
+            **self._harness_endpoints.by_path(),
+            **self._runtime_endpoints.by_path(),
+        }
+        self._connect = ConnectApp(
+            service=None,
+            endpoints=lambda _: endpoints_by_path,  # The argument is the service: None.
+            read_max_bytes=options.body_bytes,
+            codecs=(JsonCodec(), ProtobufCodec()),
+        )
+        self._ending_idle_runs: asyncio.Task[None] | None = None
+
+    def warm_up(self) -> None:
+        """Start the process from which trials' processes are forked, and wait for its imports.
+
+        Then the first trial does not wait for them. Raises `BenchmarkError`.
+        """
+        if self._fork_server is None:
+            return
+        try:
+            # The first fork waits for the imports. Its process is not needed.
+            first_process = self._fork_server.spawn(for_workers=True)
+            first_process.end()
+        except SandboxBroken as error:
+            raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        own_host = f"{self._options.host}:{self._options.port}"
+        target = target_of(scope, own_host)
+        # The endpoints read it, because the library does not pass the URL on.
+        CURRENT_TARGET.set(target)
+
+        headers = []
+        for name, value in scope["headers"]:
+            # Do not compress replies: most are short, so compression costs more than it saves.
+            if name == b"accept-encoding":
+                continue
+            # The library fails for a value that is not UTF-8. All that it needs is ASCII.
+            if value.isascii():
+                headers.append((name, value))
+        request = {**scope, "root_path": target.path_prefix, "headers": headers}
+        body = TimelyBody(receive)  # It refuses a body that takes too long to arrive.
+        await self._connect(request, body.receive, send)
+
+    async def end_idle_runs(self) -> None:
+        """Begin to end the runs without recent calls. The server calls this every second.
+
+        Their benchmark grades them, which may take longer than a second. Until that is
+        done, further calls do nothing.
+        """
+        earlier_task = self._ending_idle_runs
+        if earlier_task is None or earlier_task.done():
+            self._ending_idle_runs = asyncio.create_task(self._grade_idle_runs())
+
+    async def _grade_idle_runs(self) -> None:
+        """End the runs without recent calls, in a thread. Errors are only logged."""
+        loop = asyncio.get_running_loop()
+        threads = self._harness_endpoints.threads
+        end_idle = self._run_limits.end_idle
+        try:
+            await loop.run_in_executor(threads, end_idle, self._options.idle_s)
+        except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark
+            _log.exception("idle runs could not be ended; the server tries again")
+
+    def close(self) -> None:
+        """Release the threads, and the processes of trials."""
+        self._harness_endpoints.close()
+        self._runtime_endpoints.close()
+        self.runs.close()
+        if self._fork_server is not None:
+            self._fork_server.close()
+
 
 BACKLOG: Final = 2048
 """The most connections that wait to be accepted."""

@@ -11,12 +11,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.disclosure.spellings import (
-    MIN_LOOSE_CHARS,
-    contains_value,
-)
-from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.tasks.spellings import MIN_LOOSE_CHARS, contains_value
+from controlplane.benchmarks.ecom.tasks.truth import Secrets, Truth, one_of
 from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import DENIED, UNSUPPORTED

@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
+from controlplane.benchmarks.ecom.tasks.truth import (
+    Secrets,
+    Truth,
+    truth_with_exact_message,
+)
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
-from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 from controlplane.gates.submission import UNSUPPORTED
 
 RUMOURS_BY_DATE: Final = {

@@ -9,23 +9,23 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from controlplane.benchmarks.ecom.tasks.refusals.denied_records import denied_to_others
+from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
-from controlplane.benchmarks.ecom.world.branch_stock import (
+from controlplane.benchmarks.ecom.world.products import describe
+from controlplane.benchmarks.ecom.world.purchases import (
+    add_basket,
     nickname,
     some_store,
     stocked_lines,
 )
-from controlplane.benchmarks.ecom.world.products.customer_descriptions import describe
-from controlplane.benchmarks.ecom.world.purchases import add_basket
 from controlplane.benchmarks.ecom.world.records import Basket, Employee, Record
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
-from controlplane.benchmarks.ecom.world.sign_in import (
+from controlplane.benchmarks.ecom.world.world import (
+    World,
     sign_in_anyone,
     sign_in_customer,
     sign_in_employee,
 )
-from controlplane.benchmarks.ecom.world.world import World
 
 
 @dataclass(frozen=True, slots=True)

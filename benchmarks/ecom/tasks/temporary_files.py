@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
-from controlplane.benchmarks.ecom.world.data import DATA
-from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.names import DATA
+from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 
 SUFFIXES: Final = (".tmp", ".part", ".bak")
 SUBFOLDERS: Final = ("", "", "old/", "2/")

@@ -6,27 +6,314 @@ task then adds what its request is about.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company.branches import choose_stores
-from controlplane.benchmarks.ecom.world.company.employees import choose_employees
-from controlplane.benchmarks.ecom.world.company.origin import choose_origin
-from controlplane.benchmarks.ecom.world.company.policy import choose_policy
+from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.world.company import (
+    Policy,
+    choose_policy,
+    choose_stores,
+)
 from controlplane.benchmarks.ecom.world.dispatch_rates import choose_rates
 from controlplane.benchmarks.ecom.world.everyday_life import add_everyday_life
-from controlplane.benchmarks.ecom.world.names.chosen_names import choose_names
-from controlplane.benchmarks.ecom.world.notices import Notices, choose_notices
-from controlplane.benchmarks.ecom.world.products.chosen_catalogue import (
-    choose_catalogue,
-)
-from controlplane.benchmarks.ecom.world.settings import (
+from controlplane.benchmarks.ecom.world.names import (
+    DATA,
     DEFAULTS,
+    MIXED,
     PROFILES,
+    VOCABULARIES,
+    VocabularyDraw,
+    WorldNames,
     WorldSettings,
+    choose_layout,
+    read_data,
 )
+from controlplane.benchmarks.ecom.world.notices import Notices, choose_notices
+from controlplane.benchmarks.ecom.world.products import (
+    Catalogue,
+    Line,
+    Variant,
+    original_code,
+    product_lines,
+    twin_lines,
+)
+from controlplane.benchmarks.ecom.world.records import Employee, Product, Store
 from controlplane.benchmarks.ecom.world.world import World
+
+# The employees of one world's company: at each branch, one for each job title.
+#
+# Their roles say what they may do: give discounts, approve refunds, keep stock. A role is a
+# word in an employee's record. Only some depend on the title, so an agent has to read the
+# record to know who may do what.
+
+TITLES: Final[list[str]] = DATA["titles"]
+"""The job titles at each branch, one for each employee."""
+UNUSED_EMPLOYEE_NUMBERS: Final = 29
+"""Numbers of former employees, so that numbers do not show how many employees there are."""
+OTHER_USUAL_ROLE: Final = ("packing", 0.4)
+"""The usual role of titles without one in the data: 40 percent of these employees have it."""
+
+
+def choose_employees(
+    rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]
+) -> dict[str, Employee]:
+    """Choose the employees: at each branch, one for each title. Return them by id.
+
+    Their names all differ.
+    """
+    count = len(TITLES) * len(stores)
+    highest_number = count + UNUSED_EMPLOYEE_NUMBERS
+    numbers = list(range(1, highest_number + 1))
+    rng.shuffle(numbers)
+    people = _draw_people(rng, count)
+
+    employees = {}
+    for store in stores.values():
+        for title in TITLES:
+            first_name, last_name = people.pop()
+            number = numbers.pop()
+            employee = Employee(
+                id=names.layout.id_of("emp", number),
+                display_name=f"{first_name} {last_name}",
+                email=f"{first_name}.{last_name}.{number}@staff.veerhaven.example".lower(),
+                title=title,
+                store_id=store.id,
+                roles=_draw_roles(rng, title, names, policy),
+            )
+            employees[employee.id] = employee
+    return employees
+
+
+def _draw_people(rng: Random, count: int) -> list[tuple[str, str]]:
+    """Return different first and last names: `[("Anna", "Berg"), ("Anna", "Smit"), ...]`."""
+    full_names = []
+    for first_name in DATA["first_names"]:
+        for last_name in DATA["last_names"]:
+            full_names.append((first_name, last_name))
+    return rng.sample(full_names, count)
+
+
+def _draw_roles(
+    rng: Random, title: str, names: WorldNames, policy: Policy
+) -> list[str]:
+    """Choose the roles of an employee: the common one, usually one of the title, and others."""
+    roles = ["employee"]
+
+    # Some titles have a usual role: each Branch Manager is a lead, most Stock Clerks keep stock.
+    role_of_title, share = DATA["usual_roles"].get(title, OTHER_USUAL_ROLE)
+    # No number is drawn for a share of 1: it would change all later draws of a seed.
+    is_certain = share == 1
+    if is_certain or rng.random() < share:
+        roles.append(names.roles[role_of_title])
+
+    # These two roles are not tied to a title, so that only a record tells who has them.
+    for role in (names.roles["discount"], policy.refund_role):
+        if rng.random() < 0.25:
+            roles.append(role)
+    return roles
+
+
+# The origin of one world's company: when it was named, and where its first branch was.
+#
+# Some pages state these facts, and others tell rumours that contradict them: the first branch
+# opened on 1994-06-02, but "people at the harbour say" that it was nine days earlier. Tasks
+# ask for the facts.
+
+
+def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
+    """Choose facts about the company's history, and false ones (rumours), by name.
+
+    - `named_on` is the day on which the company got its name, `registered_on` that of its
+      entry in the trade register, and `opened_on` its first day of opening. Each has a
+      false date a few days away: `named_rumour`, `registered_rumour`, `opened_rumour`.
+    - The first branch has moved since, so `first_address`, `STREET NUMBER, POSTCODE
+      CITY`, is not the address in its record.
+    - According to a rumour, `other_branch` was the first one.
+    """
+    named_on = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
+    registered_on = named_on + timedelta(days=rng.randint(20, 90))
+    opened_on = registered_on + timedelta(days=rng.randint(5, 60))
+    first, other, newest = rng.sample(list(stores.values()), 3)
+    founder_a, founder_b = rng.sample(DATA["founders"], 2)
+    old_postcode = _draw_old_postcode(rng, first)
+    old_street = f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}"
+    named_rumour = named_on + timedelta(days=rng.randint(2, 15))
+    registered_rumour = registered_on - timedelta(days=rng.randint(2, 15))
+    opened_rumour = opened_on - timedelta(days=9)
+    return {
+        # Facts
+        "named_on": named_on.isoformat(),
+        "registered_on": registered_on.isoformat(),
+        "opened_on": opened_on.isoformat(),
+        "first_branch": first.name,
+        "first_address": f"{old_street}, {old_postcode} {first.city}",
+        "first_postcode": old_postcode,
+        "first_city": first.city,
+        "newest_branch": newest.name,
+        "founder_a": founder_a,
+        "founder_b": founder_b,
+        "colour": rng.choice(DATA["colours"]),
+        # Rumours
+        "named_rumour": named_rumour.isoformat(),
+        "registered_rumour": registered_rumour.isoformat(),
+        "opened_rumour": opened_rumour.isoformat(),
+        "other_branch": other.name,
+        "other_address": f"{other.street}, {other.postal_code} {other.city}",
+    }
+
+
+def _draw_old_postcode(rng: Random, first_branch: Store) -> str:
+    """Return the postcode that the first branch had: `1234 SB`.
+
+    It has the digits of today's postcode, with letters that no branch has today.
+    """
+    digits = first_branch.postal_code[:-2]
+    return f"{digits}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
+
+
+# Chooses the names of one world, from its seed and a vocabulary.
+#
+# The order of the choices determines the world that a seed gives: the names in records come
+# first, then the paths and ids, the pages, the roles, and so on.
+
+
+def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
+    """Choose the names of one world. With `mixed`, the vocabulary is random, too.
+
+    `wording_set` says which wordings the world's pages and requests use: `known`, `unseen`,
+    or `mixed` for all.
+    """
+    if vocabulary == MIXED:
+        vocabulary = rng.choice(VOCABULARIES)
+    draw = VocabularyDraw(rng, vocabulary)
+    # Keep the order of these random choices: it determines the world that a seed gives.
+    records = _choose_record_names(draw)
+    layout = choose_layout(rng, vocabulary)
+    pages = draw.names("pages")
+    roles = {}
+    for role, names_of_role in draw.names("roles").items():
+        roles[role] = rng.choice(names_of_role)
+    reason_codes = sorted(rng.sample(draw.name("reason_codes"), 3))
+    return_reasons = draw.name("return_reasons")
+    upload_path = rng.choice(read_data("vocabulary/names.json")["uploads"][vocabulary])
+    notices = draw.name("notices")
+    expired_folder, rumour_folder = draw.name("decoys")
+    return WorldNames(
+        vocabulary=vocabulary,
+        layout=layout,
+        pages=pages,
+        records=records,
+        roles=roles,
+        reason_codes=tuple(reason_codes),
+        return_reasons=tuple(return_reasons),
+        upload_path=upload_path,
+        notices=notices,
+        expired_folder=expired_folder,
+        rumour_folder=rumour_folder,
+        page_seed=f"{rng.getrandbits(48):012x}",
+        wording_set=wording_set,
+    )
+
+
+def _choose_record_names(draw: VocabularyDraw) -> RecordNames:
+    """Choose the names in records, in tables and in the outputs of tools."""
+    return RecordNames(
+        fields=draw.names("fields"),
+        states=draw.names_by_subject("states"),
+        verbs=draw.names("verbs"),
+        tables=draw.names("tables"),
+        columns=_without_empty(draw.names("columns")),
+        printed=draw.names("printed"),
+        outage=draw.name("outage"),
+    )
+
+
+def _without_empty(columns: dict[str, str]) -> dict[str, str]:
+    """Return the columns with a name. The others have the names of their fields."""
+    return {key: name for key, name in columns.items() if name}
+
+
+# Chooses the products of one world's catalogue, and their prices.
+#
+# Each world lacks a few product lines and has other prices. A catalogue that needs more
+# products than there are lines has twins, too: lines that differ from another only by a
+# similar name, such as `Skerrholm` beside `Skerry`.
+
+
+def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
+    """Return the catalogue of one world: about `count` products with prices of this world."""
+    products: dict[str, Product] = {}
+    lines: dict[str, dict[str, str]] = {}
+    for line in _choose_lines(rng, count):
+        for variant in line.variants:
+            cents = _ending_with_9(variant.cents * rng.uniform(0.92, 1.12))
+            product = _product_of(line, variant, len(products) + 1, cents)
+            products[product.sku] = product
+            lines.setdefault(line.code, {})[variant.code] = product.sku
+    return Catalogue(products, lines)
+
+
+def _ending_with_9(cents: float) -> int:
+    """Return a price rounded to ten cents, less one: 1,234.5 -> 1,229."""
+    tens = round(cents / 10)
+    return tens * 10 - 1
+
+
+def _choose_lines(rng: Random, count: int) -> list[Line]:
+    """Choose most original lines, and add twins (similar lines) up to about `count` products.
+
+    There may be several twins of a line: first one of each line in random order, then a
+    second one of each, and so on.
+    """
+    lines = product_lines()
+    digital = [line for line in lines if line.is_digital]
+    on_shelf = [line for line in lines if not line.is_digital]
+    # Each world lacks three physical lines and a digital one, so that worlds differ.
+    sold = set(rng.sample(on_shelf, len(on_shelf) - 3))
+    sold.update(rng.sample(digital, len(digital) - 1))
+
+    chosen = [line for line in lines if line in sold]
+    product_count = sum(len(line.variants) for line in chosen)
+    # One product less than wanted is enough: another twin would add three or four.
+    enough = count - 1
+    twin_number = 0
+    while product_count < enough:
+        twin_number += 1
+        twins = list(twin_lines(twin_number))
+        rng.shuffle(twins)
+        for twin in twins:
+            if product_count < enough:
+                chosen.append(twin)
+                product_count += len(twin.variants)
+    return chosen
+
+
+def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
+    """Return the product of a variant of a line. `number` is its id.
+
+    `TNT` with the model `Skerry` and the variant `2P` -> the SKU `VH-TNT-SKERRY-2P`
+    """
+    # A twin has the same line code in its SKU as its original line, but another model.
+    line_code = original_code(line.code)
+    model_in_sku = line.model.upper().replace(" ", "")
+    brand_in_family = line.brand.split()[0].lower()
+    model_in_family = line.model.lower().replace(" ", "-")
+    return Product(
+        id=number,
+        sku=f"VH-{line_code}-{model_in_sku}-{variant.code}",
+        name=f"{line.brand} {line.model} {variant.tail}",
+        brand=line.brand,
+        category_id=f"cat-{line.category}",
+        kind_id=f"kind-{line.kind}",
+        family_id=f"fam-{brand_in_family}-{model_in_family}",
+        price_cents=price_cents,
+        fulfilment="download" if line.is_digital else "shelf",
+        properties={**line.shared, **variant.properties},
+    )
+
 
 FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
 POSSIBLE_DAYS: Final = 700

@@ -10,15 +10,115 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
+from typing import NamedTuple
 
-from controlplane.benchmarks.ecom.world.company.discount_limits import (
+from controlplane.benchmarks.ecom.world.company import (
     DISCOUNT_LIMITS,
     DiscountLimits,
+    Policy,
 )
-from controlplane.benchmarks.ecom.world.company.policy import Policy
-from controlplane.benchmarks.ecom.world.decoys import decoy_files
-from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
-from controlplane.benchmarks.ecom.world.notice_writer import NoticeFile, NoticeWriter
+from controlplane.benchmarks.ecom.world.names import WorldNames
+from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
+from controlplane.benchmarks.ecom.world.wordings import euros
+
+# Writes the files of notices: `/docs/notices/2027-03-01-limits.md`, with a day and a text.
+#
+# A notice says that a rule is valid from a day on: "As of 2027-03-01, instead of what
+# `/docs/discounts.md` says: ...". Its wording is random, from the set of wordings that the
+# world uses.
+
+
+class NoticeFile(NamedTuple):
+    """The path and text of a file in a world."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeWriter:
+    """Writes the notices of one world. A day is a text such as `2027-03-01`."""
+
+    rng: Random
+    names: WorldNames
+
+    def limits_notice(self, day: str, limits: DiscountLimits) -> NoticeFile:
+        """Return the notice that these highest discounts are valid from a day on."""
+        return self._notice(day, "limits", self.limits_text(day, limits))
+
+    def refund_role_notice(self, day: str, role: str) -> NoticeFile:
+        """Return the notice that employees with a role approve refunds from a day on."""
+        page_path = self.names.pages[RETURNS]
+        text = self.wording("notice-role", day=day, role=role, page=page_path)
+        return self._notice(day, "refunds", text)
+
+    def limits_text(self, day: str, limits: DiscountLimits) -> str:
+        """Return the sentence that these highest discounts are valid from a day on."""
+        return self.wording(
+            "notice-tiers",
+            day=day,
+            threshold=euros(limits.threshold_cents),
+            high=limits.percent_from_threshold,
+            low=limits.percent_below_threshold,
+            page=self.names.pages[DISCOUNTS],
+        )
+
+    def wording(self, name: str, **values: object) -> str:
+        """Return a random wording with its values filled in.
+
+        `wording("notice-expired", day="2026-09-30")` -> "Valid until 2026-09-30."
+        """
+        template = self.rng.choice(self.names.wordings(name))
+        return template.format(**values)
+
+    def _notice(self, day: str, subject: str, text: str) -> NoticeFile:
+        path = f"{self.names.notices}/{day}-{subject}.md"
+        return NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
+
+
+# Decoys: files that only appear to override a page, and have no effect.
+#
+# There are three: an expired copy of the page on discounts, a notice for a day in the future, and
+# a rumour among colleagues. Their numbers are valid in no world, so an answer that follows
+# one of them is wrong.
+
+
+def decoy_files(writer: NoticeWriter, today: date) -> list[NoticeFile]:
+    """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
+    rng = writer.rng
+    limits = rng.choice(DISCOUNT_LIMITS)
+    # No world has limits with these three numbers, nor with the percentage of the rumour.
+    invalid_limits = DiscountLimits(
+        threshold_cents=limits.threshold_cents + 1_000,
+        percent_from_threshold=limits.percent_from_threshold + 5,
+        percent_below_threshold=limits.percent_below_threshold + 3,
+    )
+    rumoured_percent = limits.percent_from_threshold + 8
+    expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
+    coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
+    return [
+        _expired_page(writer, expired_day, invalid_limits),
+        writer.limits_notice(coming_day, invalid_limits),
+        _rumour(writer, rumoured_percent),
+    ]
+
+
+def _expired_page(writer: NoticeWriter, day: str, limits: DiscountLimits) -> NoticeFile:
+    """Return an old copy of the discounts page: `/archive/discounts-2025.md`."""
+    expiry_text = writer.wording("notice-expired", day=day)
+    limits_text = writer.limits_text(day, limits)
+    page_path = writer.names.pages[DISCOUNTS]
+    page_name = page_path.rsplit("/", 1)[1].removesuffix(".md")
+    path = f"{writer.names.expired_folder}/{page_name}-{day[:4]}.md"
+    text = f"# Discounts\n\n{expiry_text}\n\n{limits_text}\n"
+    return NoticeFile(path, text)
+
+
+def _rumour(writer: NoticeWriter, percent: int) -> NoticeFile:
+    """Return notes in which somebody has heard of a higher discount."""
+    rumour = writer.wording("rumour", percent=percent)
+    path = f"{writer.names.rumour_folder}/notes.md"
+    return NoticeFile(path, f"# Notes of the team\n\n{rumour}\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from controlplane.benchmarks.ecom.world.company.branches import BRAND
-from controlplane.benchmarks.ecom.world.company.policy import Policy
-from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
+from controlplane.benchmarks.ecom.world.company import BRAND, Policy
+from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.wordings import euros
 
 

@@ -12,11 +12,10 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company.policy import Policy
-from controlplane.benchmarks.ecom.world.names.layout import Layout
-from controlplane.benchmarks.ecom.world.names.world_names import WorldNames
+from controlplane.benchmarks.ecom.world.company import Policy
+from controlplane.benchmarks.ecom.world.names import Layout, Profile, WorldNames
 from controlplane.benchmarks.ecom.world.notices import Notices
-from controlplane.benchmarks.ecom.world.products.catalogue import Catalogue
+from controlplane.benchmarks.ecom.world.products import Catalogue
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
     Employee,
@@ -25,9 +24,27 @@ from controlplane.benchmarks.ecom.world.records import (
     Return,
     Store,
 )
-from controlplane.benchmarks.ecom.world.sessions import GUEST, Session
-from controlplane.benchmarks.ecom.world.settings import Profile
 from controlplane.sandbox.interface import Plain
+
+# The session of the user who asks: the id and the roles.
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The user who is signed in."""
+
+    user: str
+    """The user's id, such as `cust-0174`."""
+    roles: tuple[str, ...]
+
+
+GUEST: Final = Session("anonymous", ("guest",))
+"""The session of a user who is not signed in."""
+
+
+def session_of_customer(customer_id: str) -> Session:
+    """Return the session of a customer."""
+    return Session(customer_id, ("customer",))
 
 
 @dataclass(slots=True)
@@ -123,3 +140,48 @@ def random_id(rng: Random, prefix: str, length: int) -> str:
 def format_instant(moment: datetime) -> str:
     """Return a time in the format of records: `2027-03-04T10:20:30Z`."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# Signs a random user in to a world: a new customer, one of its employees, or anyone.
+#
+# Who is signed in decides what a request may get. A user who is not signed in is a guest.
+
+
+def sign_in_customer(world: World) -> str:
+    """Sign in a new customer and return the id."""
+    customer_id = world.new_id("cust")
+    world.session = session_of_customer(customer_id)
+    return customer_id
+
+
+def sign_in_employee(
+    world: World, *, store: Store | None = None, role: str = "", without: str = ""
+) -> Employee:
+    """Sign in a random employee, who gets `role` and loses the role `without`.
+
+    With `store`, the employee works at this branch.
+    """
+    staff = list(world.employees.values())
+    if store is not None:
+        staff = [employee for employee in staff if employee.store_id == store.id]
+    employee = world.rng.choice(staff)
+    if role and role not in employee.roles:
+        employee.roles.append(role)
+    if without in employee.roles:
+        employee.roles.remove(without)
+    world.session = Session(employee.id, tuple(employee.roles))
+    return employee
+
+
+def sign_in_anyone(world: World, *, or_guest: bool = False) -> None:
+    """Sign in a random user: a customer, an employee or, with `or_guest`, nobody.
+
+    Of 100 users, 40 are employees. With `or_guest`, 15 of the other 60 stay guests.
+    """
+    draw = world.rng.random()
+    if draw >= 0.6:
+        sign_in_employee(world)
+    elif draw >= 0.45 and or_guest:
+        return  # A world begins with a guest.
+    else:
+        sign_in_customer(world)

@@ -8,21 +8,691 @@ it, because the libraries take seconds to load.
 from __future__ import annotations
 
 import codecs
+import copy
 import os
+import re
+import sqlite3
 from base64 import b64decode, b64encode
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
 from encodings.aliases import aliases
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
+from pathlib import Path
+from typing import Any, Final, cast
+
+from bs4 import BeautifulSoup, Tag
+from markdownify import ATX
+from markitdown import DocumentConverterResult, StreamInfo
+from markitdown.converters import DocxConverter, HtmlConverter
+from markitdown.converters._markdownify import _CustomMarkdownify
+from openpyxl import Workbook
+
+from controlplane.benchmarks.files.documents import pdf_text
+from controlplane.benchmarks.files.documents import pdf_text as pdf_fonts
+from controlplane.benchmarks.files.documents.conversion import DocumentPart
+from controlplane.benchmarks.files.documents.spreadsheets import csv_text, sheets_of
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.tables.written_values import written_value
+from controlplane.sandbox.interface import CallError, error_codes
+
+# Converts Parquet files and SQLite databases to CSV.
+#
+# Their numbers have a type, but in CSV a number such as `1.234` could also be read as 1,234. So
+# it is written in a form that can be read in one way only: `1.2340`.
+
+PARQUET: Final = "memory://table.parquet"
+"""The in-memory file from which DuckDB reads a Parquet file."""
+FETCHED_ROWS: Final = 10_000
+"""The number of rows that are fetched from DuckDB at once."""
+
+
+def parquet_csv(data: bytes) -> str:
+    """Return a Parquet file as CSV."""
+    return csv_text(_with_written_numbers(_parquet_rows(data)))
+
+
+def sqlite_csv(data: bytes) -> dict[str, str]:
+    """Return each table of an SQLite database as CSV, by its name.
+
+    Raises `ValueError` if `data` is not such a database.
+    """
+    if not data.startswith(b"SQLite format 3\0"):
+        msg = "it is not an SQLite database"
+        raise ValueError(msg)
+    texts = {}
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(data)
+        database.text_factory = lambda text: text.decode("utf-8", "replace")
+        tables = database.execute(
+            "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
+        )
+        for (name,) in tables.fetchall():
+            texts[name] = csv_text(_with_written_numbers(_table_rows(database, name)))
+    return texts
+
+
+def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
+    """Yield the column names of a Parquet file, then its rows."""
+    # DuckDB is imported only if the extra is installed.
+    from controlplane.benchmarks.files.tables.table_database import database, files
+
+    files.pipe(PARQUET, data)  # Writes the file in memory, from which DuckDB reads it.
+    cursor = database.execute("select * from read_parquet(?)", [PARQUET])
+    yield [column[0] for column in cursor.description]
+    while rows := cursor.fetchmany(FETCHED_ROWS):
+        yield from rows
+
+
+def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[Any]]:
+    """Yield the column names of a table, then its rows, without binary values."""
+    quoted_name = name.replace('"', '""')
+    rows = database.execute(f'select * from "{quoted_name}"')
+    yield [column[0] for column in rows.description]
+    for row in rows:
+        yield ["" if isinstance(cell, bytes) else cell for cell in row]
+
+
+def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
+    """Yield rows whose numbers cannot be misread: `1.234` becomes `1.2340`.
+
+    An `int` has no decimal point, and stays as it is.
+    """
+    for row in rows:
+        yield [
+            written_value(cell) if isinstance(cell, float | Decimal) else cell
+            for cell in row
+        ]
+
+
+# Prepares the tables of an HTML page for Markdown, which knows only one plain kind of table.
+#
+# Mails and old pages lay out their texts by tables inside tables; these become blocks. And a
+# table may have several groups of rows (`<tbody>`), which become one, since a converter would
+# write a header for each of them.
+
+
+def unfold_layout_tables(soup: BeautifulSoup) -> None:
+    """Replace tables that contain tables by blocks (`<div>`): they only lay out a page or a mail.
+
+    The inner tables stay. They may be tables of data.
+    """
+    for table in soup("table"):
+        if table.find("table") is None:
+            continue
+        for row in rows_of(table):
+            for cell in cells_of(row):
+                cell.name = "div"
+            row.name = "div"
+        for group in table.find_all(("thead", "tbody", "tfoot"), recursive=False):
+            group.name = "div"
+        table.name = "div"
+
+
+def join_row_groups(soup: BeautifulSoup) -> None:
+    """Move all rows of each table into its first body.
+
+    `<tbody>A</tbody><tbody>B</tbody><tfoot>C</tfoot>` -> `<tbody>ABC</tbody>`. Otherwise the
+    converter would write a header for each group of rows.
+    """
+    for table in soup("table"):
+        first_body = table.find("tbody", recursive=False)
+        if first_body is None:
+            continue
+        for group in table.find_all(("tbody", "tfoot"), recursive=False):
+            if group is not first_body:
+                for row in group.find_all("tr", recursive=False):
+                    first_body.append(row.extract())
+                group.extract()
+
+
+def rows_of(table: Tag) -> list[Tag]:
+    """Return the rows (`<tr>`) of a table, except those of tables inside it."""
+    rows = []
+    for row in table.find_all("tr"):
+        if row.find_parent("table") is table:
+            rows.append(row)
+    return rows
+
+
+def cells_of(row: Tag) -> list[Tag]:
+    """Return the cells of a row (`<td>` and `<th>`), except those of tables inside it."""
+    return list(row.find_all(("td", "th"), recursive=False))
+
+
+# How many rows and columns the cells of an HTML table span: `<td rowspan="3" colspan="2">`.
+#
+# Pages have wrong spans: a `rowspan` that goes beyond the table, a `colspan` of 100 for a
+# whole row, or no number at all.
+
+WIDE_SPAN: Final = 20
+"""A cell with a larger `colspan`, such as 100, is meant to span the whole table.
+
+Authors who do not know the number of columns write any large number.
+"""
+
+
+def row_span(cell: Tag, remaining_rows: int) -> int:
+    """Return the number of rows that a cell spans: 3 for `rowspan="3"`, but no more than remain.
+
+    By the standard, `rowspan="0"` means all remaining rows of the table.
+    """
+    span = _number(cell.get("rowspan"))
+    if span == 0:
+        return remaining_rows
+    return min(span, remaining_rows)
+
+
+def column_span(cell: Tag, whole_width: int) -> int:
+    """Return the number of columns that a cell spans: 2 for `colspan="2"`.
+
+    A very large span is meant for the whole table, and is `whole_width`.
+    """
+    span = max(_number(cell.get("colspan")), 1)
+    if span > WIDE_SPAN:
+        return whole_width
+    return span
+
+
+def _number(attribute: Any) -> int:
+    """Return the number in an attribute, such as `rowspan`: `"3"` -> 3, None -> 1.
+
+    Anything but a number of at most six digits counts as 1.
+    """
+    text = str(attribute or "1").strip()
+    if text.isdecimal() and len(text) <= 6:
+        return int(text)
+    return 1
+
+
+def width_of(rows: list[Tag]) -> int:
+    """Return the number of columns of a table: that of its widest row."""
+    width = 1
+    for row in rows:
+        columns = 0
+        for cell in cells_of(row):
+            # A cell that spans the whole table does not tell its width. Count one column.
+            columns += column_span(cell, whole_width=1)
+        width = max(width, columns)
+    return width
+
+
+# Fills one HTML table: each cell is copied to the rows and columns that it spans.
+#
+#     <tr> <td rowspan="2">North</td> <td>May</td>  <td>5</td> </tr>
+#     <tr>                            <td>June</td> <td>7</td> </tr>
+#
+# The second row becomes `<td>North</td> <td>June</td> <td>7</td>`.
+
+
+def fill_table(rows: list[Tag]) -> None:
+    """Fill the spans of a table: a cell over two rows and three columns becomes six cells."""
+    filler = _SpanFiller(width_of(rows), len(rows))
+    for row in rows:
+        filler.fill(row)
+
+
+@dataclass(frozen=True, slots=True)
+class _CellFromAbove:
+    """A cell with a `rowspan`, which also fills its column in the rows below."""
+
+    cell: Tag
+    rows_below: int
+    """The number of rows that it still fills: at least 1."""
+
+
+class _SpanFiller:
+    """Fills the rows of one table, which it gets from top to bottom."""
+
+    def __init__(self, table_width: int, row_count: int) -> None:
+        self._table_width = table_width
+        self._remaining_rows = row_count
+        """The number of rows that are not filled yet. No span exceeds them."""
+        self._from_above: dict[int, _CellFromAbove] = {}
+        """The cells that span into the next row, by column."""
+
+    def fill(self, row: Tag) -> None:
+        """Fill the columns of the next row from left to right."""
+        own_cells = [cell.extract() for cell in cells_of(row)]
+        last_column_from_above = max(self._from_above, default=-1)
+        column = 0
+        while own_cells or column <= last_column_from_above:
+            if column in self._from_above:
+                self._add_cell_from_above(row, column)
+                column += 1
+            elif own_cells:
+                column += self._add_own_cell(row, own_cells.pop(0), column)
+            else:
+                # The row has no cell here, but a cell from above fills a later column.
+                row.append(Tag(name="td"))
+                column += 1
+        self._remaining_rows -= 1
+
+    def _add_cell_from_above(self, row: Tag, column: int) -> None:
+        """Add a copy of the cell that spans from above into this column."""
+        from_above = self._from_above.pop(column)
+        row.append(copy.copy(from_above.cell))
+        rows_below = from_above.rows_below - 1
+        if rows_below > 0:  # It also fills the next row.
+            self._from_above[column] = _CellFromAbove(from_above.cell, rows_below)
+
+    def _add_own_cell(self, row: Tag, cell: Tag, column: int) -> int:
+        """Add a cell of the row itself, with a copy for each further column that it spans.
+
+        Return the number of its columns.
+        """
+        rows_below = row_span(cell, self._remaining_rows) - 1
+        width = column_span(cell, max(self._table_width - column, 1))
+        del cell["rowspan"]
+        del cell["colspan"]
+        for spanned_column in range(column, column + width):
+            is_first_column = spanned_column == column
+            row.append(cell if is_first_column else copy.copy(cell))
+            if rows_below > 0:
+                self._from_above[spanned_column] = _CellFromAbove(cell, rows_below)
+        return width
+
+
+# Repeats the cells of an HTML table in all rows and columns that they span.
+#
+# In a page, one cell `North` may stand beside three rows: `<td rowspan="3">North</td>`. A search
+# that shows only the third row would miss it. So that cell becomes three cells, and each row is
+# complete. One cell over two rows and three columns becomes six.
+
+MOST_SPAN_COPIES: Final = 50_000
+"""The most cells that spans may add to a document. A cell can claim thousands of rows."""
+
+
+def fill_spans(soup: BeautifulSoup) -> None:
+    """Copy each spanning cell into all rows and columns that it spans.
+
+    If a table would exceed `MOST_SPAN_COPIES`, it and all later ones stay as they are.
+    """
+    remaining_copies = MOST_SPAN_COPIES
+    for table in soup("table"):
+        rows = rows_of(table)
+        copies = _span_copies(rows)
+        remaining_copies -= copies
+        if remaining_copies < 0:
+            return
+        if copies:
+            fill_table(rows)
+
+
+def _span_copies(rows: list[Tag]) -> int:
+    """Return the number of cells that the spans of a table would add: 5 for one cell of 2 by 3."""
+    copies = 0
+    width = width_of(rows)
+    for number, row in enumerate(rows):
+        for cell in cells_of(row):
+            height = row_span(cell, len(rows) - number)
+            copies += height * column_span(cell, width) - 1
+    return copies
+
+
+# Converts HTML to Markdown, with every row of a table complete.
+#
+# A page is shown to a model as text, by lines: a search for `North` shows the line with it. So
+# tables become rows of Markdown in which each cell is repeated where it belongs (`html_spans`).
+# The parser follows the HTML standard, as browsers do: end tags may be missing where the standard
+# allows it.
+
+NOT_SHOWN: Final = ("script", "style", "template")
+"""Elements whose content browsers do not show as text."""
+
+
+def html_to_markdown(html: str) -> str:
+    """Return the text of an HTML page as Markdown: `<h1>Fees</h1>` -> `# Fees`."""
+    soup = BeautifulSoup(html, "html5lib")
+    for element in soup(NOT_SHOWN):
+        element.extract()
+    # Change the page so that the converter makes readable tables of it.
+    unfold_layout_tables(soup)
+    join_row_groups(soup)
+    fill_spans(soup)
+    body = soup.find("body") or soup
+    try:
+        markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
+    # The elements are nested too deeply for a recursive converter.
+    except RecursionError:
+        markdown = body.get_text("\n", strip=True)
+    return str(markdown).strip()
+
+
+class _MarkdownWriter(_CustomMarkdownify):
+    """Writes Markdown and escapes pipes, so that they do not end a table's cell."""
+
+    # The casts are there because the library declares no types for these methods.
+
+    def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a cell with its pipes escaped."""
+        cell = cast("Any", super()).convert_td(el, _escape_pipes(text), parent_tags)
+        return str(cell)
+
+    def convert_th(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a heading cell with its pipes escaped."""
+        cell = cast("Any", super()).convert_th(el, _escape_pipes(text), parent_tags)
+        return str(cell)
+
+
+def _escape_pipes(text: str) -> str:
+    r"""Return a text with each pipe escaped once: `a|b\|c` -> `a\|b\|c`."""
+    return text.replace("\\|", "|").replace("|", "\\|")
+
+
+# Converts DOCX files (Word) to Markdown, with every row of a table complete.
+#
+# The library markitdown converts DOCX to HTML, and that to Markdown. Its second step would leave
+# cells empty that a merged cell covers. So it is replaced by the conversion of HTML of this
+# package (`html_text`), which repeats the merged cell.
+
+
+class _StandardHtmlConverter(HtmlConverter):
+    """Makes markitdown's DOCX converter use this module for the HTML that it creates."""
+
+    def convert_string(
+        self, html_content: str, *, url: str | None = None, **options: Any
+    ) -> DocumentConverterResult:
+        """Return the Markdown of HTML."""
+        return DocumentConverterResult(markdown=html_to_markdown(html_content))
+
+
+_docx_converter: Final[Any] = cast("Any", DocxConverter)()  # It has no types.
+_docx_converter._html_converter = _StandardHtmlConverter()
+
+
+def docx_to_markdown(file: Any) -> str:
+    """Return the text of a DOCX file as Markdown."""
+    return str(_docx_converter.convert(file, StreamInfo(extension=".docx")).markdown)
+
+
+# A part of a mail as a text or a document: `bill.pdf`, or the mail's own text.
+#
+# Attachments come with any name and any encoding. A text is decoded at once, a document such as
+# `bill.pdf` is converted later, and anything else, such as an image, is only named.
+
+TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
+"""The suffixes for attachments of these types, regardless of their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailPart:
+    """The mail itself, or one of its attachments.
+
+    It is one of three: a text (`text` is set), a document that can be converted to text
+    (`suffix` is set), or other data, such as an image.
+    """
+
+    name: str
+    """`bill.pdf`; empty for the mail itself."""
+    text: str | None = None
+    suffix: str = ""
+    """The suffix of a document, such as `.pdf`."""
+    data: bytes = b""
+
+
+def attachment_of(part: MIMEPart, number: int) -> MailPart:
+    """Return an attachment: a text, a document that can be converted to text, or other data.
+
+    `number` makes a name for an attachment that has none: `attachment-2`.
+    """
+    type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
+    name = part.get_filename() or f"attachment-{number}{type_suffix}"
+    name = name.replace("/", "-")
+    data = _bytes_of(part)
+    # A report that a mail could not be delivered is a `message`. A `multipart` here has
+    # no parts, because the mail is damaged.
+    is_text = part.get_content_maintype() in ("text", "message", "multipart")
+    if is_text and not type_suffix:
+        return MailPart(name, text=decoded(part), data=data)
+
+    suffix = type_suffix or Path(name).suffix.lower()
+    if suffix == ".html":
+        # The mail names the character set, not the document. So pass the document on in UTF-8.
+        return MailPart(name, suffix=suffix, data=decoded(part).encode())
+    if suffix in DOCUMENT_SUFFIXES:
+        return MailPart(name, suffix=suffix, data=data)
+    return MailPart(name, data=data)
+
+
+def _bytes_of(part: MIMEPart) -> bytes:
+    """Return the content of a part, or that of all parts in it, such as an attached mail."""
+    if part.is_multipart():
+        return b"\n".join(below.as_bytes() for below in part.iter_parts())
+    data = part.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    return data
+
+
+def decoded(part: MIMEPart) -> str:
+    """Return the text of a part. If its character set is unknown, read it as Latin-1."""
+    data = _bytes_of(part)
+    try:
+        text = data.decode(part.get_content_charset("utf-8"))
+    except (LookupError, UnicodeDecodeError):
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n")
+
+
+# Converts mail to text: the main headers with the body, and each attachment.
+#
+# A mail often has its text twice, plain and as HTML. Only the plain one is used, so that a search
+# does not find it twice. Each attachment becomes a part of its own (`mail_parts`). A file may
+# have one mail (`.eml`), or many (`.mbox`).
+
+HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
+# Where a line may begin a mail: after an empty line, or at the start of the file.
+_AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"
+# A header such as `Subject:` follows. Otherwise a sentence that begins with "From" would do.
+_BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
+MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
+"""The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
+
+
+def mails_of(data: bytes) -> list[bytes]:
+    """Return the mails in an mbox file, without the lines that divide them (`MAIL_START`)."""
+    return MAIL_START.split(data)[1:]
+
+
+def mail_parts(data: bytes) -> list[MailPart]:
+    """Return the mail with its headers, then its attachments.
+
+    The text of the mail names its attachments: `Attachment: bill.pdf, 20,480 bytes`.
+    """
+    mail = message_from_bytes(data, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    lines = _header_lines(mail)
+    body = mail.get_body(("plain", "html"))
+    attachments: list[MailPart] = []
+    for part in _leaves(mail, body):
+        if part is body:
+            continue
+        number = len(attachments) + 1
+        attachment = attachment_of(part, number)
+        lines.append(f"Attachment: {attachment.name}, {len(attachment.data):,} bytes")
+        attachments.append(attachment)
+    message = MailPart(name="", text="\n".join([*lines, "", _body_text(body)]))
+    return [message, *attachments]
+
+
+def _header_lines(mail: EmailMessage) -> list[str]:
+    """Return the lines of the main headers: `["From: ines@example.org", "Subject: Fees"]`."""
+    lines = []
+    for header in HEADERS:
+        for value in mail.get_all(header, ()):
+            lines.append(f"{header}: {value}")
+    return lines
+
+
+def _body_text(body: MIMEPart | None) -> str:
+    """Return the text of a mail; HTML becomes Markdown. Empty if the mail has no text."""
+    if body is None:
+        return ""
+    text = decoded(body)
+    if body.get_content_type() == "text/html":
+        return html_to_markdown(text)
+    return text
+
+
+def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:
+    """Yield the parts of a mail that have no parts, or are mails themselves: body, attachments.
+
+    `part` is the mail or a part that contains others, and `body` the text that is used. A
+    `multipart/alternative` part has the same text in several forms, such as plain text and
+    HTML. If one of them is `body`, the others are left out.
+    """
+    is_container = part.get_content_maintype() == "multipart" and part.is_multipart()
+    if not is_container:
+        yield part
+        return
+    contains_body = any(part_inside is body for part_inside in part.walk())
+    has_forms_of_body = part.get_content_subtype() == "alternative" and contains_body
+    for part_below in part.iter_parts():
+        for leaf in _leaves(part_below, body):
+            if has_forms_of_body and _is_other_text(leaf, body):
+                continue
+            yield leaf
+
+
+def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
+    """Return True if a part is a text other than the body, and not an attachment."""
+    is_text = leaf.get_content_maintype() == "text"
+    return is_text and leaf is not body and not leaf.is_attachment()
+
+
+# Splits documents into parts, as texts: the pages of a PDF, the sheets of a workbook.
+#
+# The parts of `report.pdf` are `page-1`, `page-2` and so on. The libraries that read the documents
+# take seconds to load, so only the worker that converts them imports this module.
+
+NO_TEXT: Final = "(No text: this page is an image, or empty.)"
+MAX_MAIL_LEVELS: Final = 3
+"""The most nested mails whose attachments are read. A mail can contain itself many times."""
+
+
+def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
+    """Return the parts of a document, with their places below it:
+
+    | suffix           | places                            |
+    | ---------------- | --------------------------------- |
+    | `.pdf`           | `page-1`, `page-2`                |
+    | `.xlsx`          | `sheet-Costs.csv`                 |
+    | `.db`            | `table-loans.csv`                 |
+    | `.eml`           | `message`, `bill.pdf/page-1`      |
+    | `.mbox`          | `message-1`, `message-2`          |
+    | `.docx`, `.html` | one part with an empty place      |
+
+    `mail_level` is the number of mails that it is attached to, one inside the other: 1 for an
+    attachment of a mail.
+    """
+    match suffix:
+        case ".pdf":
+            return _pdf_parts(data)
+        case ".xlsx":
+            return _workbook_parts(data)
+        case ".parquet":
+            return [DocumentPart("", parquet_csv(data))]
+        case ".sqlite" | ".sqlite3" | ".db":
+            return _database_parts(data)
+        case ".eml":
+            return _mail_parts(data, "message", mail_level)
+        case ".mbox":
+            return _mailbox_parts(data, mail_level)
+        case ".docx":
+            return [DocumentPart("", docx_to_markdown(BytesIO(data)))]
+        case _:  # An HTML page.
+            return [DocumentPart("", html_to_markdown(data.decode("utf-8", "replace")))]
+
+
+def _pdf_parts(data: bytes) -> list[DocumentPart]:
+    """Return the pages of a PDF; one empty part if no page has text.
+
+    Raises `CallError` if the PDF needs a password.
+    """
+    try:
+        texts = pdf_text.page_texts(data)
+    except pdf_text.NeedsPassword:
+        raise CallError(error_codes.INVALID_ARGUMENT, "needs a password") from None
+    if not any(texts):
+        return [DocumentPart("", "")]
+    parts = []
+    for number, text in enumerate(texts, start=1):
+        parts.append(DocumentPart(f"page-{number}", text or NO_TEXT))
+    return parts
+
+
+def _workbook_parts(data: bytes) -> list[DocumentPart]:
+    """Return the sheets of a workbook: `sheet-Costs.csv`."""
+    parts = []
+    for sheet in sheets_of(data):
+        place = f"sheet-{sheet.title}.csv"
+        parts.append(DocumentPart(place, sheet.text, sheet.notes))
+    return parts
+
+
+def _database_parts(data: bytes) -> list[DocumentPart]:
+    """Return the tables of an SQLite database: `table-loans.csv`."""
+    parts = []
+    for name, text in sqlite_csv(data).items():
+        parts.append(DocumentPart(f"table-{name}.csv", text))
+    return parts
+
+
+def _mailbox_parts(data: bytes, mail_level: int) -> list[DocumentPart]:
+    """Return the mails of an mbox file with their attachments: `message-1`, `message-2`."""
+    parts = []
+    for number, mail in enumerate(mails_of(data), start=1):
+        parts += _mail_parts(mail, f"message-{number}", mail_level)
+    return parts
+
+
+def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
+    """Return the parts of a mail: its text, named `name`, and its attachments.
+
+    If a file has only one mail, `name` is `message`, and attachments keep their names,
+    such as `bill.pdf`. If it has several, the mail's name comes first:
+    `message-2-bill.pdf`.
+    """
+    message, *attachments = mail_parts(data)
+    parts = [DocumentPart(name, message.text or "")]
+    is_only_mail = name == "message"
+    for attachment in attachments:
+        place = attachment.name if is_only_mail else f"{name}-{attachment.name}"
+        if attachment.text is not None:  # A text can be used as it is.
+            parts.append(DocumentPart(place, attachment.text))
+        elif attachment.suffix and mail_level < MAX_MAIL_LEVELS:  # A document.
+            parts += _attached_parts(place, attachment, mail_level + 1)
+        # Anything else, such as an image, is only named in the mail's text.
+    return parts
+
+
+def _attached_parts(
+    place: str, attachment: MailPart, mail_level: int
+) -> list[DocumentPart]:
+    """Return the parts of an attached document. If it cannot be read, its text says why.
+
+    Their places begin with `place`: `bill.pdf/page-1`.
+    """
+    try:
+        inner_parts = parts_of(attachment.suffix, attachment.data, mail_level)
+    except CallError as error:
+        return [DocumentPart(place, f"({error.message})")]
+    except Exception:  # noqa: BLE001 - a library's parser may raise anything for a broken file
+        return [DocumentPart(place, "(cannot be converted)")]
+    parts = []
+    for part in inner_parts:
+        inner_place = f"{place}/{part.place}" if part.place else place
+        parts.append(DocumentPart(inner_place, part.text, part.notes))
+    return parts
+
 
 # With several threads, NumPy would start some now, and they would not survive the isolation.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
-from openpyxl import Workbook
-
-from controlplane.benchmarks.files.documents import pdf_fonts
-from controlplane.benchmarks.files.documents.document_parts import parts_of
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:

@@ -7,23 +7,564 @@ merged, or that the sheet is hidden, becomes a note, because an answer may depen
 from __future__ import annotations
 
 import csv
+import math
+import zipfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from io import BytesIO, StringIO
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import re2
 from openpyxl import load_workbook
+from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
-from controlplane.benchmarks.files.documents.cells.cell_text import (
-    cell_text,
-    is_rounded,
+from controlplane.benchmarks.files.documents.format_tokens import (
+    Token,
+    format_sections,
+    format_tokens,
 )
-from controlplane.benchmarks.files.documents.merged_cells import fill_merged_areas
-from controlplane.benchmarks.files.documents.saved_values import (
-    formula_of,
-    lacks_values,
+
+# The text of a date, a time or a duration in a cell: `2027-03-01`, `14:30:00`.
+#
+# A date is written year-month-day, whatever its format says, so that nobody takes 03/01 for
+# January. Its format only decides whether the time is shown, too.
+
+DAY_ZERO: Final = datetime(1899, 12, 31)
+"""The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
+
+A spreadsheet stores a duration as a number of days, too: 26 hours as 1.083. The library that
+reads sheets returns the date after so many days: 2 o'clock on 1900-01-01.
+"""
+LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
+"""A date up to this day is a duration if its format shows no date.
+
+Real dates in sheets are later.
+"""
+
+
+def datetime_text(value: datetime, number_format: str) -> str:
+    """Return a date, with its time if the format shows it or it is not midnight, or a duration.
+
+    | value              | format             | text               |
+    | ------------------ | ------------------ | ------------------ |
+    | 2027-03-01, 00:00  | `dd.mm.yyyy`       | `2027-03-01`       |
+    | 2027-03-01, 00:00  | `dd.mm.yyyy hh:mm` | `2027-03-01 00:00` |
+    | 2027-03-01, 14:30  | `dd.mm.yyyy`       | `2027-03-01 14:30` |
+    | 1900-01-01, 02:00  | `[h]:mm`           | `26:00`            |
+    """
+    value = _rounded_to_second(value)
+    shown_parts = _parts_shown(number_format)
+    if not shown_parts.date and value <= LAST_DAY_OF_DURATIONS:
+        return duration_text(value - DAY_ZERO, number_format)
+    day = value.date().isoformat()
+    is_midnight = value.time() == time()
+    if is_midnight and not shown_parts.hours:
+        return day
+    return f"{day} {time_text(value.hour, value.minute, value.second, number_format)}"
+
+
+def _rounded_to_second(value: datetime) -> datetime:
+    """Round to the nearest second. Times are stored as fractions of a day, rarely exact."""
+    return (value + timedelta(milliseconds=500)).replace(microsecond=0)
+
+
+def time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
+    """Return a time: `9`, `5`, `0` -> `09:05`, or `09:05:00` if the format shows seconds."""
+    text = f"{hours:02}:{minutes:02}"
+    if seconds or _parts_shown(number_format).seconds:
+        text += f":{seconds:02}"
+    return text
+
+
+def duration_text(value: timedelta, number_format: str) -> str:
+    """Return hours and minutes, and seconds if there are any: `26:05` for 26 hours, 5 minutes."""
+    total_seconds = round(abs(value.total_seconds()))
+    minutes, seconds = divmod(total_seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    sign = "-" if value < timedelta() else ""
+    return sign + time_text(hours, minutes, seconds, number_format)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownParts:
+    """The parts of a date and time that a format shows."""
+
+    date: bool
+    hours: bool
+    seconds: bool
+
+
+ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
+"""Codes for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
+
+
+@lru_cache(maxsize=256)
+def _parts_shown(number_format: str) -> _ShownParts:
+    """Return the parts that a format shows: date and hours for `dd.mm.yyyy hh:mm`."""
+    codes = set()
+    for token in format_tokens(number_format):
+        text = token.text.lower()
+        if token.kind == "code":
+            codes.add(text)
+        elif token.kind == "bracket" and text in ELAPSED_CODES:
+            codes.add(ELAPSED_CODES[text])
+    return _ShownParts(
+        date="y" in codes or "d" in codes,
+        hours="h" in codes,
+        seconds="s" in codes,
+    )
+
+
+# How a number is shown in a cell: with which signs, digits, separators and texts.
+#
+# The format `"ca. "#,##0.00" km"` shows 1234.5 as `ca. 1,234.50 km`. `layout_parser` reads this
+# layout from the format, and `number_text` writes a number in it.
+
+PLACEHOLDERS: Final = frozenset("0#?")
+"""Codes of a format that stand for a digit.
+
+`0` shows a zero if the number has no digit there.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a number is shown, read from one section of a number format.
+
+    For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after
+    them. Thousands have commas, and there are always two decimals.
+    """
+
+    before: str = ""
+    """The text before the digits, such as a currency sign."""
+    after: str = ""
+    """The text after the digits, such as a unit."""
+    whole_part: tuple[str, ...] = ()
+    """The placeholders before the decimal point, and the texts between them.
+
+    For `00-00` it is `("0", "0", "-", "0", "0")`: 1234 is shown as `12-34`."""
+    least_decimals: int = 0
+    """The number of decimals that are shown even if they are zeros: 1 for `0.0#`."""
+    most_decimals: int = 0
+    """The number of decimals that have room: 2 for `0.0#`."""
+    has_thousands: bool = False
+    """True if commas separate thousands."""
+    percent_signs: int = 0
+    """Each multiplies the number by 100."""
+    scaling_commas: int = 0
+    """The number of commas after the digits, as in `0,`. Each divides the number by 1,000."""
+    has_own_sign: bool = False
+    """True if `before` and `after` show that the number is negative, as in `(0.00)`."""
+
+    def scaled(self, number: Decimal) -> Decimal:
+        """Return the number to display: 25 for 0.25 with a percent sign."""
+        exponent = 2 * self.percent_signs - 3 * self.scaling_commas
+        return number.scaleb(exponent)
+
+
+# Reads from a cell's number format how the cell shows a number.
+#
+# For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits, and there are commas and two
+# decimals. Authors of spreadsheets put units and currencies into formats. A question about
+# amounts in EUR could not be answered without them.
+
+GENERAL: Final = "General"
+UNSUPPORTED_CODES: Final = frozenset("/eE@")
+"""Codes of fractions, powers of ten and texts.
+
+A number with such a format is shown as if it had none.
+"""
+
+
+def layout_for(value: float | Decimal, number_format: str) -> Layout | None:
+    """Return how a number is shown. None: as it is, without a format."""
+    if number_format == GENERAL or not math.isfinite(value):
+        return None
+    layouts = _layouts_of(number_format)
+    if value < 0:
+        return layouts.negative
+    if value == 0:
+        return layouts.zero
+    return layouts.positive
+
+
+class _Layouts(NamedTuple):
+    """The layouts of one format, by the sign of the number."""
+
+    positive: Layout | None
+    negative: Layout | None
+    zero: Layout | None
+
+
+@lru_cache(maxsize=256)
+def _layouts_of(number_format: str) -> _Layouts:
+    """Return the layouts of a format: three for `0.00;(0.00);0`.
+
+    A format has up to four sections: for positive numbers, negative numbers, zero, and
+    texts. If the section for negative numbers or zero is missing, the first one is used.
+    """
+    sections = format_sections(number_format)
+    positive = _layout_of(sections[0])
+    negative = positive
+    zero = positive
+    if len(sections) > 1:
+        negative = _negative_layout(sections[1])
+    if len(sections) > 2:
+        zero = _zero_layout(sections[2])
+    return _Layouts(positive, negative, zero)
+
+
+def _negative_layout(section: Sequence[Token]) -> Layout | None:
+    """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
+
+    If the section shows a minus or parentheses, no other minus is added to the number.
+    """
+    layout = _layout_of(section)
+    if layout is None:
+        return None
+    surrounding_text = layout.before + layout.after
+    has_own_sign = "-" in surrounding_text or "(" in surrounding_text
+    return replace(layout, has_own_sign=has_own_sign)
+
+
+def _zero_layout(section: Sequence[Token]) -> Layout | None:
+    """Return the layout of the section for zero, or None if zero is then shown as `0`.
+
+    That is so for a section without a digit, such as `"-"`, so that a column of numbers
+    has only numbers.
+    """
+    layout = _layout_of(section)
+    if layout is None or "0" not in layout.whole_part:
+        return None
+    return layout
+
+
+def _layout_of(section: Sequence[Token]) -> Layout | None:
+    """Return the layout that a section of a format describes, from its tokens: `0.00" km"`.
+
+    A token is a code (`0`), a text (` km`) or something in brackets (`[Red]`). The result is
+    None if the section shows no digits (`"n/a"`), or has a code that is not supported
+    (`# ?/?`).
+    """
+    digit_positions = []
+    for position, token in enumerate(section):
+        if token.code in PLACEHOLDERS:
+            digit_positions.append(position)
+    if not digit_positions or not _is_supported(section):
+        return None
+
+    end_of_digits = digit_positions[-1] + 1
+    after_digits = section[end_of_digits:]
+    layout = _layout_up_to_last_digit(section[:end_of_digits])
+    return replace(
+        layout,
+        after="".join(_shown_text(token) for token in after_digits),
+        scaling_commas=sum(token.code == "," for token in after_digits),
+        percent_signs=sum(token.code == "%" for token in section),
+    )
+
+
+def _is_supported(section: Sequence[Token]) -> bool:
+    """Return True if a section has no condition and no unsupported code."""
+    for token in section:
+        if token.code in UNSUPPORTED_CODES:
+            return False
+        if token.kind == "bracket" and _is_condition(token.text):
+            return False
+    return True
+
+
+def _is_condition(bracket: str) -> bool:
+    """Return True if a bracket is a condition, such as `[>=100]`.
+
+    An empty one counts, too: nobody knows what it means, so its format is not used.
+    """
+    inside = bracket[1:-1]
+    return not inside or inside[0] in "<>="
+
+
+def _layout_up_to_last_digit(tokens: Sequence[Token]) -> Layout:
+    """Return the layout of the tokens up to the last placeholder of a digit: `"ca. "#,##0.00`."""
+    before = ""
+    whole_part: list[str] = []
+    decimals = ""
+    is_after_point = False
+    for token in tokens:
+        if token.code == ".":
+            is_after_point = True
+        elif token.code in PLACEHOLDERS and is_after_point:
+            decimals += token.code
+        elif token.code in PLACEHOLDERS:
+            whole_part.append(token.code)
+        elif token.code == ",":
+            continue  # It may separate thousands (`has_thousands`).
+        elif whole_part:
+            whole_part.append(_shown_text(token))
+        else:
+            before += _shown_text(token)
+    return Layout(
+        before=before,
+        whole_part=tuple(whole_part),
+        least_decimals=decimals.count("0"),
+        most_decimals=len(decimals),
+        has_thousands=_has_comma_between_digits(tokens),
+    )
+
+
+def _shown_text(token: Token) -> str:
+    """Return the text that a token shows beside the digits.
+
+    It is `€` for `[$€-407]`, and empty for a colour such as `[Red]`, a point and a comma.
+    """
+    if token.code in (".", ","):
+        return ""
+    if token.kind != "bracket":
+        return token.text
+    inside = token.text[1:-1]
+    if inside.startswith("$"):
+        return inside[1:].partition("-")[0]
+    return ""
+
+
+def _has_comma_between_digits(tokens: Sequence[Token]) -> bool:
+    """Return True for a comma that separates thousands: in `#,##0`, but not in `0,`."""
+    codes = [token.code for token in tokens if token.code]
+    for before, comma, after in zip(codes, codes[1:], codes[2:], strict=False):
+        if comma == "," and before in PLACEHOLDERS and after in PLACEHOLDERS:
+            return True
+    return False
+
+
+# The text of a number in a cell: 1234.5 with the format `#,##0.00 "EUR"` is `1,234.50 EUR`.
+#
+# A typed number keeps all its digits, also if its format shows fewer. So amounts that are shown in
+# whole euros keep their cents, and can be summed.
+
+SIGNIFICANT_DIGITS: Final = 15
+"""The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
+TYPED_DIGITS: Final = 10
+"""A number with at most this many digits was typed by a person: 1234.56. It is not rounded.
+
+A number with more digits was computed, as 1/3 = 0.333333333333333. It is rounded as its
+format says, because nobody needs its further digits.
+"""
+
+
+def number_text(value: float | Decimal, number_format: str) -> str:
+    """Return a number in its format: `1,234.50 EUR`."""
+    layout = layout_for(value, number_format)
+    if layout is None:
+        return _general_text(value)
+    number = rounded_number(layout.scaled(exact_decimal(value)), layout)
+    has_minus = number < 0 and not layout.has_own_sign
+    sign = "-" if has_minus else ""
+    whole, _, decimals = f"{abs(number):f}".partition(".")
+    # Zeros at the end are shown only where the format has a `0`.
+    decimals = decimals.rstrip("0").ljust(layout.least_decimals, "0")
+    text = _whole_text(whole, layout)
+    if decimals:
+        text += f".{decimals}"
+    return f"{sign}{layout.before}{text}{layout.after}".strip()
+
+
+def _general_text(value: float | Decimal) -> str:
+    """Return a number without a format. Very small and large numbers use powers of ten."""
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.{SIGNIFICANT_DIGITS}g}"
+
+
+def exact_decimal(value: float | Decimal) -> Decimal:
+    """Return a number without the noise of binary fractions: 0.3 for 0.30000000000000004."""
+    if isinstance(value, int):
+        return Decimal(value)
+    return Decimal(f"{value:.{SIGNIFICANT_DIGITS}g}")
+
+
+def rounded_number(number: Decimal, layout: Layout) -> Decimal:
+    """Round a number by its format, unless it has so few digits that it was typed by hand."""
+    digits = len(number.normalize().as_tuple().digits)
+    if digits <= TYPED_DIGITS:
+        return number
+    return number.quantize(Decimal(1).scaleb(-layout.most_decimals), ROUND_HALF_UP)
+
+
+def _whole_text(digits: str, layout: Layout) -> str:
+    """Return the digits before the decimal point as the layout shows them.
+
+    - In `00000`: `501` -> `00501`.
+    - In `#,##0`: `123456` -> `123,456`.
+    - In `00-00-00`: `123456` -> `12-34-56`.
+    """
+    least_digits = layout.whole_part.count("0")
+    digits = digits.lstrip("0")
+    if layout.has_thousands:
+        # Python counts the commas in the width: 6 for the five digits of `00,501`.
+        width = least_digits + max(least_digits - 1, 0) // 3
+        return f"{int(digits or '0'):0{width},}"
+    digits = digits.rjust(least_digits, "0")
+    has_text_between = any(part not in PLACEHOLDERS for part in layout.whole_part)
+    if has_text_between:
+        return _interleaved(digits, layout.whole_part)
+    return digits or "0"
+
+
+def _interleaved(digits: str, whole_part: Sequence[str]) -> str:
+    """Fill digits into a format such as `00-00`, from the right: `123` -> `1-23`.
+
+    Text is shown only if there are digits before it. Surplus digits go in front.
+    """
+    reversed_parts: list[str] = []
+    remaining_digits = digits
+    for part in reversed(whole_part):
+        if part in PLACEHOLDERS:
+            reversed_parts.append(remaining_digits[-1:])
+            remaining_digits = remaining_digits[:-1]
+        elif remaining_digits:
+            reversed_parts.append(part)
+    return remaining_digits + "".join(reversed(reversed_parts))
+
+
+# Format a cell's value as a spreadsheet shows it, by the cell's number format.
+#
+# The number 1234.5 with the format `#,##0.00 "EUR"` becomes `1,234.50 EUR`. There are two
+# differences from a spreadsheet: a date becomes year-month-day, and a typed number keeps all
+# its digits. So amounts that are shown in whole euros keep their cents, and can be summed.
+
+
+def cell_text(value: Any, number_format: str) -> str:
+    """Return a cell's value as text; empty for an empty cell."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float | Decimal):
+        return number_text(value, number_format)
+    if isinstance(value, datetime):
+        return datetime_text(value, number_format)
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, time):
+        return time_text(value.hour, value.minute, value.second, number_format)
+    if isinstance(value, timedelta):
+        return duration_text(value, number_format)
+    return str(value)
+
+
+def is_rounded(value: Any, number_format: str) -> bool:
+    """Return True if the text of a cell has fewer digits than its number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return False
+    layout = layout_for(value, number_format)
+    if layout is None:
+        return False
+    number = layout.scaled(exact_decimal(value))
+    return rounded_number(number, layout) != number
+
+
+# Fills the merged cells of a spreadsheet, so that each row of its text is complete.
+#
+# In a workbook, the cells A4 and A5 may be merged and show `North` once. The file has the text
+# only in A4. In CSV, the row of A5 would have no region, so the text is copied to it.
+
+MAX_MERGED_CELLS: Final = 100_000
+"""The most cells of a sheet's merged areas that are filled. A file can claim millions."""
+
+
+def fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
+    """Copy the text of each merged area to all its cells. Return the areas: `["A4:A5"]`.
+
+    `rows` are the texts of the sheet's cells, and are changed. An area in one row over the
+    full width is a title, so its text is not repeated. After `MAX_MERGED_CELLS` cells,
+    further areas are neither filled nor returned.
+    """
+    areas = []
+    remaining_cells = MAX_MERGED_CELLS
+    for area in sorted(sheet.merged_cells.ranges, key=_first_cell):
+        text = _text_of(area, rows)
+        if not text:
+            continue
+        if not _is_title(area, rows):
+            # The rows and columns of an area count from 1, and may go beyond the texts.
+            area_rows = rows[area.min_row - 1 : area.max_row]
+            columns = range(area.min_col - 1, min(area.max_col, len(rows[0])))
+            remaining_cells -= len(area_rows) * len(columns)
+            if remaining_cells < 0:
+                break
+            for row in area_rows:
+                for column in columns:
+                    row[column] = text
+        areas.append(str(area.coord))
+    return areas
+
+
+def _first_cell(area: Any) -> tuple[int, int]:
+    """Return the row and column of an area's first cell."""
+    return area.min_row, area.min_col
+
+
+def _text_of(area: Any, rows: list[list[str]]) -> str:
+    """Return the text in an area's first cell. Empty if the area is below or right of all texts."""
+    row_number, column_number = _first_cell(area)
+    if row_number > len(rows) or column_number > len(rows[0]):
+        return ""
+    return rows[row_number - 1][column_number - 1]
+
+
+def _is_title(area: Any, rows: list[list[str]]) -> bool:
+    """Return True for an area in one row over the full width."""
+    is_one_row = bool(area.min_row == area.max_row)
+    return is_one_row and area.min_col == 1 and area.max_col >= len(rows[0])
+
+
+# Finds formulas of a workbook whose values were not saved, and shows them as formulas.
+#
+# A cell with the formula `=B2*2` usually has its last value in the file, too: 8. Programs that
+# write workbooks without computing them save none, and the cell would seem to be empty.
+
+# In the XML of a sheet, a cell with a formula and its value is `<c><f>B2*2</f><v>8</v></c>`.
+_PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
+# <f>B2*2</f>
+_FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
+# <v/>, or no value at all
+_EMPTY_VALUE: Final = b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"
+_END_OF_CELL: Final = b"</" + _PREFIX + b"c>"
+FORMULA_WITHOUT_VALUE: Final = re2.compile(
+    _FORMULA + rb"\s*" + _EMPTY_VALUE + rb"\s*" + _END_OF_CELL
 )
+"""A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
+
+
+def lacks_values(data: bytes) -> bool:
+    """Return True if a formula of the workbook has no saved value.
+
+    `data` is an XLSX file: a ZIP archive with a file in XML for each sheet.
+    """
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                if FORMULA_WITHOUT_VALUE.search(archive.read(name)):
+                    return True
+    return False
+
+
+def formula_of(value: Any) -> str:
+    """Return a cell's formula as its author wrote it: `=B2*2`; empty for any other value.
+
+    `value` is what openpyxl has read. A formula for several cells is an object of its own.
+    """
+    if isinstance(value, ArrayFormula):
+        value = value.text
+    if isinstance(value, DataTableFormula):
+        return "=TABLE()"
+    if isinstance(value, str) and value.startswith("="):
+        return value
+    return ""
+
 
 SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. The others are only counted."""

@@ -7,23 +7,371 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import posixpath
+import re
+import stat
+import unicodedata
+from codecs import BOM_UTF8
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
-from controlplane.benchmarks.files.sources.file_versions import versions_of
-from controlplane.benchmarks.files.sources.left_out import LeftOut
-from controlplane.benchmarks.files.sources.regular_file import (
-    read_first_bytes,
-    read_regular_file,
-)
-from controlplane.benchmarks.files.sources.utf_8_text import in_utf_8
 from controlplane.sandbox.files import ListedFiles
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_yaml
 from controlplane.text_files import decode_text
+
+# Finds corrected copies of files by words in their names: `fees (corrected).md` and `fees.md`.
+#
+# The copy and its original form a family, a list of two paths with the copy first. The original
+# has mistakes, so an answer must not rest on it.
+
+_CORRECTED: Final = """
+    corrected correction revised revision amended amendment updated erratum korrigiert korrektur berichtigt
+    ueberarbeitet überarbeitet corrigé corrige rectifié corregido corregida corretto rettificato corrigido
+    gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
+"""
+CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
+"""Words that mark a corrected copy in a file's name, in European languages and Japanese."""
+_NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
+"""What stands between the words of a name: ` (` and `).` in `fees (corrected).md`."""
+
+
+def families_by_correction(paths: Collection[str]) -> list[list[str]]:
+    """Return pairs of a corrected copy and its original, which is in the same folder.
+
+    `["/fees.md", "/fees (corrected).md"]` -> `[["/fees (corrected).md", "/fees.md"]]`
+    """
+    originals = {}
+    for path in paths:
+        originals[_words_of_name(path)] = path
+    pairs = []
+    for path in paths:
+        folder, words = _words_of_name(path)
+        plain_words = tuple(word for word in words if word not in CORRECTED_WORDS)
+        original = originals.get((folder, plain_words))
+        if original is not None and len(plain_words) < len(words):
+            pairs.append([path, original])
+    return pairs
+
+
+def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
+    """Return a path's folder and the words of its name: `/a/Fees 1.md` -> `/a`, `fees 1 md`."""
+    folder, _, name = path.rpartition("/")
+    words = _NAME_SIGNS.split(unicodedata.normalize("NFC", name).casefold())
+    return folder, tuple(word for word in words if word)
+
+
+# Finds older and newer versions that Markdown files name themselves: `replaces: fees-2025.md`.
+#
+# Such a line is in the front matter: fields in YAML between `---` and `---` at the start of the
+# file. Each pair of a newer and an older file becomes a family, a list with the newer path first.
+
+OLDER_KEYS: Final = ("replaces", "supersedes")
+"""Keys of front matter whose values are older versions."""
+NEWER_KEYS: Final = ("replaced_by", "superseded_by")
+"""Keys of front matter whose values are newer versions."""
+MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
+MAX_MARKDOWN_FILES: Final = 5_000
+"""If there are more Markdown files, no front matter is read, because it would take too long."""
+FRONT_MATTER_BYTES: Final = 4_096
+"""The bytes at the start of a file in which front matter is looked for."""
+
+
+def families_by_front_matter(
+    paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
+) -> list[list[str]]:
+    """Return pairs of a newer and an older Markdown file, by lines such as `replaces: fees.md`.
+
+    If `/fees-2026.md` has this line -> `[["/fees-2026.md", "/fees.md"]]`.
+    `first_bytes_of(path, count)` returns the first bytes of a file, or None if it cannot be
+    read.
+    """
+    markdown_files = [
+        path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)
+    ]
+    if len(markdown_files) > MAX_MARKDOWN_FILES:
+        return []
+    pairs = []
+    for path in markdown_files:
+        beginning = first_bytes_of(path, FRONT_MATTER_BYTES) or b""
+        for key, names in front_matter(beginning).items():
+            for named_path in _named_files(names, path, paths):
+                # The newer file comes first.
+                if key in NEWER_KEYS:
+                    pairs.append([named_path, path])
+                else:
+                    pairs.append([path, named_path])
+    return pairs
+
+
+def front_matter(head: bytes) -> dict[str, list[str]]:
+    """Return the older or newer versions that a Markdown file's front matter names, by key.
+
+    Example: `{"replaces": ["fees-2024.md"]}` if the file begins with `---`,
+    `replaces: fees-2024.md`, `---`.
+    """
+    keys = (*OLDER_KEYS, *NEWER_KEYS)
+    matter = _text_of_front_matter(head)
+    # Parsing takes time, so look for the keys first.
+    if not any(key in matter for key in keys):
+        return {}
+    try:
+        fields = parse_yaml(matter)
+    except Unreadable:
+        return {}
+    if not isinstance(fields, dict):
+        return {}
+    named = {}
+    for key in keys:
+        if key in fields:
+            value = fields[key]
+            names = value if isinstance(value, list) else [value]
+            named[key] = [name for name in names if isinstance(name, str)]
+    return named
+
+
+def _text_of_front_matter(head: bytes) -> str:
+    """Return the text between the lines `---` at the start of a file; empty if there is none."""
+    text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    text_before, _, rest = text.partition("---\n")
+    matter, end, _ = rest.partition("\n---")
+    if text_before == "" and end != "":
+        return matter
+    return ""
+
+
+def _named_files(names: list[str], path: str, paths: Collection[str]) -> list[str]:
+    """Return the existing files that a file names. The names are relative to its folder.
+
+    `["../fees.md"]` in `/new/fees.md` -> `["/fees.md"]`. A file that names itself is ignored.
+    """
+    folder = posixpath.dirname(path)
+    places = {posixpath.normpath(posixpath.join(folder, name)) for name in names}
+    return [place for place in sorted(places) if place in paths and place != path]
+
+
+# Finds files whose names differ only in a date or a version: `fees 2025.md` and `fees 2026.md`.
+#
+# They form a family, a list of paths with the newest first. A question about the fees is about
+# those of the newest file, unless it says otherwise. A report of a year and a report of a day
+# (`report 2025.md`, `report 2025-01-31.md`) are not versions of one another.
+
+_YEAR: Final = r"(?:19|20)\d\d"
+_MONTH: Final = r"[01]\d"
+_DAY: Final = r"[0-3]\d"
+_DATES_AND_VERSIONS: Final = (
+    rf"{_YEAR}-{_MONTH}(?:-{_DAY})?",  # 2025-01, 2025-01-31
+    rf"{_YEAR}_{_MONTH}(?:_{_DAY})?",
+    rf"{_YEAR}\.{_MONTH}(?:\.{_DAY})?",
+    rf"{_YEAR}{_MONTH}(?:{_DAY})?",
+    _YEAR,
+    r"[vV]\d+(?:\.\d+)*",  # v2, v1.4
+    r"\d+(?:\.\d+)+",  # 1.4
+)
+VERSION: Final = re.compile(
+    rf"(?<![0-9A-Za-z])(?:{'|'.join(_DATES_AND_VERSIONS)})(?![0-9A-Za-z])"
+)
+"""A date or version number in a file's name, not next to another letter or digit."""
+_DATE_START: Final = re.compile(_YEAR)
+"""The start of a date. A version number does not begin with a year."""
+
+
+def families_by_name(paths: Collection[str]) -> list[list[str]]:
+    """Return the files of a folder whose names differ only in dates or versions, newest first.
+
+    `["/fees 2025.md", "/fees 2026.md", "/a.md"]` -> `[["/fees 2026.md", "/fees 2025.md"]]`
+    """
+    families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if VERSION.search(name):
+            common_name = VERSION.sub(_placeholder_of_version, name)
+            families[folder, common_name].append(path)
+    sorted_families = []
+    for family in families.values():
+        if len(family) > 1:
+            sorted_families.append(sorted(family, key=_version_numbers, reverse=True))
+    return sorted_families
+
+
+def _placeholder_of_version(version: re.Match[str]) -> str:
+    """Return the placeholder for a version in the name that a family shares.
+
+    It is `#v` for `v2` and `1.4`, and `#date` with the number of digits for a date:
+    `#date4` for `2025`, `#date8` for `2025-01-31`. So a report of a year and a report
+    of a day are not versions of one another.
+    """
+    text = version[0]
+    if _DATE_START.match(text) is None:
+        return "#v"
+    digits = sum(character.isdigit() for character in text)
+    return f"#date{digits}"
+
+
+def _version_numbers(path: str) -> list[list[int]]:
+    """Return the numbers in a name's dates and versions, by which an older file sorts first.
+
+    `report 2025-01-31 v1.4.md` -> `[[20250131], [1, 4]]`.
+    """
+    key = []
+    for version in VERSION.findall(path.rpartition("/")[2]):
+        if _DATE_START.match(version):
+            key.append([int("".join(re.findall(r"\d", version)))])
+        else:
+            key.append([int(number) for number in re.findall(r"\d+", version)])
+    return key
+
+
+# Finds files that are versions of one another, so that an answer does not use an old one.
+#
+# Names may have dates or version numbers (`version_names`), or words such as `corrected`
+# (`corrected_copies`). Or a Markdown file says `replaces: fees-2025.md` (`front_matter`). Such
+# files form a family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
+
+
+def versions_of(
+    paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
+) -> list[list[str]]:
+    """Return the families of files, each newest first.
+
+    `first_bytes_of(path, count)` returns the first bytes of a file, or None if it cannot
+    be read.
+    """
+    families = families_by_name(paths)
+    families += families_by_correction(paths)
+    families += families_by_front_matter(paths, first_bytes_of)
+    different = []
+    for family in families:
+        if family not in different:
+            different.append(family)
+    return different
+
+
+# The files below a question's folder that are not read, by reason.
+#
+# Why a file is left out matters twice: the user is told before the question is asked, and a
+# script that names the file anyway gets the reason.
+
+
+class LeftOut(dict[str, list[str]]):
+    """The paths of files that are left out, by reason."""
+
+    def add(self, reason: str, path: str) -> None:
+        """Record that a file is left out."""
+        self.setdefault(reason, []).append(path)
+
+    def reason_of(self, path: str) -> str:
+        """Return why a file was left out; empty if it was not."""
+        for reason, paths in self.items():
+            if path in paths:
+                return reason
+        return ""
+
+
+# Reads a file below a folder without following links.
+#
+# A link in the folder of a question could lead to any file of the user's, such as a private key,
+# whose text would then be sent to a model.
+
+
+def read_regular_file(path: str, max_bytes: float) -> bytes | None:
+    """Return the content of a file; None if it is larger than `max_bytes`.
+
+    Also return None if the file is gone, is not a regular file, or lies behind a link.
+    `path` has no link itself.
+    """
+    file = _opened(path)
+    if file is None:
+        return None
+    try:
+        if file.size > max_bytes:
+            return None
+        return os.read(file.descriptor, file.size)
+    except OSError:
+        return None
+    finally:
+        os.close(file.descriptor)
+
+
+def read_first_bytes(path: str, count: int) -> bytes | None:
+    """Return the first bytes of a file of any size, or None as above."""
+    file = _opened(path)
+    if file is None:
+        return None
+    try:
+        # Files of the system, such as those below /proc, have the size 0, and are empty here.
+        return os.read(file.descriptor, min(count, file.size))
+    except OSError:
+        return None
+    finally:
+        os.close(file.descriptor)
+
+
+class _OpenFile(NamedTuple):
+    """A regular file that is open for reading."""
+
+    descriptor: int
+    size: int
+
+
+def _opened(path: str) -> _OpenFile | None:
+    """Open a regular file. Return None if it is none, or cannot be opened."""
+    try:
+        # O_NONBLOCK: do not wait for somebody to write, if it is a pipe.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(descriptor)
+        # If a folder in the path is a link, the open file has another path.
+        if stat.S_ISREG(status.st_mode) and _resolved(descriptor, path) == path:
+            return _OpenFile(descriptor, status.st_size)
+    except OSError:
+        pass  # As if it were no regular file.
+    os.close(descriptor)
+    return None
+
+
+def _resolved(descriptor: int, path: str) -> str:
+    """Return the path of an open file, with all links resolved."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - a quarter of pathlib's time, for 10,000 files
+    except OSError:  # A system without /proc.
+        return os.path.realpath(path)
+
+
+# The texts of files in UTF-8, as bytes.
+#
+# A search over thousands of files is faster on bytes than on texts, since most files are in UTF-8
+# already. Files in another encoding, such as UTF-16, are converted first.
+
+
+def in_utf_8(data: bytes) -> bytes:
+    """Return the text that a file's bytes stand for in UTF-8."""
+    if is_plain(data) and _is_utf_8(data):
+        return data
+    return decode_text(data).text.encode("utf-8", "replace")
+
+
+def is_plain(data: bytes) -> bool:
+    """Return True if the data has neither a byte order mark nor the null bytes of UTF-16."""
+    return b"\0" not in data and not data.startswith(BOM_UTF8)
+
+
+def _is_utf_8(data: bytes) -> bool:
+    """Return True if the data is UTF-8. This is ten times as fast as `decode_text`."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
 
 MB: Final = 1_000_000
 

@@ -7,25 +7,323 @@ right to open files and to start threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, TypeAlias
 
 import duckdb
 
 from controlplane.benchmarks.files.tables.loaded_table import Table
-from controlplane.benchmarks.files.tables.query_faults import (
-    check_no_text_as_number,
-    check_one_select,
-    reason_of,
-)
-from controlplane.benchmarks.files.tables.query_result import QueryResult, shown_rows
-from controlplane.benchmarks.files.tables.query_tables import OWN_NAME, QueryTables
-from controlplane.benchmarks.files.tables.sql_tree import (
-    ColumnReference,
-    columns_in,
-    nodes_of,
-)
 from controlplane.benchmarks.files.tables.table_database import LINE, database
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+
+# Finds the columns in an SQL query, by its syntax tree from DuckDB.
+#
+# The tree is JSON: for `amount > 5`, it has a node for the comparison, with a node for the
+# column `amount` and one for the number below it. So a column that must not be compared with a
+# number is found without reading SQL.
+
+Node: TypeAlias = dict[str, Any]
+"""A node of a syntax tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReference:
+    """A column as a query refers to it: `amount`, or `t.amount`."""
+
+    name: str
+    """The column's name, case-folded, because DuckDB ignores case in names."""
+    table: str
+    """The table or alias before the dot, as written; empty if there is none."""
+
+    @classmethod
+    def of_node(cls, node: Node) -> ColumnReference | None:
+        """Return the column that a node names, if any.
+
+        Such a node has `"column_names": ["t", "amount"]`, or only `["amount"]`.
+        """
+        names = node.get("column_names")
+        if not names:
+            return None
+        table = names[-2] if len(names) > 1 else ""
+        return cls(names[-1].casefold(), table)
+
+
+def nodes_of(sql: str) -> list[Node]:
+    """Return all nodes of the syntax tree of a statement."""
+    row = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone()
+    if row is None:
+        return []
+    return list(_nodes_below(json.loads(row[0])))
+
+
+def _nodes_below(tree: Any) -> Iterator[Node]:
+    """Yield a node of a syntax tree, and all nodes below it."""
+    if isinstance(tree, dict):
+        yield tree
+        for branch in tree.values():
+            yield from _nodes_below(branch)
+    elif isinstance(tree, list):
+        for branch in tree:
+            yield from _nodes_below(branch)
+
+
+def columns_in(nodes: Iterable[Node]) -> list[ColumnReference]:
+    """Return the columns that nodes name."""
+    columns = []
+    for node in nodes:
+        column = ColumnReference.of_node(node)
+        if column is not None:
+            columns.append(column)
+    return columns
+
+
+def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference]:
+    """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
+
+    DuckDB's node for this comparison is
+
+        {"type": "COMPARE_EQUAL",
+         "left": {"column_names": ["amount"]},
+         "right": {"literal": {"kind": "INTEGER"}}}
+
+    Comparisons with several values, such as `amount in (5, 6)`, have a list `children`
+    instead of `left` and `right`.
+    """
+    for node in nodes:
+        if not str(node.get("type")).startswith("COMPARE_"):
+            continue
+        operands = list(node.get("children", ()))
+        for side in ("left", "right"):
+            if side in node:
+                operands.append(node[side])
+        if not any(_is_number(operand) for operand in operands):
+            continue
+        yield from columns_in(operands)
+
+
+def _is_number(operand: Node) -> bool:
+    return operand.get("literal", {}).get("kind") in ("INTEGER", "NUMERIC")
+
+
+# The tables that an SQL query names, and what a script should know about them.
+#
+# In `select b.city from t join '/b.csv' as b`, the table `t` is that of the call, and the
+# other one is the file `/b.csv`, with the alias `b`. The query's result tells how both were read.
+
+OWN_NAME: Final = "t"
+"""How queries name the table of the call."""
+
+
+class QueryTables:
+    """The tables of one query: first only that of the call, then those that `open_files` opens."""
+
+    def __init__(self, own_table: Table) -> None:
+        """`own_table` is the table of the call."""
+        self._own_table = own_table
+        self.by_name = {OWN_NAME: own_table}
+        """Each table by its name after `from`: `t`, or a path such as `/b.csv`."""
+        self._by_alias = {OWN_NAME: own_table}
+        """The same tables by the name before a column: `b` in `b.city`, after `'/b.csv' as b`."""
+
+    def open_files(
+        self, nodes: Iterable[Node], open_table: Callable[[str], Table]
+    ) -> None:
+        """Open the files that a query names as tables, so that it can be run.
+
+        `nodes` are those of its syntax tree. For `from '/b.csv' as b`, there is a node
+        `{"table_name": "/b.csv", "alias": "b", ...}`.
+        """
+        for node in nodes:
+            if "table_name" not in node:
+                continue
+            # The name is `t`, a path, or a name that the query itself defines by `with`.
+            name = node["table_name"]
+            is_path = "/" in name or "." in name
+            if is_path:
+                self.by_name[name] = open_table(name)
+                self.by_name[name].show_as(name)
+            if name in self.by_name:
+                alias = node.get("alias") or name
+                self._by_alias[alias] = self.by_name[name]
+
+    def possible_tables(self, column: ColumnReference) -> list[Table]:
+        """Return the tables that may contain a column: for `b.city` that of `b`, else all."""
+        if column.table in self._by_alias:
+            return [self._by_alias[column.table]]
+        return list(self._by_alias.values())
+
+    def notes(self) -> dict[str, Plain]:
+        """Return what the script is told of the tables, as fields of the query's result.
+
+        They are how columns are read (`forms`, `{"amount": "decimal comma"}`), what was
+        assumed about the files, and what is uncertain (`doubts`).
+        """
+        forms: dict[str, Plain] = {}
+        assumed: list[Plain] = []
+        doubts: list[Plain] = []
+        for table in self.by_name.values():
+            assumed += [f"{table.path}: {note}" for note in table.assumed]
+            doubts += [f"{table.path}: {note}" for note in table.doubts]
+            if table is not self._own_table:
+                for name, form in table.columns.forms.items():
+                    forms[f"{table.path} {name}"] = form
+        # Columns of the call's own table are named without its path.
+        forms.update(self._own_table.columns.forms)
+        return {"forms": forms, "assumed": assumed, "doubts": doubts}
+
+
+# Why a query must not run, or has failed, in words that tell a script what to write instead.
+#
+# For example, `price is text: compare it with a text in quotes`. The texts are shown to a
+# model, which then writes another query.
+
+SHOWN_COLUMNS: Final = 40
+"""The most columns that an error message names for each table."""
+
+
+def check_one_select(sql: str) -> None:
+    """Raise `ValueError` unless a text is one SELECT statement; `duckdb.Error` if it is no SQL."""
+    statements = database.extract_statements(sql)
+    types = [statement.type for statement in statements]
+    if types != [duckdb.StatementType.SELECT]:
+        msg = "one SELECT statement is run"
+        raise ValueError(msg)
+
+
+def check_no_text_as_number(nodes: list[Node], tables: QueryTables) -> None:
+    """Raise `ValueError` if a query compares a text column with a number.
+
+    DuckDB would convert the texts to numbers without a warning.
+    """
+    for column in columns_compared_with_numbers(nodes):
+        for table in tables.possible_tables(column):
+            if column.name in table.columns.texts:
+                msg = f"{column.name} is text: compare it with a text in quotes"
+                raise ValueError(msg)
+
+
+def reason_of(
+    error: Exception, columns: Iterable[ColumnReference], tables: QueryTables
+) -> str:
+    """Return why a query failed, and which columns it could have used.
+
+    `columns` are those that the query refers to. The first line of DuckDB's error is followed
+    by sentences such as `the table t has the columns city, _line`.
+    """
+    # DuckDB raises `BinderException` for a column that it does not know. A column whose
+    # form is in doubt is known only by another name: `amount as written`.
+    uncertain_columns = _notes_on_uncertain(columns, tables)
+    if uncertain_columns and isinstance(error, duckdb.BinderException):
+        return "; ".join(uncertain_columns)
+    parts = [str(error).partition("\n")[0]]
+    for name, table in tables.by_name.items():
+        names = ", ".join(list(table.columns.sql)[:SHOWN_COLUMNS])
+        parts.append(f"the table {name} has the columns {names}")
+    return "; ".join(parts)
+
+
+def _notes_on_uncertain(
+    columns: Iterable[ColumnReference], tables: QueryTables
+) -> list[str]:
+    """Return what the error tells of each column whose form is in doubt, and its other names.
+
+    `amount is not certain, as ...; "amount as written" is its text`.
+    """
+    reasons: dict[str, None] = {}  # A set with an order.
+    for column in columns:
+        for table in tables.possible_tables(column):
+            reason = table.columns.uncertain.get(column.name)
+            if reason:
+                reasons[reason] = None
+    return list(reasons)
+
+
+# The result of a query, as a script gets it: its rows as dicts, and as CSV text.
+#
+# A script uses the dicts (`row["city"]`), and what it prints of the text is evidence for its
+# answer. A query may also select the line of each row in the file, the column `_line`. It is used
+# for citations, and is not shown as a column.
+
+MAX_CONTENT_CHARS: Final = 300_000
+"""The most characters of a result as CSV text. A script gets this text and the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """The first rows of a query's result."""
+
+    names: list[str]
+    """The column names, all different."""
+    rows: list[tuple[Any, ...]]
+    total: int
+    """The number of rows in the whole result."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRows:
+    """The rows that fit in a call's result, as dicts and as CSV."""
+
+    rows: list[Plain]
+    content: str
+
+
+def shown_rows(result: QueryResult) -> ShownRows:
+    """Return as many rows as fit. Raises `CallError` if not even one fits.
+
+    Names `city`, `_line` and the row `("Graz", 2)` -> the dict `{"city": "Graz"}`, and CSV with
+    the lines `city` and `Graz`.
+    """
+    shown_places = [place for place, name in enumerate(result.names) if name != LINE]
+    names = [_shown_name(result.names[place]) for place in shown_places]
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(names)
+    rows: list[Plain] = []
+    for row in result.rows:
+        cells = [_plain(row[place]) for place in shown_places]
+        start = content.tell()
+        writer.writerow(cells)
+        if content.tell() > MAX_CONTENT_CHARS:
+            # Remove this row from the text, and leave out all later ones.
+            content.seek(start)
+            content.truncate()
+            break
+        # Of columns that are shown by the same name, a dict has only the last one.
+        rows.append(dict(zip(names, cells, strict=True)))
+    if result.rows and not rows:
+        msg = f"one row has more than {MAX_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
+        raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
+    return ShownRows(rows, content.getvalue())
+
+
+def _shown_name(name: str) -> str:
+    """Return how a column is named in the result: `amount` for `amount as written`.
+
+    Queries use the second name for a column of which it is in doubt how its numbers are written.
+    """
+    return name.removesuffix(" as written")
+
+
+def _plain(cell: Any) -> Plain:
+    """Convert a cell for scripts: whole numbers to int, other numbers to float, dates to text.
+
+    A date becomes year-month-day: `2025-01-31`. Binary data becomes an empty text.
+    """
+    if isinstance(cell, Decimal | float):
+        number = float(cell)
+        if number.is_integer() and abs(number) < bounds.MOST_NUMBER:
+            return int(number)
+        return number
+    if cell is None or isinstance(cell, str | int):
+        return cell
+    if isinstance(cell, bytes):
+        return ""
+    return str(cell)
 
 
 def select_statement(columns: str, where: str, group: str, order: str) -> str:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final
 
 from controlplane.benchmarks.shop.certain_values import value_or_raise
-from controlplane.benchmarks.shop.texts.text import normal_words
-from controlplane.benchmarks.shop.workspace.fields.branch_fields import (
+from controlplane.benchmarks.shop.texts.names import normal_words
+from controlplane.benchmarks.shop.workspace.fields.product_fields import (
     BranchFields,
     branch_fields,
 )

@@ -13,12 +13,15 @@ from controlplane.benchmarks.shop.branches.branch_names import (
     named_branches,
 )
 from controlplane.benchmarks.shop.certain_values import require
-from controlplane.benchmarks.shop.texts.names import names_match
-from controlplane.benchmarks.shop.texts.text import identified_by_words, normal_words
+from controlplane.benchmarks.shop.texts.names import (
+    identified_by_words,
+    names_match,
+    normal_words,
+)
 from controlplane.benchmarks.shop.workspace.field_shapes import Shape, keys_of
+from controlplane.benchmarks.shop.workspace.identity import id_of, is_same_id
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
-from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
 

@@ -22,7 +22,7 @@ from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
     stock_fields,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records import Record
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )

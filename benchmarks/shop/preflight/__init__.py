@@ -12,13 +12,15 @@ does nothing. The checks run in this order:
 what a classifier, a small model, takes the request for (`intent`).
 """
 
-from controlplane.benchmarks.shop.preflight.basket_question import ask_which_basket
 from controlplane.benchmarks.shop.preflight.city_stock import tell_city_stock
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
-from controlplane.benchmarks.shop.preflight.permissions import permitted_changes
-from controlplane.benchmarks.shop.preflight.refusals import refuse_request
+from controlplane.benchmarks.shop.preflight.refusals import (
+    ask_which_basket,
+    permitted_changes,
+    plan_wave,
+    refuse_request,
+)
 from controlplane.benchmarks.shop.preflight.temporary_files import clean_up
-from controlplane.benchmarks.shop.preflight.wave_plans import plan_wave
 
 __all__ = [
     "INTENT_SCHEMA",

@@ -13,7 +13,7 @@ from typing import Final
 
 from controlplane.benchmarks.shop.branches.branch_searches import branches_around
 from controlplane.benchmarks.shop.branches.branch_stock import stock_of
-from controlplane.benchmarks.shop.preflight.check_results import (
+from controlplane.benchmarks.shop.preflight.refusals import (
     LEFT_TO_MODEL,
     CheckResult,
     told_to_model,
@@ -24,7 +24,7 @@ from controlplane.benchmarks.shop.requests.answer_templates import (
     filled_template,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.named_records import reference_to
+from controlplane.benchmarks.shop.workspace.staff import reference_to
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

@@ -12,8 +12,12 @@ import re
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.preflight.intent import FIELDS, Intent
-from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT, DISCOUNT
-from controlplane.benchmarks.shop.requests.staff_questions import STAFF, STAFF_CONTACT
+from controlplane.benchmarks.shop.requests.basket_requests import (
+    CHECKOUT,
+    DISCOUNT,
+    STAFF,
+    STAFF_CONTACT,
+)
 
 SELECTOR_WORDS: Final = {
     "newest": re.compile(

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.preflight.check_results import (
+from controlplane.benchmarks.shop.preflight.classifier_answers import intent_of
+from controlplane.benchmarks.shop.preflight.intent import Intent
+from controlplane.benchmarks.shop.preflight.refusals import (
     LEFT_TO_MODEL,
     CheckResult,
     answered,
 )
-from controlplane.benchmarks.shop.preflight.classifier_answers import intent_of
-from controlplane.benchmarks.shop.preflight.intent import Intent
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

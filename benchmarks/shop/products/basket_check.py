@@ -16,13 +16,12 @@ from controlplane.benchmarks.shop.products.catalogue import (
     Catalogue,
     catalogue_of,
 )
-from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
-from controlplane.benchmarks.shop.products.product import Product
+from controlplane.benchmarks.shop.products.product import Product, notes_on_coming_days
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
+from controlplane.benchmarks.shop.workspace.identity import folded_id
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.named_records import named_record
-from controlplane.benchmarks.shop.workspace.record_ids import folded_id
-from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.staff import named_record
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )

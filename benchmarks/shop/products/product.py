@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,8 +14,11 @@ from controlplane.benchmarks.shop.products.product_properties import (
     Constraint,
     failed_constraints,
 )
-from controlplane.benchmarks.shop.texts.text import normal_words
-from controlplane.benchmarks.shop.workspace.field_shapes import Data
+from controlplane.benchmarks.shop.requests.request_dates import ISO_DAY
+from controlplane.benchmarks.shop.texts.documents import marked_words
+from controlplane.benchmarks.shop.texts.names import normal_words
+from controlplane.benchmarks.shop.workspace.field_shapes import Data, Shape, shape_of
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import Reference
 
 
@@ -85,3 +88,40 @@ class Product:
 def product_reference(product: Product) -> Reference:
     """Return a reference to a product's record."""
     return Reference(product.path, f"the product {product.code}, {product.name}")
+
+
+# Notes on products with a date that is still to come, such as the end of an embargo.
+#
+# `{"sku": "AB-1", "properties": {"sale_from": "2027-06-01"}}` gets a note before June, if the
+# shop's documents mention `sale_from`.
+
+
+def notes_on_coming_days(
+    layout: ShopLayout, products: Iterable[Product]
+) -> tuple[str, ...]:
+    """Return a note for each future date in the products' properties.
+
+    Before the end of an embargo, for example, a product is not sold. A property counts only
+    if the rules or a page that they name mention it in backticks (`sale_from`).
+    """
+    today = ISO_DAY.search(layout.clock)
+    if today is None:
+        return ()
+    marked_in_rules = marked_words(layout.documents.rules)
+    marked = layout.documents.marked.union(marked_in_rules)
+    notes = []
+    for product in products:
+        for key, value in product.properties.items():
+            is_marked_date = key in marked and shape_of(value) is Shape.INSTANT
+            # ISO days compare as texts.
+            if is_marked_date and _day_of(value) > today[0]:
+                notes.append(
+                    f"{product.code} has `{key}` {value}, which is still to come: "
+                    "see the rules on it"
+                )
+    return tuple(dict.fromkeys(notes))
+
+
+def _day_of(instant: object) -> str:
+    """Return the day of a time: `2027-03-01T10:00:00Z` -> `2027-03-01`."""
+    return str(instant)[: len("YYYY-MM-DD")]

@@ -12,7 +12,7 @@ from functools import cached_property
 from posixpath import normpath, splitext
 from typing import Final
 
-from controlplane.benchmarks.shop.workspace.record_ids import folded_id, id_of
+from controlplane.benchmarks.shop.workspace.identity import folded_id, id_of
 from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.shop.certain_values import value_or_raise
-from controlplane.benchmarks.shop.texts.document_parts import quoted_sentence
+from controlplane.benchmarks.shop.texts.documents import quoted_sentence
 from controlplane.benchmarks.shop.workspace.staff import role_holders
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import Reference

@@ -12,10 +12,11 @@ from functools import cached_property
 from typing import Final
 
 from controlplane.benchmarks.shop.certain_values import require, value_or_raise
-from controlplane.benchmarks.shop.texts.documents import marked_words, named_paths
-from controlplane.benchmarks.shop.texts.yes_no_words import (
+from controlplane.benchmarks.shop.texts.documents import (
     YesNoWords,
     certain_yes_no_words,
+    marked_words,
+    named_paths,
 )
 from controlplane.benchmarks.shop.workspace.file_list import FileList
 

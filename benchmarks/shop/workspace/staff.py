@@ -6,16 +6,61 @@ A person's record has roles and names a branch: `{"name": "Jan Vos", "roles": ["
 
 from __future__ import annotations
 
-from controlplane.benchmarks.shop.texts.text import normal_words
-from controlplane.benchmarks.shop.workspace.identity import Identity
-from controlplane.benchmarks.shop.workspace.records.record import Record
-from controlplane.benchmarks.shop.workspace.records.record_samples import sampled_groups
-from controlplane.benchmarks.shop.workspace.records.record_searches import record_called
-from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+from controlplane.benchmarks.shop.texts.names import normal_words
+from controlplane.benchmarks.shop.workspace.identity import Identity, id_of
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.workspace.records import (
+    Record,
     WorkspaceRecords,
+    record_called,
+    sampled_groups,
 )
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.gates.paths import record_id
-from controlplane.sandbox.functions import FunctionResult, Reference
+from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+
+# The record that an argument of a call names, and whether the asker may see it.
+#
+# A script calls `may_use("Basket-12")` or `may_use("/proc/carts/basket_12.json")`. Both name the
+# same record. If there is none, the refusal names the closest paths.
+
+
+def named_record(layout: ShopLayout, name: str) -> Record:
+    """Return the record that a name means. The name is the record's id, or its path.
+
+    Raises `CannotRead`, with the closest paths, if there is none or several.
+    """
+    if name in layout.files.paths:
+        record = layout.records.at(name)
+    else:
+        record = layout.records.record(id_of(name))
+    if record is None:
+        msg = f"no single record is called {name!r}; closest: {layout.files.closest(name)}"
+        raise CannotRead(msg)
+    return record
+
+
+def reference_to(record: Record, kind: Kind | None) -> Reference:
+    """Return a reference to a record.
+
+    Its reason gives the record's kind, id and name, if it has one.
+    """
+    reason = f"the {kind or 'record'} {record.id}"
+    if record.name not in ("", record.id):
+        reason += f", {record.name}"
+    return Reference(record.path, reason)
+
+
+def is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
+    """Return True if the asker may see a record.
+
+    Staff see all. Others do not see people, and of baskets, payments and returns only their
+    own. They see all other records, such as products.
+    """
+    if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
+        return False
+    owner = record.owner if kind in OWNED else ""  # Everybody sees what has no owner.
+    return layout.asker.may_see(owner)
 
 
 def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:

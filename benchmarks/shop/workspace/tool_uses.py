@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.texts.names import normal_words
 
 IDENTITY: Final = "identity"
 """The use of the tool that prints who is signed in."""

@@ -67,7 +67,7 @@ def _with_named_path(
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
     """Show a status text on a terminal until the block ends; yield the function that changes it."""
-    from controlplane.view.clean_console import CleanConsole
+    from controlplane.view.printed_columns import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
     if not console.is_interactive:

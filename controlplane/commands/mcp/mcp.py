@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,10 +19,134 @@ from controlplane.commands.arguments.setting_options import (
     settings_options,
 )
 from controlplane.commands.arguments.tool_options import tool_options
-from controlplane.commands.mcp.mcp_call import call_tool
-from controlplane.commands.mcp.mcp_install import print_configuration
 from controlplane.commands.mcp.question_limits import SESSION_S
-from controlplane.errors import UsageError, extra_module
+from controlplane.errors import ServerFailed, Unreachable, UsageError, extra_module
+from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
+from controlplane.terminal_text import say
+
+# `controlplane mcp call`: call a tool of the server that the environment names.
+#
+# A program that works on a trial (`--agent command:...`) is started with the variables
+# CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN. By this command, a shell script can call tools.
+
+
+def call_tool(words: tuple[str, ...]) -> int:
+    """Call a tool, print the result, and return the exit code: 1 if the tool failed.
+
+    `words` are the tool and its arguments as JSON.
+    """
+    address = os.environ.get("CONTROLPLANE_MCP_URL", "")
+    if len(words) not in (1, 2) or not address:
+        msg = (
+            "controlplane mcp call TOOL JSON needs a server in CONTROLPLANE_MCP_URL, "
+            "as in a program of --agent"
+        )
+        raise UsageError(msg)
+    tool = words[0]
+    arguments = _arguments_from(words[1]) if len(words) > 1 else {}
+
+    # This module imports asyncio, which other commands do not need.
+    from controlplane.mcp.server_specs import ServerSpec
+    from controlplane.mcp.tool_server import running_server
+
+    # A header needs some value. Without a token, the server refuses the call.
+    token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or "none"
+    spec = ServerSpec(url=address, headers={"Authorization": f"Bearer {token}"})
+    try:
+        with running_server("trial", spec) as server:  # The name is for error messages.
+            result = server.call(tool, arguments)
+    except (ServerFailed, CallError) as error:
+        msg = (
+            f"the server at {address} does not answer, or its token is not "
+            f"CONTROLPLANE_MCP_TOKEN ({error})"
+        )
+        raise Unreachable(msg) from error
+    say("\n".join(getattr(block, "text", "") for block in result.content))
+    return 1 if result.is_error else 0
+
+
+def _arguments_from(text: str) -> dict[str, Any]:
+    """Return the arguments that a JSON object holds. Raises `UsageError` for anything else."""
+    msg = f"controlplane mcp call: the arguments must be a JSON object, not {text!r}"
+    try:
+        arguments = read_json(text)
+    except Unreadable as error:
+        raise UsageError(msg) from error
+    if not isinstance(arguments, dict):
+        raise UsageError(msg)
+    return arguments
+
+
+# `controlplane mcp install`: the configuration by which a client starts our server.
+
+
+@dataclass(frozen=True, slots=True)
+class McpClient:
+    """A program that uses MCP servers, and the file in which it looks for them."""
+
+    file: str
+    key: str
+    """The key of the file below which each server has an entry."""
+
+
+CLIENTS: Final = {
+    "claude-desktop": McpClient("claude_desktop_config.json", "mcpServers"),
+    "claude-code": McpClient(".mcp.json", "mcpServers"),
+    "cursor": McpClient(".cursor/mcp.json", "mcpServers"),
+    "vscode": McpClient(".vscode/mcp.json", "servers"),
+    "codex": McpClient("~/.codex/config.toml", "mcp_servers"),
+}
+"""The clients that `controlplane mcp install` knows, by the names that the user writes."""
+
+
+def print_configuration(words: tuple[str, ...]) -> None:
+    """Print what a client needs to start this server: an entry for its configuration file.
+
+    `words` are the client, and the folder to serve if it is not the working folder. The
+    name of the file goes to standard error.
+    """
+    name = words[0] if words else ""
+    if name not in CLIENTS or len(words) > 2:
+        msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
+        raise UsageError(msg)
+    client = CLIENTS[name]
+    folder = words[1] if len(words) > 1 else "."
+    command, *arguments = _own_command_line()
+    entry = {
+        "command": command,
+        "args": [*arguments, "mcp", os.path.realpath(folder)],
+    }
+
+    say(f"add this to {client.file}:", err=True)
+    if client.file.endswith(".toml"):
+        lines = [f"[{client.key}.controlplane]"]
+        lines += [f"{key} = {_toml_value(value)}" for key, value in entry.items()]
+        say("\n".join(lines))
+    else:
+        say(json.dumps({client.key: {"controlplane": entry}}, indent=2))
+
+
+def _own_command_line() -> list[str]:
+    """Return the words that start this program: its file, or Python and our module's name."""
+    program = shutil.which(sys.argv[0])
+    if program:
+        return [os.path.abspath(program)]  # noqa: PTH100 - a link may belong to a virtual environment
+    return [sys.executable, "-P", "-m", "controlplane"]
+
+
+def _toml_value(value: Sequence[str]) -> str:
+    """Return a text, or a list of texts, as TOML writes it.
+
+    Characters that are not printable become escapes, so that the user sees everything that
+    is copied.
+    """
+    text = ""
+    for character in json.dumps(value, ensure_ascii=False):
+        if not character.isprintable():
+            character = f"\\U{ord(character):08x}"
+        text += character
+    return text
 
 
 # The first option decorator passes the servers and allowed tools as `tools`, the last one
@@ -72,7 +201,7 @@ def mcp_command(
         folder, pairs, tools, given_options(options), is_over_http=bool(http)
     )
     extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.questions.question_server import QuestionServer
+    from controlplane.mcp.questions import QuestionServer
 
     serve_questions(QuestionServer(runs.tool_schema(), folder, runs.conduct), address)
 

@@ -13,9 +13,9 @@ from controlplane.commands.mcp.question_limits import MOST_CLIENT_STEPS, SESSION
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import opened_run
+from controlplane.lifecycle.playing_again import RunPlan
 from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.selected_run import start_selected_run
@@ -78,7 +78,7 @@ class QuestionRuns:
 
         It is the same for every question, so it is known before the first one.
         """
-        from controlplane.mcp.questions.question_opener import UNSTATED_QUESTION
+        from controlplane.mcp.questions import UNSTATED_QUESTION
 
         return _previewed_tool_schema(self.new_run(UNSTATED_QUESTION).spec)
 
@@ -89,7 +89,7 @@ def _previewed_tool_schema(spec: RunSpec) -> ToolSchema:
     Only a started trial knows that. So a trial is started, without a journal, and nothing
     works on it.
     """
-    from controlplane.mcp.offered_servers import with_tools
+    from controlplane.mcp.tool_environment import with_tools
 
     with open_resources(spec, plays_trials=False) as resources, ExitStack() as stack:
         benchmark = resources.benchmark

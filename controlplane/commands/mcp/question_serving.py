@@ -18,7 +18,7 @@ from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.terminal_text import say
 
 if TYPE_CHECKING:
-    from controlplane.mcp.questions.question_server import QuestionServer
+    from controlplane.mcp.questions import QuestionServer
 
 
 SIGNAL_LOOK_S: Final = 0.2
@@ -72,8 +72,7 @@ def _listening(
     Without an `address`, serve on standard streams. Over HTTP, the token is that of the variable
     CONTROLPLANE_MCP_TOKEN, or a new one, which is printed. Raises `UsageError` for a taken port.
     """
-    from controlplane.mcp.serving.http_serving import served_over_http
-    from controlplane.mcp.serving.stdio_serving import serve_stdio
+    from controlplane.mcp.serving.http_serving import serve_stdio, served_over_http
 
     def end_questions() -> None:
         # Before the server ends, which cancels its calls. So the journals say that the client left,

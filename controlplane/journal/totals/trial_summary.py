@@ -2,16 +2,78 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from controlplane.agent.events import CallEvent
-from controlplane.journal.totals.call_keys import CallKey
-from controlplane.journal.totals.call_text import MOST_SHOWN_CALLS, call_text
+from controlplane.agent.events import CallApproval, CallEvent, CallStopped
 from controlplane.journal.totals.objections import Objections
+from controlplane.journal.totals.score_means import mean
 from controlplane.journal.totals.spending_totals import Spent
+
+# Keys of calls that were stopped before they were made.
+
+
+class CallKey(NamedTuple):
+    """Identifies a call that was stopped before it was made. The same call may be tried again."""
+
+    stopped_by: str
+    """What stopped it: `check` (the benchmark judges calls before they are
+    made) or `provenance` (an argument comes from a text that is not trusted)."""
+    operation: str
+    path: str
+    """The argument `path`; empty without one."""
+    arguments: str
+    """All arguments as JSON."""
+
+
+def call_key(event: CallStopped) -> CallKey:
+    """Return the key of a call that was stopped."""
+    return _key_of_call(event.by, event.operation, event.arguments)
+
+
+def approval_key(event: CallApproval) -> CallKey:
+    """Return the key of a call that the user was asked to approve.
+
+    The user is asked about a call that was stopped for its provenance.
+    """
+    return _key_of_call("provenance", event.operation, event.arguments)
+
+
+def _key_of_call(
+    stopped_by: str, operation: str, arguments: Mapping[str, Any]
+) -> CallKey:
+    path = str(arguments.get("path", ""))
+    return CallKey(stopped_by, operation, path, json.dumps(arguments, sort_keys=True))
+
+
+# Short texts for calls, such as `read /a/b.md`, for displays of running trials.
+
+MOST_SHOWN_CALLS: Final = 20
+"""A display shows this many of a trial's latest calls."""
+MOST_CALL_CHARS: Final = 80
+"""The length to which `call_text` cuts the text for one call."""
+
+
+def call_text(event: CallEvent) -> str:
+    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read /a/b.md"`.
+
+    It consists of the operation, the path (or the first text among the arguments), and
+    the `args` of a program.
+    """
+    arguments = event.arguments
+    subject = arguments.get("path")
+    if not subject:
+        texts = [value for value in arguments.values() if isinstance(value, str)]
+        subject = texts[0] if texts else ""
+    program_args = arguments.get("args")
+    words = ""
+    if isinstance(program_args, list):
+        words = " ".join(str(arg) for arg in program_args)
+    return f"{event.operation} {subject} {words}".strip()[:MOST_CALL_CHARS]
+
 
 # The states of a trial, the value of `TrialSummary.state`
 WAITING: Final = "waiting"
@@ -206,3 +268,45 @@ class TrialSummary:
         self.reason = reason
         self.doing = ""
         self.output = ""
+
+
+# Calls that were stopped before they were made, and what happened to them next.
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedCalls:
+    """Calls that were stopped before they were made, by the same check and with the same end."""
+
+    stopped_by: str
+    """`check` or `provenance`, as in `CallKey`."""
+    what_next: str
+    """What happened to them next, such as `repeated and sent`."""
+    count: int
+    mean_score: float | None
+    """The mean score of their trials; None if no score is known."""
+    unscored: int
+    """How many of them are of trials that have no score for good."""
+
+
+def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCalls]:
+    """Return the stopped calls of trials, grouped by what stopped them and what came next."""
+    # 1. Collect the trials: {"check": {"repeated and sent": [first, first, second]}}
+    stopped: dict[str, dict[str, list[TrialSummary]]] = {}
+    for trial in trials:
+        for call, what_next in trial.stopped.items():
+            trials_by_what_next = stopped.setdefault(call.stopped_by, {})
+            trials_by_what_next.setdefault(what_next, []).append(trial)
+
+    # 2. Compute the count and mean of each list.
+    groups: list[StoppedCalls] = []
+    for stopped_by, trials_by_what_next in stopped.items():
+        for what_next, stopped_trials in sorted(trials_by_what_next.items()):
+            group = StoppedCalls(
+                stopped_by,
+                what_next,
+                len(stopped_trials),
+                mean(trial.own_score for trial in stopped_trials),
+                sum(bool(trial.why_unscored) for trial in stopped_trials),
+            )
+            groups.append(group)
+    return groups

@@ -6,33 +6,86 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from controlplane.agent.evidence import parse_policy
-from controlplane.agent.loop import CallSettings, ModelRetry
+from controlplane.agent.judging import GateSettings
+from controlplane.agent.limits.spending import Spending, SpendingLimits
+from controlplane.agent.loop import BudgetLimits, CallSettings, LoopSettings, ModelRetry
 from controlplane.agent.model import ScriptedModel
-from controlplane.agent.retry.run_budget import RunBudget
-from controlplane.agent.submission import GateSettings
+from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.benchmark import BenchmarkContext, Description, OpenedBenchmark
 from controlplane.configuration import named_modules
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import as_usage_error
-from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
 from controlplane.lifecycle.resources.gate_policies import gate_policy
-from controlplane.lifecycle.resources.models.players import PLAYERS, scripted_model
-from controlplane.lifecycle.resources.models.run_models import RunModels
+from controlplane.lifecycle.resources.models import PLAYERS, RunModels, scripted_model
 from controlplane.lifecycle.resources.notices import Notices
 from controlplane.lifecycle.resources.offered_operations import (
     OfferedOperations,
     tools_that_only_read,
 )
 from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
-from controlplane.lifecycle.resources.player_rules import PlayerRules
+from controlplane.lifecycle.resources.player_rules import (
+    PlayerRules,
+    describe_benchmark,
+)
 from controlplane.lifecycle.resources.rule_set_choice import rule_set_names
-from controlplane.lifecycle.resources.run_limits import loop_settings, run_budget
 from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.resources.run_sandbox import RunSandbox
-from controlplane.lifecycle.resources.run_solver import SolverOpener, SolverSetup
-from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.lifecycle.resources.script_server import ScriptServer
+from controlplane.lifecycle.resources.run_sandbox import RunSandbox, ScriptServer
+from controlplane.lifecycle.resources.run_solver import (
+    RunSpec,
+    SolverOpener,
+    SolverSetup,
+)
+from controlplane.sandbox import Limits, parse_isolation
+
+# The limits of a run and of each of its trials, as the settings set them.
+
+MOST_EXTRA_STEPS: Final = 5
+"""A trial that has no answer after its last step is reminded to answer, and gets some more steps for
+that: a seventh of its steps, but at most this many."""
+PROSE_REPLIES: Final = 10
+"""A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
+PROSE_REPLIES_TO_QUESTION: Final = 2
+"""The same for a question about files. Its user waits for the answer, and can read one in prose."""
+
+
+def loop_settings(settings: RunSettings) -> LoopSettings:
+    """Return the limits of each trial and of its scripts. Raises `UsageError`."""
+    with as_usage_error("--isolation", ValueError):
+        isolation = parse_isolation(settings.isolation)
+    is_question = settings.benchmark.partition(":")[0] == "files"
+    # The solver's model may have settings of its own, by `--role solve=PROFILE`.
+    solve_settings = settings.role.get("solve", settings)
+    return LoopSettings(
+        budget=BudgetLimits(
+            settings.max_steps,
+            extra_steps=min(MOST_EXTRA_STEPS, settings.max_steps // 7),
+            prose_replies=PROSE_REPLIES_TO_QUESTION if is_question else PROSE_REPLIES,
+            same_scripts=settings.same_scripts,
+            trial_time_s=settings.trial_time,
+        ),
+        context_tokens=solve_settings.max_context_tokens,
+        initial_prompt_chars=settings.initial_prompt_chars,
+        limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
+        isolation=isolation,
+        patience_s=settings.model_patience,
+        switches_reply_mode=settings.reply_mode == "auto",
+        replies_in_fences=solve_settings.reply_mode == "text",
+    )
+
+
+def run_budget(settings: RunSettings) -> RunBudget:
+    """Return the budget of a run with these settings, which all its trials share."""
+    limits = SpendingLimits(
+        cost_usd=settings.run_cost,
+        tokens=settings.max_tokens_run,
+        time_s=settings.run_time,
+    )
+    return RunBudget(
+        RetryBudget(settings.model_retries * settings.concurrency), Spending(limits)
+    )
 
 
 def open_resources(

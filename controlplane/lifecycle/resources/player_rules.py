@@ -4,13 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from controlplane.benchmark import Benchmark
+from controlplane.benchmark import Benchmark, BenchmarkError, Description
+from controlplane.configuration.named_modules import as_command_error
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
 from controlplane.program_invocation import invocation
-from controlplane.task_families import family_of
+from controlplane.task_selection import family_of
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.resources.run_resources import RunResources
+
+# Asks a benchmark what it is: its tasks, rule sets and the version of its worlds.
+
+
+def describe_benchmark(benchmark: Benchmark, name: str) -> Description:
+    """Return the description of the benchmark called `name`.
+
+    Raises `UsageError` and `Unreachable`.
+    """
+    try:
+        description: object = benchmark.describe()
+    except BenchmarkError as error:
+        raise as_command_error(error) from error
+    if isinstance(description, Description):
+        return description
+    msg = f"describe() of the benchmark {name!r} returned {description!r}, not a Description"
+    raise UsageError(msg)
+
+
+def check_world(resources: RunResources, recorded_version: str, refusal: str) -> None:
+    """Raise `UsageError` if the benchmark's worlds are no longer those of a recorded run.
+
+    The message begins with `refusal`.
+    """
+    version = resources.opened.world_version
+    if recorded_version == version:
+        return
+    recorded = "a version that its journal does not name"
+    if recorded_version:
+        recorded = f"version {recorded_version!r}"
+    msg = (
+        f"{refusal}: it began in {recorded} of the worlds of "
+        f"{resources.settings.benchmark}, and this is version {version!r}, "
+        "where its trials would continue in other worlds; start a new run"
+    )
+    raise UsageError(msg)
 
 
 @dataclass(frozen=True, slots=True)

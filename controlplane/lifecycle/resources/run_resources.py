@@ -8,10 +8,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import CallSettings, Prompts
 from controlplane.agent.model import Model
-from controlplane.agent.retry.run_budget import RunBudget
-from controlplane.agent.submission import GateSettings
+from controlplane.agent.retry import RunBudget
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
@@ -21,15 +21,13 @@ from controlplane.benchmark import (
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import Versions
-from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
-from controlplane.lifecycle.resources.models.run_models import RunModels
+from controlplane.lifecycle.resources.models import RunModels
 from controlplane.lifecycle.resources.notices import Notices
 from controlplane.lifecycle.resources.offered_operations import OfferedOperations
 from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
-from controlplane.lifecycle.resources.run_sandbox import RunSandbox
-from controlplane.lifecycle.resources.run_solver import SolverSetup
-from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.lifecycle.resources.script_server import ScriptServer
+from controlplane.lifecycle.resources.player_rules import describe_benchmark
+from controlplane.lifecycle.resources.run_sandbox import RunSandbox, ScriptServer
+from controlplane.lifecycle.resources.run_solver import RunSpec, SolverSetup
 
 
 @dataclass(frozen=True, slots=True)

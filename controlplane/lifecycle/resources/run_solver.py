@@ -4,26 +4,248 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controlplane.agent.loop import LoopSettings, ModelRetry, Prompts
-from controlplane.agent.model import Model, ScriptedModel
-from controlplane.agent.retry.run_budget import RunBudget
+from controlplane.agent.loop import (
+    LoopSettings,
+    ModelRetry,
+    PromptError,
+    Prompts,
+    default_prompts,
+    read_prompts,
+    read_text,
+)
+from controlplane.agent.model import (
+    BENCHMARK_ROLES,
+    REVIEWER,
+    Capabilities,
+    Model,
+    ModelRequest,
+    Reply,
+    RoleModels,
+    ScriptedModel,
+)
+from controlplane.agent.retry import RunBudget
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
-from controlplane.errors import UsageError
-from controlplane.lifecycle.resources.models.retrying_model import RetryingModel
-from controlplane.lifecycle.resources.models.run_models import RunModels
-from controlplane.lifecycle.resources.models.side_models import SideModels
-from controlplane.lifecycle.resources.models.solver_models import SolverModels
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import UsageError, as_usage_error
+from controlplane.journal.run_events import HINTS, RunPrompts
+from controlplane.lifecycle.resources.models import (
+    PLAYERS,
+    RunModels,
+    SideModels,
+    model_without_endpoint,
+)
 from controlplane.lifecycle.resources.notices import Notices
-from controlplane.lifecycle.resources.run_prompts import prompts_named_by
-from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import SolverBindings
+    from controlplane.journal.journal_reader import Journal
+    from controlplane.mcp.tool_access import ToolAccess
+
+# The model that a user's own solver gets.
+
+
+class RetryingModel(Model):
+    """Wraps the model that a user's own solver gets, and retries transient failures.
+
+    A solver must ask through `session.ask(...)`, which counts and records requests,
+    and adds a permit to each. This model refuses a request without a permit, which
+    would be neither counted nor recorded.
+    """
+
+    def __init__(
+        self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]
+    ) -> None:
+        """`on_retry` is called before each pause, with a notice for the user."""
+        self.name = model.name
+        self._model = model
+        self._retry = retry
+        self._on_retry = on_retry
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply.
+
+        Raises `ModelError`, or `RuntimeError` for a request without a permit.
+        """
+        # `use` returns False for a permit that was used before: it is for one request.
+        permit = request.permit
+        if permit is None or not permit.use():
+            msg = "one reply is asked for with session.ask(...), which counts and records it"
+            raise RuntimeError(msg)
+        retried = self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
+        return retried.reply
+
+
+# The description of a run's resources, from which any process can open them.
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Describes the `RunResources` to open. It has no secrets, which come from the environment."""
+
+    settings: RunSettings
+    rule_sets: tuple[str, ...] | None = None
+    """The names of the rule sets. None: take them from
+    the settings or, failing that, the benchmark."""
+    script: str | None = None
+    """The text of FILE if the model is `scripted:FILE`. None: read the file."""
+    prompts: Prompts | None = None
+    """The prompt texts. None: read the files that the settings name."""
+    capabilities: tuple[Capabilities, ...] = ()
+    """What an earlier process of the run has learned about endpoints,
+    such as a parameter that one refuses."""
+    tools: ToolAccess | None = None
+    """The MCP servers that the user named for this process; never taken from a journal."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the user whether to make a call that `--provenance
+    approve` has stopped. None: there is no user to ask."""
+    opened: OpenedBenchmark | None = None
+    """A benchmark that is already open. None: open the one that the settings name."""
+    solver: SolverSpec | None = None
+    """A solver given as an object. None: use the one that the settings name."""
+
+    @property
+    def makes_initial_prompt(self) -> bool:
+        """True if each new trial begins with calls that read texts for the first message."""
+        settings = self.settings
+        return settings.agent in SOLVERS and settings.initial_prompt_chars > 0
+
+    @property
+    def may_ask_user(self) -> bool:
+        """True if trials ask the user to approve calls."""
+        if "approve" in self.settings.provenance:
+            return True
+        return self.tools is not None and self.tools.approve is not None
+
+    def with_seed(self, seed: int | None) -> RunSpec:
+        """Return the same description with another seed."""
+        settings = self.settings.model_copy(update={"seed": seed})
+        return replace(self, settings=settings)
+
+
+# Opens the models of a run: the solver's, and those that the benchmark and the gates ask.
+
+
+@dataclass(frozen=True, slots=True)
+class SolverModels:
+    """Opens the models that `--model` and `--role` name, for one solver.
+
+    A role is a kind of request to a model, such as `solve`, `check_draft` or `grade`. `--role` names
+    another model for one role, by a profile: `--role check_draft=fast`. `--model` is for all others.
+    """
+
+    spec: RunSpec
+    opened: OpenedBenchmark
+    models: RunModels
+    """Opens the model that settings describe."""
+    solver: SolverSpec
+    """What the solver declares, such as its own roles."""
+
+    @property
+    def settings(self) -> RunSettings:
+        return self.spec.settings
+
+    def open_main_model(self, recording: ScriptedModel | None) -> Model:
+        """Return the model that `--model` names. Raises `UsageError`.
+
+        It is a player (a program that writes scripts by rules), the `recording` of a
+        model's replies, or a model at an endpoint.
+        """
+        runs_scripts = self.solver.plays_scripts
+        if recording is not None and not runs_scripts:
+            msg = f"the recorded model writes scripts, which the solver {self.settings.agent!r} does not run"
+            raise UsageError(msg)
+        model = model_without_endpoint(
+            self.settings,
+            self.opened.benchmark,
+            script=self.spec.script,
+            plays_scripts=runs_scripts,
+            players=self.opened.players,
+        )
+        return model or recording or self.models.open_model(self.settings)
+
+    def open_roles_of_solver(self, main_model: Model) -> Model:
+        """Return a model for the solver that passes requests in some roles to other models.
+
+        Without such roles, it is the main model. Raises `UsageError`.
+        """
+        by_role = {}
+        for role, settings in self.settings.role.items():
+            if role in self.solver.roles:
+                by_role[str(role)] = self.models.open_model(settings)
+        return RoleModels(main_model, by_role) if by_role else main_model
+
+    def open_side_models(self, main_model: Model | None) -> dict[str, Model]:
+        """Return the models for others than the solver, by role. Raises `UsageError`.
+
+        The benchmark's grader and simulated user ask the main model, unless `--role`
+        names others. A second reader reviews answers if `--role` names one, and the
+        solver has no reviewer of its own.
+        """
+        by_role: dict[str, Model] = {}
+        if main_model is not None and not self._is_played_by_rules:
+            by_role.update(dict.fromkeys(BENCHMARK_ROLES, main_model))
+
+        settings_by_role = self.settings.role
+        for role, settings in settings_by_role.items():
+            if role in BENCHMARK_ROLES:
+                by_role[role] = self.models.open_model(settings)
+        # The user writes `review` for both kinds of reviewers. If the solver has the role
+        # itself, `open_roles_of_solver` has opened the model.
+        if "review" in settings_by_role and "review" not in self.solver.roles:
+            by_role[REVIEWER] = self.models.open_model(settings_by_role["review"])
+        return by_role
+
+    @property
+    def _is_played_by_rules(self) -> bool:
+        """True if `--model` names a player, a program that can only write scripts."""
+        name = self.settings.model
+        return name in PLAYERS or name in self.opened.players
+
+
+# The prompt texts of a run: read from the user's files, or from the run's journal.
+
+
+def prompts_named_by(settings: RunSettings) -> Prompts:
+    """Return the prompt texts of a new run.
+
+    Raises `UsageError`, whose message names the setting, the file and the fault.
+    """
+    with as_usage_error("--prompt", PromptError):
+        prompts = (
+            read_prompts(Path(settings.prompt))
+            if settings.prompt
+            else default_prompts()
+        )
+    with as_usage_error("--hints", PromptError):
+        hints = read_text(Path(settings.hints)) if settings.hints else ""
+    return prompts.model_copy(update={"hints": hints})
+
+
+def recorded_prompts(journal: Journal) -> Prompts | None:
+    """Return the prompt texts that a run started with; None if its solver asked no model.
+
+    A journal of an earlier version may lack a text.
+    Then the result has the current one.
+    """
+    for event in journal.events_of_run():
+        if isinstance(event, RunPrompts):
+            return _prompts_of(event)
+    return None
+
+
+def _prompts_of(event: RunPrompts) -> Prompts | None:
+    """Return the prompt texts in an event; None if it has no text other than the user's hints."""
+    texts = {prompt.name: prompt.text for prompt in event.texts}
+    hints = texts.pop(HINTS, "")
+    if not texts:
+        return None
+    return Prompts(texts={**default_prompts().texts, **texts}, hints=hints)
 
 
 @dataclass(frozen=True, slots=True)

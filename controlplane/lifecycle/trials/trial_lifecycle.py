@@ -13,30 +13,682 @@ too, the run pauses (see `benchmark_health`).
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
 
-from controlplane.agent.evidence.tape.resuming.attempt import (
+from controlplane.agent.events import AnswerSent, now_ms
+from controlplane.agent.evidence import Environment, Printing, Waiting
+from controlplane.agent.evidence.tape.resuming import (
     Attempt,
+    StartFailure,
     next_attempt,
+    repeat_changes,
+    start_failure_of,
     task_fault,
 )
-from controlplane.agent.loop import LeftOpen, TrialClock
-from controlplane.agent.model import ASK_SIDE_MODEL, ModelError
+from controlplane.agent.failure_codes import failure_of, may_yet_succeed
+from controlplane.agent.gated_exit import fallback_answer
+from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
+from controlplane.agent.model import ASK_SIDE_MODEL, Abandoned, ModelError, OutOfBudget
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import PlannedTrial, Trial
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    PlannedTrial,
+    Trial,
+    TrialScore,
+)
+from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
+from controlplane.fault_texts import error_text, fault_text
+from controlplane.journal.totals.trial_summary import TRIAL_BROKE
+from controlplane.lifecycle.benchmark_calls import call_or_failure
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.solver_work import SolverWork
-from controlplane.lifecycle.trials.trial_end import TrialEnd
-from controlplane.lifecycle.trials.trial_environment import open_environment
-from controlplane.lifecycle.trials.trial_errors import errors_contained, leave_open_for
 from controlplane.lifecycle.trials.trial_opening import TrialOpening
-from controlplane.lifecycle.trials.trial_reports import Emit, TrialReports
-from controlplane.lifecycle.trials.trial_start import TrialStart
+from controlplane.lifecycle.trials.trial_reports import (
+    Emit,
+    HowEnded,
+    Phase,
+    TrialReports,
+)
 from controlplane.sandbox import SandboxBroken
+from controlplane.sandbox.interface import (
+    CallError,
+    Plain,
+    ToolSchema,
+    bounds,
+    check_result,
+    error_codes,
+    well_formed,
+)
+from controlplane.score_scale import ScoreScale
+from controlplane.solver import Solver
+
+# Watches the calls of a trial, which tell how well the benchmark can be reached.
+
+
+@dataclass(frozen=True, slots=True)
+class CallWatch:
+    """Reports outages of the benchmark to the run, and faults of the environment's code."""
+
+    controls: RunControls
+    report_fault: Callable[[BaseException], None]
+    """Called with each exception that is a fault of the environment's code."""
+
+    @property
+    def run_stops(self) -> bool:
+        return self.controls.stop.is_set()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Make one call in the block, and tell the run whether the benchmark answered it.
+
+        Only a `CallError` is an expected failure of a call.
+        """
+        began_at = time.monotonic()
+        try:
+            yield
+        except CallError as error:
+            self._note_failed_call(error, began_at)
+            raise
+        except BaseException as error:
+            # Errors of the product itself, such as `LeftOpen`, may pass through a call.
+            # They have the attribute `leaves_step`. All others are faults of the
+            # environment's code.
+            is_error_of_product = getattr(error, "leaves_step", False)
+            if not is_error_of_product:
+                self.report_fault(error)
+            if isinstance(error, (Exception, KeyboardInterrupt)):
+                raise
+            # Code of a benchmark may call `sys.exit`, which must not end this process.
+            msg = f"{type(error).__name__}: {error_text(error)}"
+            raise RuntimeError(msg) from error
+        self.controls.health.note_answer()
+
+    def _note_failed_call(self, error: CallError, began_at: float) -> None:
+        """Pause the run if the benchmark refuses its key or has been down for too long."""
+        failure = failure_of(error.code)
+        if error.code == error_codes.UNAUTHENTICATED:
+            text = f"the benchmark refuses the calls of trials ({error})"
+            self.controls.pause(Unreachable(text))
+        elif failure.is_outage:
+            outage_s = self.controls.health.note_unreachable_call(began_at)
+            if outage_s > bounds.LONGEST_OUTAGE_S:
+                text = (
+                    f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
+                )
+                self.controls.pause(Unreachable(text))
+        elif not failure.is_environment_fault:
+            # The request was wrong, and the benchmark said so. It can be reached.
+            self.controls.health.note_answer()
+
+
+# Reports a trial that the benchmark did not start.
+
+
+@dataclass(frozen=True, slots=True)
+class FailedStart:
+    """The failure of a trial's start."""
+
+    code: str
+    """The error code, such as `unavailable`."""
+    message: str
+    began_at: float
+    """When the start began, by `time.monotonic`."""
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+def report_failed_start(
+    failed: FailedStart, record: TrialRecord, reports: TrialReports
+) -> None:
+    """Report a trial that did not start as ended, failed or left open."""
+    # A benchmark refuses to start a trial that has ended. So if `record` has an answer, this
+    # trial ended at an earlier attempt, which was killed before it could record that.
+    kind = start_failure_of(record, failed.code)
+    if kind is StartFailure.IS_ANSWERED:
+        reports.ended("answered")
+        return
+    if kind is StartFailure.ENDED_BY_FALLBACK:
+        reports.ended("fallback")
+        return
+
+    # A stop of the run cuts off the start of a trial. That is no fault of the trial.
+    run_stops = reports.controls.stop.is_set()
+    if run_stops and failure_of(failed.code).is_environment_fault:
+        reports.left_open(f"interrupted while it started: {failed.message}")
+        return
+    _report_own_failure(failed, kind, reports)
+
+
+def _report_own_failure(
+    failed: FailedStart, kind: StartFailure, reports: TrialReports
+) -> None:
+    """Report a failure that has not come from a stop of the run.
+
+    The run pauses if every other trial is expected to fail, too.
+    """
+    run_must_pause = reports.controls.health.note_failed_start(
+        reports.trial_id, failed.code, failed.began_at
+    )
+    if run_must_pause:
+        pause = Unreachable(f"no trial can be started ({failed})")
+        reports.left_open(f"could not start: {failed}", pause=pause)
+    elif kind is StartFailure.MAY_BE_RESUMED:
+        reports.left_open(f"could not start: {failed}")
+    else:
+        reports.failed("start", str(failed))
+
+
+# The work of the solver on one trial.
+
+_solver_work_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkEnd:
+    """The outcome of the solver's work on a trial."""
+
+    no_answer_reason: str = ""
+    """The reason for a missing answer; empty if there is an answer."""
+    is_out_of_budget: bool = False
+    """True if a limit of the trial has ended the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverWork:
+    """Lets a solver work on a trial that has started.
+
+    Whatever the solver's own code does wrong costs only its answer: `do` returns the reason.
+    """
+
+    solver: Solver
+    sandbox: RunSandbox
+    """Runs the functions that the benchmark offers to the solver."""
+
+    def do(self, trial: Trial, record: TrialRecord, session: TrialSession) -> WorkEnd:
+        """Let the solver work, unless an earlier attempt, as in `record`, has finished the work.
+
+        Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails
+        in a way that affects all trials.
+        """
+        try:
+            with self.sandbox.functions_of(session):
+                reason = self._solve_from_record(trial, record, session)
+            # A solver that the trial's cost limit has ended returns the limit's reason. Another
+            # reason is its own.
+            is_out_of_budget = (
+                reason != "" and reason == session.budget.cost_limit.reason
+            )
+            work_end = WorkEnd(reason, is_out_of_budget=is_out_of_budget)
+        except OutOfBudget as error:
+            work_end = WorkEnd(str(error), is_out_of_budget=True)
+        except Abandoned:  # A `ModelError` of a trial that was told to stop.
+            raise
+        except ModelError as error:
+            if error.affects_all:
+                raise
+            work_end = WorkEnd(f"the model failed: {error}")
+        is_answered = session.gated_exit.outlet.is_answered
+        if session.budget.refused_by_run and not is_answered:
+            # The run has used up its budget. The solver may have caught that error and returned.
+            raise LeftOpen(session.budget.refused_by_run)
+        return work_end
+
+    def _solve_from_record(
+        self, trial: Trial, record: TrialRecord, session: TrialSession
+    ) -> str:
+        """Run the solver. In a new environment, first make the recorded changes again.
+
+        `record` is what an earlier attempt at the trial did, if it was interrupted.
+        Returns the reason for a missing answer, or "" if the solver has answered.
+        """
+        if trial.is_fresh:
+            try:
+                repeat_changes(
+                    trial.environment, record, repeats_all_calls=trial.repeats_all_calls
+                )
+            except CallError as error:
+                return f"the changes of the interrupted attempt could not be made again: {error}"
+        if session.is_over:
+            return ""
+        return _solve(self.solver, session)
+
+
+def _solve(solver: Solver, session: TrialSession) -> str:
+    """Run the solver. Return the reason for a missing answer, or "" if it has answered.
+
+    An error of the solver's own code becomes such a reason: `the trial broke: KeyError: 'id' (a.py, line 12)`.
+    Errors that end more than the solver's work are raised: those of models, of the sandbox and of
+    the run, and `LeftOpen`, which leaves the trial to a resumed run.
+    """
+    try:
+        return _checked_reason(solver.solve(session))
+    except (
+        ControlPlaneError,
+        LeftOpen,
+        ModelError,
+        SandboxBroken,
+        KeyboardInterrupt,
+    ):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the border of a trial: the fallback answers
+        _solver_work_log.debug("the trial %s broke:", session.trial_id, exc_info=error)
+        reason = f"{TRIAL_BROKE}{fault_text(error)}"
+        session.notice(reason)
+        return reason
+
+
+def _checked_reason(reason: object) -> str:
+    """Return the result of `solve` as a text: None -> "", "no file has it" -> the same text.
+
+    The text is the reason for a missing answer. Raises `TypeError` for a result of another type:
+    a user may have written the solver.
+    """
+    if reason is None:
+        return ""
+    if isinstance(reason, str):
+        return reason[: bounds.MOST_FAULT_CHARS]
+    msg = f"solve returned {reason!r}, not a text that says why there is no answer"
+    raise TypeError(msg)
+
+
+# Errors in a trial: what each costs the trial, and whether it pauses the whole run.
+#
+# An exception in one trial must not end the others, so it becomes the trial's own end: the trial
+# *fails*, or is *left open* for a resumed run. An error that every other trial would meet as well,
+# such as an MCP server that does not start, also *pauses* the run, which then starts no more trials.
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def errors_contained(phase: Phase, reports: TrialReports) -> Iterator[None]:
+    """Turn an exception of the `with` block into an event of this trial.
+
+    A `KeyError` of the benchmark's code -> the trial has failed; the run goes on.
+    A tool server that has failed -> the trial is left open, and the run pauses.
+    Errors that end the whole run are raised: `ControlPlaneError`, and `KeyboardInterrupt` (Ctrl-C).
+
+    `phase` is `start`, or `end` for everything after the start; a failure names it.
+    """
+    try:
+        yield
+    except ServerFailed as error:
+        reports.left_open(str(error), pause=Unreachable(str(error)))
+    except (ControlPlaneError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
+        _log.debug("the trial %s broke:", reports.trial_id, exc_info=error)
+        reports.failed(phase, fault_text(error))
+
+
+def leave_open_for(
+    error: LeftOpen | SandboxBroken | ModelError, reports: TrialReports
+) -> None:
+    """Leave the trial open for the error that has kept its solver from working to the end.
+
+    If the error would stop other trials, too, the run pauses.
+    """
+    match error:
+        case LeftOpen():
+            reports.left_open(str(error) or "interrupted")
+        case Abandoned():  # a model error: the trial was told to stop while it waited for a reply
+            reports.left_open("interrupted")
+        case SandboxBroken():
+            text = f"no script can be run here ({error})"
+            reports.left_open(text, pause=Unreachable(text))
+        case _:
+            reports.left_open(f"the model failed: {error}", pause=error)
+
+
+def leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None:
+    """Leave the trial open for the error that has kept the benchmark from grading its answer."""
+    # An error with a text is the fault of a model that the grader asks. Without a text, the
+    # user or the budget has stopped the trial.
+    reason = "interrupted"
+    if str(error):
+        reason = f"its grader's model gave no reply: {error}"
+    pause = None
+    if isinstance(error, ModelError) and error.affects_all:
+        pause = error
+    reports.left_open(reason, pause=pause)
+
+
+# The end of a trial: its last answer, and its end at the benchmark.
+#
+# An answer that the gates accept is sent at once, and ends the trial. If there is none, the trial
+# sends a fallback answer: the last one that the gates rejected, or a text that says why there is none.
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialEnd:
+    """Ends a trial, once its solver has worked on it.
+
+    `end` sends a last answer, if the solver has sent none, asks the benchmark to end the trial, and
+    records the score and the end. If one of these fails, the trial is left open or has failed.
+
+    | the last answer | what is recorded |
+    |---|---|
+    | was sent, by the solver or by `end` | the score and the end |
+    | is refused, such as an invalid one | the same; the refusal is the reason if there is no other |
+    | cannot be sent now, such as in an outage | the trial is left open; a resumed run sends it |
+    """
+
+    session: TrialSession
+    """What the solver worked with. Its gated exit is the one way by which answers leave the trial."""
+    benchmark: Benchmark
+    scale: ScoreScale
+    """The benchmark's scale. What is not on it is no score."""
+    reports: TrialReports
+    """Writes the trial's events to the journal."""
+    repeats_last: bool
+    """What is sent for a trial whose submissions the gates all rejected. True: the last of these
+    submissions. False: a text that says that there is no answer."""
+
+    def end(self, work_end: WorkEnd, started_at: float) -> None:
+        """Send a last answer if the solver has sent none, and end the trial.
+
+        `started_at` is the start of this attempt, by `time.monotonic`.
+        """
+        session = self.session
+        session.steps.end()
+
+        # 1. The last answer
+        reason = work_end.no_answer_reason  # empty if the solver reached an answer
+        failure = None
+        if not session.gated_exit.outlet.is_answered:
+            failure = self._send_last_answer(reason)
+        if failure is not None:
+            if may_yet_succeed(failure.code):
+                # A resumed run sends the answer again.
+                self.reports.left_open(f"its answer could not be sent ({failure})")
+                return
+            if not reason:
+                reason = f"its answer was refused ({failure})"
+
+        # 2. The end. `_end_at_benchmark` records the score before `ended` records the trial's end.
+        # If the process is killed in between, a resumed run ends the trial again.
+        has_ended = self._end_at_benchmark()
+        if has_ended:
+            self.reports.ended(
+                _how_ended(session),
+                reason=reason,
+                out_of_budget=work_end.is_out_of_budget,
+                elapsed_ms=round((time.monotonic() - started_at) * 1000, 1),
+            )
+
+    def _send_last_answer(self, reason: str) -> CallError | None:
+        """Send the answer that the gates accepted earlier or, without one, the fallback.
+
+        The fallback is chosen by `repeats_last`; it may state the `reason`. Returns the error if the
+        environment refuses the answer, after retries; None if it was sent.
+        """
+        gated_exit = self.session.gated_exit
+        outlet = gated_exit.outlet
+        answer = outlet.accepted
+        if answer is None:
+            answer = fallback_answer(gated_exit, reason, repeats_last=self.repeats_last)
+        # "Late" means after the solver's work: the answer does not belong to one of its steps.
+        late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
+        return _retried(lambda: outlet.send(late_answer), self.reports)
+
+    def _end_at_benchmark(self) -> bool:
+        """End the trial at the benchmark, and record its score if there is one by now.
+
+        Returns False if that fails. Then the trial
+        has been recorded as failed or left open.
+        """
+        trial_id = self.reports.trial_id
+        try:
+            score = _retried(lambda: self.benchmark.end_trial(trial_id), self.reports)
+        except (LeftOpen, ModelError) as error:
+            leave_ungraded(error, self.reports)
+            return False
+        if isinstance(score, CallError):
+            self.reports.failed("end", str(score))
+            return False
+        if not isinstance(score, TrialScore | None):
+            msg = f"end_trial returned {score!r}, not a TrialScore"
+            raise TypeError(msg)
+
+        self.reports.controls.health.note_progress()
+        if score is not None:
+            self.reports.score(score.within(self.scale))
+        return True
+
+
+def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | CallError:
+    """Return the result of a call that ends the trial, or its failure after retries.
+
+    Retries go on for up to `END_RETRY_S` seconds, or until the run stops. Each is a sign of life,
+    so that a trial that waits for its benchmark does not count as stuck.
+    """
+
+    def note_sign_of_life(text: str) -> None:
+        reports.controls.note_sign_of_life(reports.trial_id)
+
+    return call_or_failure(
+        call,
+        limit_s=bounds.END_RETRY_S,
+        stop=reports.controls.stop,
+        on_retry=note_sign_of_life,
+    )
+
+
+def _how_ended(session: TrialSession) -> HowEnded:
+    """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
+    outlet = session.gated_exit.outlet
+    if not outlet.is_answered:
+        return "unanswered"
+    answer: AnswerSent | None = outlet.accepted
+    # The outlet keeps only answers that the gates accepted. So without one, the answer that was
+    # sent can only be the fallback.
+    if answer is None or answer.fallback:
+        return "fallback"
+    return "answered"
+
+
+# The environment of a trial, whose calls are watched and checked.
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedEnvironment:
+    """Passes calls on to a trial's environment, and checks the results.
+
+    The environment is code of a benchmark, and may be out of order: it may raise anything, return
+    something that is not plain data, or fail since its platform is down. The run is told of that.
+    """
+
+    environment: Environment
+    """The benchmark's own environment."""
+    tool_schema: ToolSchema
+    """The declared operations that the trial may use."""
+    watch: CallWatch
+    """Tells the run how well the benchmark can be reached."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one declared call. Raises `CallError`.
+
+        If a call that only reads failed because the run stops, raises `LeftOpen`: the
+        trial ends for now, and the call is made again when the trial is resumed.
+        """
+        with self._handled_failure(operation, arguments):
+            # `watching` reports an exception of the environment's code, or an outage, to the run.
+            with self.watch.watching():
+                result = self.environment.call(operation, arguments)
+            check_result(operation, result)
+            return result
+
+    def begin(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Callable[[], dict[str, Plain]]:
+        """Begin a call that only reads, and return a function that waits for its result.
+
+        That function returns and raises as `call` does. If the environment has no
+        `begin`, the function makes the whole call.
+        """
+        environment_begin = getattr(self.environment, "begin", None)
+        if environment_begin is None:
+            return lambda: self.call(operation, arguments)
+        get_result = environment_begin(operation, arguments)
+
+        def wait_for_result() -> dict[str, Plain]:
+            with self._handled_failure(operation, arguments):
+                with self.watch.watching():
+                    result: dict[str, Plain] = get_result()
+                check_result(operation, result)
+                return result
+
+        return wait_for_result
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`."""
+        with self.watch.watching():
+            self.environment.answer(message, outcome, refs)
+
+    def now(self) -> datetime | None:
+        """Return the environment's clock; None if it has none. Raises `CallError`."""
+        with self.watch.watching():
+            return self.environment.now()
+
+    @contextmanager
+    def _handled_failure(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Iterator[None]:
+        """Handle the failure of the call in the block, or of the check of its result.
+
+        Every failure goes on to the caller. Before that, two kinds are treated here:
+        - `check_result` finds a defect of the environment's code: it is reported to the run.
+        - The run stops, which cuts calls off: `LeftOpen` is raised instead, unless the call may
+          have changed something. Its failure has to be recorded.
+        """
+        try:
+            yield
+        except CallError as error:
+            if error.host_broke:  # a defect, such as a result that is not plain data
+                self.watch.report_fault(TypeError(error.message))
+            only_reads = not self.tool_schema.may_change(operation, arguments)
+            if only_reads and self._is_due_to_stop(error):
+                raise LeftOpen from error
+            raise
+
+    def _is_due_to_stop(self, error: CallError) -> bool:
+        """Return True if the run stops, and the call failed by a fault of the environment.
+
+        A call with wrong arguments would fail again, so its failure is not due to the stop.
+        """
+        return self.watch.run_stops and failure_of(error.code).is_environment_fault
+
+
+# The environment of a trial, as the solver's calls reach it.
+
+
+@contextmanager
+def open_environment(
+    trial: Trial, clock: TrialClock, resources: RunResources, reports: TrialReports
+) -> Iterator[Environment]:
+    """Yield the trial's environment, with the tools of the user's MCP servers.
+
+    The servers are started for this trial, and end with it.
+    """
+    watched = _watched(trial.environment, clock, resources, reports)
+    tools = resources.spec.tools
+    if tools is None:
+        yield watched
+        return
+    from controlplane.mcp.tool_environment import with_tools
+
+    # The user's `--reads` names tools of these servers that change nothing.
+    tools = replace(tools, reads=resources.operations.reads)
+    with with_tools(watched, tools, clock) as environment:
+        for notice in environment.notices:
+            resources.notices.show_once(notice)
+        yield environment
+
+
+def _watched(
+    environment: Environment,
+    clock: TrialClock,
+    resources: RunResources,
+    reports: TrialReports,
+) -> WatchedEnvironment:
+    """Return the benchmark's environment as one whose calls are timed and whose faults are shown.
+
+    Two protocols are optional. A `Waiting` environment retries calls by itself and so has to know
+    when the trial's time is over; a `Printing` one shows the user what its calls print.
+    """
+    if isinstance(environment, Waiting):
+        environment.ends_at = clock.deadline
+    if isinstance(environment, Printing):
+        environment.show_output = reports.output
+    return WatchedEnvironment(
+        environment,
+        resources.operations.of(environment),
+        CallWatch(reports.controls, reports.fault),
+    )
+
+
+# The start of a trial at its benchmark.
+
+
+@dataclass(frozen=True, slots=True)
+class TrialStart:
+    """Starts one trial at the benchmark, and reports in the journal if that fails."""
+
+    benchmark: Benchmark
+    record: TrialRecord
+    """The journal's record of earlier attempts."""
+    reports: TrialReports
+
+    def started(self) -> Trial | None:
+        """Start the trial; return None if it does not start."""
+        began_at = time.monotonic()
+        try:
+            trial = self._with_second_try(began_at)
+        except BenchmarkError as error:
+            failed = FailedStart(error.code, error.message, began_at)
+            report_failed_start(failed, self.record, self.reports)
+            return None
+        self.reports.controls.health.note_start()
+        return trial
+
+    def _with_second_try(self, began_at: float) -> Trial:
+        """Start the trial, with a second try if that may help. Raises `BenchmarkError`."""
+        try:
+            return self._start()
+        except BenchmarkError as error:
+            if not self._may_try_again(error, began_at):
+                raise
+        return self._start()
+
+    def _may_try_again(self, error: BenchmarkError, began_at: float) -> bool:
+        """Return True if the benchmark was probably down only for a moment.
+
+        That is so if it has served other trials meanwhile.
+        """
+        controls = self.reports.controls
+        if controls.stop.is_set():
+            return False
+        # When the benchmark last started or ended a trial, of whichever task.
+        served_others = controls.health.last_progress_at >= began_at
+        return served_others and failure_of(error.code).is_outage
+
+    def _start(self) -> Trial:
+        trial = self.benchmark.start_trial(self.reports.trial_id)
+        if not isinstance(trial, Trial):
+            msg = f"start_trial returned {trial!r}, not a Trial"
+            raise TypeError(msg)
+        return replace(trial, instruction=well_formed(trial.instruction))
 
 
 def run_trial(

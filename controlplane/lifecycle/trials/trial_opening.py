@@ -10,22 +10,135 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from controlplane.agent.events import ConversationOpened, TrialStarted
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment
-from controlplane.agent.evidence.tape.resuming.attempt import Attempt
-from controlplane.agent.evidence.tape.trial_start import TrialStart
+from controlplane.agent.evidence.tape.resuming import Attempt
+from controlplane.agent.evidence.tape.tape import TrialStart
 from controlplane.agent.initial_calls.call_batches import call_batches
-from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
+from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
+from controlplane.agent.loop.initial_prompt.system_prompt import (
+    failed_searches_notice,
+    shortened_notice,
+)
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
+from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial
-from controlplane.lifecycle.resources.models.side_models import SideModels
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.journal.run_events import JournalEvent
+from controlplane.journal.tool_schema_text import tool_schema_to_text
+from controlplane.lifecycle.resources.models import SideModels
+from controlplane.lifecycle.resources.notices import Notices
 from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.trials.attempt_facts import AttemptFacts
-from controlplane.lifecycle.trials.opening_notices import OpeningNotices
-from controlplane.lifecycle.trials.trial_reports import TrialReports
+from controlplane.lifecycle.trials.trial_reports import Emit, TrialReports
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
+
+# What is known when an attempt at a trial begins, for the journal and for the solver.
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFacts:
+    """The facts about an attempt that begins."""
+
+    planned_trial: PlannedTrial
+    trial: Trial
+    attempt: Attempt
+    now: datetime | None
+    """The time of the environment's clock; None if it has none."""
+
+    def start_event(self, tool_schema: ToolSchema) -> TrialStarted:
+        """Return the event of the start, which says which unfinished step is continued."""
+        trial = self.trial
+        record = self.attempt.record
+        step = record.all_steps.open
+        return TrialStarted(
+            trial_id=trial.trial_id,
+            task_id=trial.task_id,
+            instruction=trial.instruction,
+            now=self.now.isoformat() if self.now else "",
+            tool_schema=tool_schema_to_text(tool_schema),
+            # The id that seeds the scripts' random numbers.
+            origin=origin_of(record),
+            # The attempt continues in this step, after this many recorded calls.
+            step=step.number,
+            number=len(step.calls),
+            begins_anew=self.attempt.drops_record,
+        )
+
+    def context(
+        self, settings: RunSettings, context_tokens: int | None
+    ) -> TrialContext:
+        """Return the facts that the solver may know.
+
+        `context_tokens` is the size of the context of its model; None if it is unknown.
+        """
+        trial = self.trial
+        record = self.attempt.record
+        return TrialContext(
+            trial.trial_id,
+            trial.task_id,
+            trial.instruction,
+            self.now,
+            number=number_among_trials(self.planned_trial),
+            origin=origin_of(record),
+            time_limit_s=trial.time_limit_s,
+            max_calls=settings.max_calls,
+            max_cost_usd=settings.trial_cost,
+            context_tokens=context_tokens,
+            is_resumed=is_resumed(record),
+        )
+
+
+def number_among_trials(planned_trial: PlannedTrial) -> int:
+    """Return the number of a trial among those of its task, from 1.
+
+    A run tries a task in several worlds, or several times in one world. One of the two
+    numbers then stays 0, and the other counts the trials. In a run with both, two
+    trials may get the same number.
+    """
+    world_from_0 = planned_trial.number or 0
+    return world_from_0 + planned_trial.repeat + 1
+
+
+# Tells the user once per run what is doubtful about the tools or the initial prompt of trials.
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningNotices:
+    """Passes on the events of the solver's work, and shows notices about them."""
+
+    emit_event: Emit
+    notices: Notices
+
+    def emit(self, event: JournalEvent) -> None:
+        """Emit an event of the solver's work.
+
+        Tell the user once if all searches of the initial prompt were refused, or if it
+        does not fit into the model's context.
+        """
+        self.emit_event(event)
+        if isinstance(event, ConversationOpened):
+            for notice in (
+                failed_searches_notice(event.calls),
+                shortened_notice(event),
+            ):
+                if notice:
+                    self.notices.show_once(notice)
+
+    def warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
+        """Tell the user once which tools do not say whether they change something.
+
+        To be safe, they are treated as if they did.
+        """
+        names = tool_schema.doubtful
+        if names:
+            self.notices.show_once(
+                "nothing says whether these tools change something, so each is taken to: "
+                f"{', '.join(names)}. For those that only read, say so: "
+                f"--reads {','.join(names)} (without those that change something)"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,25 +4,252 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from controlplane.agent.model import Tool
-from controlplane.mcp.serving.approval_form import input_required
-from controlplane.mcp.serving.protocol_forms import (
-    listed_tool,
-    protocol_result,
-    refusal,
-)
-from controlplane.mcp.serving.running_call import MakeCall, RunningCall
-from controlplane.sandbox.interface import bounds
+from controlplane.agent.model import Tool, object_schema
+from controlplane.mcp.serving.call_queue import CallResult, ClientCall, session_of
+from controlplane.mcp.serving.client_tools import QUESTION_ID
+from controlplane.sandbox.interface import CallError, bounds
 
 if TYPE_CHECKING:
     from mcp import types
     from mcp.server.lowlevel import Server
+
+# The form in which a client's user approves a call that is held back.
+#
+# It has one field: a box labelled "Send it?", which is ticked at first.
+
+SEND: Final = "send"
+"""The name of the question in the protocol, and of the one field of its form."""
+APPROVAL: Final = object_schema(
+    {SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
+)
+"""The JSON schema of the form."""
+
+
+def input_required(question: str, state: str) -> types.InputRequiredResult:
+    """Return a reply that makes the client ask its user and send `state` back with the answer."""
+    from mcp import types
+
+    form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
+    request = types.ElicitRequest(params=form)
+    return types.InputRequiredResult(
+        input_requests={SEND: request}, request_state=state
+    )
+
+
+def is_approved(answer: Any) -> bool:
+    """Return True if the user approves the call. In an empty form, that is the default."""
+    if getattr(answer, "action", "") != "accept":
+        return False
+    fields = answer.content or {}
+    return bool(fields.get(SEND, True))
+
+
+# Tools and results of calls in the form that the protocol (MCP) has for them.
+#
+# The rest of this folder knows its own records (`Tool`, `CallResult`); the SDK's types are made here.
+
+OUTPUT: Final = object_schema(
+    {
+        "text": {"type": "string"},
+        "ok": {"type": "boolean"},
+        QUESTION_ID: {"type": "string"},
+    },
+    ["text", "ok"],
+)
+"""The JSON schema of a result's structured content."""
+
+
+def listed_tool(tool: Tool, *, only_reads: bool) -> types.Tool:
+    """Return a tool as clients see it in a list. `execute_script` has the title "Execute script".
+
+    `only_reads` is passed on as a hint: a client may then call the tool without asking its user.
+    """
+    from mcp import types
+
+    hints = types.ToolAnnotations(
+        read_only_hint=only_reads, destructive_hint=False, open_world_hint=False
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.name.replace("_", " ").capitalize(),
+        description=tool.description,
+        input_schema=tool.parameters,
+        output_schema=OUTPUT,
+        annotations=hints,
+    )
+
+
+def refusal(text: str) -> types.CallToolResult:
+    """Return the result of a call that is not made, with the reason."""
+    return protocol_result(CallResult(text, failed=True))
+
+
+def protocol_result(result: CallResult) -> types.CallToolResult:
+    """Return the result of a call in the protocol's form: as text, and as structured data.
+
+    The data has the schema `OUTPUT`: `{"text": "3 files", "ok": true, "question_id": "3f0c"}`.
+    """
+    from mcp import types
+
+    structured: dict[str, Any] = {"text": result.text, "ok": not result.failed}
+    if result.question_id:
+        structured[QUESTION_ID] = result.question_id
+    content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
+    return types.CallToolResult(
+        content=content, structured_content=structured, is_error=result.failed
+    )
+
+
+# Asks a client's user whether to make a call that a script makes and that is held back.
+#
+# The trial's thread asks by `approve` and waits. All other methods run in the event loop of the
+# server. How the question gets to the user depends on the version of the client's protocol:
+#
+# - Recent: a server cannot ask. It ends the client's request with the question as the reply
+#   (`next_question`), and the client sends a further request with the answer (`take_answer`).
+# - Older: the server sends the client a form to fill in, while the client's request goes on.
+
+APPROVAL_S: Final = 300.0
+"""The time that a client's user has to decide about a call."""
+
+
+class UserApproval:
+    """The questions to a client's user while one call of the client is running.
+
+    Example: the call runs a script, which wants to send a mail to an address that it has read in a
+    file. `approve("May the script call …?")` asks the user, and the script's call waits for the answer.
+    """
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        """The SDK's context of the client's first request."""
+        self._loop = asyncio.get_running_loop()
+        self._questions: asyncio.Queue[str | None] = asyncio.Queue()
+        """The questions for recent clients. None means that the call is over."""
+        self._answer: asyncio.Future[Any] | None = None
+        """Done when the user of a recent client has answered the latest question."""
+        self._call_end: asyncio.Future[None] = self._loop.create_future()
+        """Done when the call is over."""
+
+    @property
+    def is_possible(self) -> bool:
+        """True if the client can show forms."""
+        capabilities = self.context.session.client_capabilities
+        return capabilities is not None and bool(capabilities.elicitation)
+
+    def approve(self, question: str) -> bool:
+        """Ask the client's user, from the trial's thread. Return False if there is no answer."""
+        # The client may have left, or the server may have ended.
+        with suppress(CancelledError, RuntimeError):
+            asking = asyncio.run_coroutine_threadsafe(self._ask(question), self._loop)
+            return asking.result()
+        return False
+
+    async def _ask(self, question: str) -> bool:
+        """Ask, and return True if the user approves before the time or the call is over."""
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            answer = self._ask_by_reply(question)
+        else:
+            answer = self._ask_by_form(question)
+        await asyncio.wait(
+            {answer, self._call_end},
+            timeout=APPROVAL_S,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        is_unanswered = answer.cancel()  # False if the answer is there
+        if is_unanswered or answer.exception() is not None:
+            return False
+        return is_approved(answer.result())
+
+    def _ask_by_reply(self, question: str) -> asyncio.Future[Any]:
+        """Pass the question to `next_question`. Return the answer, which `take_answer` will set."""
+        answer: asyncio.Future[Any] = self._loop.create_future()
+        self._answer = answer
+        self._questions.put_nowait(question)
+        return answer
+
+    def _ask_by_form(self, question: str) -> asyncio.Future[Any]:
+        """Send the client a form with the question. Return the answer to come."""
+        elicitation = self.context.session.elicit_form(
+            question, APPROVAL, self.context.request_id
+        )
+        answer: asyncio.Future[Any] = asyncio.ensure_future(elicitation)
+        return answer
+
+    async def next_question(self) -> str | None:
+        """Return the next question for the client's user; None when the call is over."""
+        return await self._questions.get()
+
+    def take_answer(self, responses: Mapping[str, Any]) -> None:
+        """Set the user's answer to the latest question. Without one, it counts as refused."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(responses.get(SEND))
+
+    def end(self) -> None:
+        """Ask no more, since the call is over."""
+        self._questions.put_nowait(None)
+        self._call_end.set_result(None)
+
+
+# A client's call that runs in a task of the server.
+
+MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
+"""A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
+
+
+class RunningCall:
+    """A call that runs in a task, and may ask the client's user for approval."""
+
+    def __init__(self, call: ClientCall, approval: UserApproval) -> None:
+        self.call = call
+        self.approval = approval
+        self._task: asyncio.Task[CallResult] | None = None
+
+    @classmethod
+    def of_request(
+        cls, context: Any, params: types.CallToolRequestParams
+    ) -> RunningCall:
+        """Return the call of a client's request, not yet started."""
+        approval = UserApproval(context)
+        call = ClientCall(
+            tool=params.name,
+            arguments=params.arguments or {},
+            session=session_of(context.request),
+            approve=approval.approve if approval.is_possible else None,
+        )
+        return cls(call, approval)
+
+    def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
+        """Make the call in a new task, as soon as fewer calls run than the server allows."""
+
+        async def answer() -> CallResult:
+            async with free_places:
+                try:
+                    return await make_call(self.call)
+                except CallError as error:
+                    return CallResult(error.message, failed=True)
+
+        self._task = asyncio.ensure_future(answer())
+        self._task.add_done_callback(lambda _task: self.approval.end())
+
+    def result(self) -> CallResult:
+        """Return the result of the call, which is over."""
+        assert self._task is not None
+        return self._task.result()
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
 
 
 @dataclass(frozen=True, slots=True)

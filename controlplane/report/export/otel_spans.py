@@ -7,15 +7,295 @@ environment.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeAlias
+from urllib.parse import urlsplit
 
+from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.csv_table import text_file
-from controlplane.report.export.otlp import Span, attributes_of
-from controlplane.report.export.trial_spans import trial_spans
+from controlplane.report.export.inspect_log import finished_calls
+from controlplane.report.model_requests import (
+    InputWriter,
+    Message,
+    ModelRequest,
+    model_requests,
+)
+
+# The forms of OpenTelemetry's JSON (OTLP).
+
+Span: TypeAlias = dict[str, object]
+"""A span as a JSON object of OTLP."""
+
+INTERNAL: Final = 1
+CLIENT: Final = 3
+"""The kinds of spans in OTLP."""
+OK: Final = 1
+ERROR: Final = 2
+"""The codes of a span's status in OTLP."""
+
+
+def nanoseconds(milliseconds: float) -> str:
+    """Return a time in nanoseconds, rounded to microseconds: a float has no finer digits here.
+
+    It is a text, since JSON in OTLP writes 64-bit integers as strings.
+    """
+    return str(round(milliseconds * 1000) * 1000)
+
+
+def attributes_of(values: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return attributes in the form of OTLP, without those that are None."""
+    attributes: list[dict[str, object]] = []
+    for name, value in values.items():
+        if value is not None:
+            attributes.append({"key": name, "value": _attribute_value(value)})
+    return attributes
+
+
+def _attribute_value(value: object) -> dict[str, object]:
+    """Return a value with its type in OTLP: `3` -> `{"intValue": "3"}`."""
+    match value:
+        case list():
+            return {
+                "arrayValue": {"values": [_attribute_value(item) for item in value]}
+            }
+        case int():
+            return {"intValue": str(value)}
+        case float():
+            return {"doubleValue": value}
+        case _:
+            return {"stringValue": str(value)}
+
+
+def messages_text(messages: Iterable[Message]) -> str:
+    """Return messages as JSON text, in the form that the semantic conventions define."""
+    values = []
+    for message in messages:
+        part = {"type": "text", "content": message.text}
+        values.append({"role": message.role, "parts": [part]})
+    return json.dumps(values)
+
+
+# What all OpenTelemetry spans of one trial have in common, and their ids.
+#
+# The ids are hashes, so that each export of a journal gives the same ids.
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The time that a span covers, in milliseconds since 1970."""
+
+    began_ms: float
+    ended_ms: float
+
+    @classmethod
+    def ending_at(cls, ended_ms: float, elapsed_ms: float) -> Period:
+        return cls(ended_ms - elapsed_ms, ended_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanContext:
+    """What the spans of a trial have in common."""
+
+    trace_id: str
+    trial_id: str
+    agent: str
+    model: str
+    provider: str
+    """The host of the model's endpoint."""
+
+    @classmethod
+    def of(cls, trial: RecordedTrial) -> SpanContext:
+        """Return the context of a trial's spans. The same trial always has the same ids."""
+        journal = trial.journal
+        host = urlsplit(str(journal.setting("base_url") or "")).hostname
+        return cls(
+            trace_id=_trace_id(journal.run, trial.trial_id),
+            trial_id=trial.trial_id,
+            agent=str(journal.setting("agent") or "cited"),
+            model=journal.opened.model,
+            provider=host or "openai",
+        )
+
+    @property
+    def trial_span_id(self) -> str:
+        """The id of the span of the whole trial. All other spans are below it."""
+        return self.span_id("trial")
+
+    def span_id(self, *names: object) -> str:
+        """Return the id of the span that `names` identify in the trial, such as ("chat", 3, 1)."""
+        name = f"{self.trace_id}{names}"
+        digest = hashlib.sha256(name.encode()).hexdigest()
+        return digest[:16]  # 8 bytes, as OTLP requires
+
+    def span(
+        self, span_id: str, name: str, period: Period, attributes: Mapping[str, object]
+    ) -> Span:
+        """Return a span below the trial's span.
+
+        It has the kind and status of something that happened in this process and
+        succeeded. The caller changes them for others.
+        """
+        shared_attributes = {
+            "gen_ai.provider.name": self.provider,
+            "gen_ai.conversation.id": self.trial_id,
+        }
+        return {
+            "traceId": self.trace_id,
+            "spanId": span_id,
+            "parentSpanId": self.trial_span_id,
+            "name": name,
+            "kind": INTERNAL,
+            "startTimeUnixNano": nanoseconds(period.began_ms),
+            "endTimeUnixNano": nanoseconds(period.ended_ms),
+            "attributes": attributes_of(shared_attributes | dict(attributes)),
+            "status": {"code": OK},
+        }
+
+
+def failed(span: Span, error: str) -> Span:
+    """Return a span with the status that what it describes has failed."""
+    return span | {"status": {"code": ERROR, "message": error}}
+
+
+def _trace_id(run: str, trial_id: str) -> str:
+    """Return the id that joins the spans of a trial: 32 hex digits, from the ids of run and trial."""
+    # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`.
+    # `surrogatepass`: an id may contain half a surrogate pair, which UTF-8 refuses.
+    name = f"{run}\0{trial_id}".encode(errors="surrogatepass")
+    return hashlib.sha256(name).hexdigest()[:32]  # 16 bytes, as OTLP requires
+
+
+# The OpenTelemetry spans of what happens in the steps of a trial: model requests and calls.
+
+
+def request_span(
+    context: SpanContext,
+    request: ModelRequest,
+    reply: ModelReplied,
+    inputs: InputWriter,
+) -> Span:
+    """Return the span of a model request and its reply.
+
+    `inputs` leaves out messages of long trials that earlier spans have.
+    """
+    written = inputs.input_of(request)
+    output = Message("assistant", reply.reply)
+    attributes: dict[str, object] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": context.model,
+        "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+        "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+        "gen_ai.response.finish_reasons": [reply.finish_reason],
+        "gen_ai.input.messages": messages_text(written.messages),
+        "gen_ai.output.messages": messages_text([output]),
+        "controlplane.step": reply.step,
+        "controlplane.role": request.role,
+        "controlplane.cost_usd": reply.cost_usd,
+    }
+    if written.left_out:
+        attributes["controlplane.input.messages_left_out"] = written.left_out
+    span = context.span(
+        context.span_id("chat", reply.step, reply.number),
+        f"chat {context.model}",
+        Period.ending_at(reply.at_ms, reply.elapsed_ms),
+        attributes,
+    )
+    return span | {"kind": CLIENT}
+
+
+def call_span(context: SpanContext, call: CallEvent) -> Span:
+    """Return the span of a call to the environment."""
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": call.operation,
+        "gen_ai.tool.type": "function",
+        "gen_ai.tool.call.arguments": json.dumps(call.arguments),
+        "controlplane.step": call.step,
+        "error.type": call.error.code if call.error else None,
+    }
+    span = context.span(
+        context.span_id("tool", call.step, call.number, call.at_ms),
+        f"execute_tool {call.operation}",
+        Period.ending_at(call.at_ms, call.elapsed_ms),
+        attributes,
+    )
+    return failed(span, call.error.message) if call.error else span
+
+
+# The OpenTelemetry spans of one trial: one for the trial, and below it its requests and calls.
+
+
+def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
+    """Yield a span for each model request and call of a trial, and one for the trial if it started."""
+    context = SpanContext.of(trial)
+    inputs = InputWriter()
+    for request in model_requests(trial):
+        for reply in request.replies:
+            yield request_span(context, request, reply, inputs)
+    for call in finished_calls(trial):
+        yield call_span(context, call)
+    period = _period_of(trial)
+    if period is not None:
+        yield _span_of_trial(context, trial, period)
+
+
+def _period_of(trial: RecordedTrial) -> Period | None:
+    """Return the time from a trial's first start to its last event; None if it never started."""
+    began_ms = None
+    ended_ms = 0
+    for event in trial.events():
+        ended_ms = max(ended_ms, event.at_ms)
+        if began_ms is None and isinstance(event, TrialStarted):
+            began_ms = event.at_ms
+    return None if began_ms is None else Period(began_ms, ended_ms)
+
+
+def _span_of_trial(context: SpanContext, trial: RecordedTrial, period: Period) -> Span:
+    """Return the span of the trial, with its score as an event."""
+    summary = trial.summary
+    attributes = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": context.agent,
+        "gen_ai.request.model": context.model,
+        "controlplane.task_id": trial.task_id,
+    }
+    span = context.span(
+        context.trial_span_id, f"invoke_agent {context.agent}", period, attributes
+    )
+    # `context.span` makes spans below the one of the trial. This is that span itself.
+    span["parentSpanId"] = ""
+    if summary.is_over and summary.state != "answered":
+        span = failed(span, summary.reason or summary.state)
+    span["events"] = []
+    if summary.score is not None or summary.why_unscored:
+        span["events"] = [_score_event(summary, period.ended_ms)]
+    return span
+
+
+def _score_event(summary: TrialSummary, ended_ms: float) -> dict[str, object]:
+    """Return the event that tells a trial's score, or why it has none."""
+    explanation = "; ".join(summary.details) or summary.why_unscored
+    evaluation: dict[str, object] = {
+        "gen_ai.evaluation.name": "grader",
+        "gen_ai.evaluation.explanation": explanation,
+    }
+    if summary.score is None:
+        evaluation["gen_ai.evaluation.score.label"] = "no score"
+    else:
+        evaluation["gen_ai.evaluation.score.value"] = summary.score
+    return {
+        "timeUnixNano": nanoseconds(ended_ms),
+        "name": "gen_ai.evaluation.result",
+        "attributes": attributes_of(evaluation),
+    }
+
 
 MOST_LINE_CHARS: Final = 16_000_000
 """A trial's spans are divided into lines of about this length at most, since programs that

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.journal.journal_reader import Journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.server.run_keys import key_of
 from controlplane.report.server.watched_folder import WatchedFolder
 from controlplane.report.server.watched_run import WatchedRun

@@ -2,19 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import Final
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from controlplane.report.server.addressed_runs import AddressedRuns
-from controlplane.report.server.list_page import list_html
-from controlplane.report.server.live_page import live_page_html
-from controlplane.report.server.page_cache import PageCache
+from controlplane.program_invocation import invocation
+from controlplane.report.page_frame import PageFrame
+from controlplane.report.page_templates import template
+from controlplane.report.run_facts import RunFacts, run_facts
+from controlplane.report.run_pages import (
+    ShownTrials,
+    page_title,
+    run_page,
+    run_page_html,
+)
+from controlplane.report.server.addressed_runs import AddressedRuns, journal_of
+from controlplane.report.server.run_row import RunRow, has_words
 from controlplane.report.server.watched_folder import WatchedFolder
+from controlplane.report.server.watched_run import WatchedRun
+from controlplane.sandbox.interface import bounds
+
+# The list of runs of `controlplane view`.
+
+MOST_TAGS: Final = 20
+"""The list of runs offers at most this many tags to search for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """The list of runs."""
+
+    frame: PageFrame
+    folder: str
+    rows: Sequence[RunRow]
+    left_out: int
+    """The number of rows that did not fit on the page."""
+    found: str
+    """The words that the user searched for; empty without a search."""
+    unread: int
+    """The number of journals that are not read yet."""
+    tags: Mapping[str, str]
+    """The label of each tag that several runs share, by tag: `{"hard": "hard (3)"}`."""
+    command: str
+    """A command that starts a run, for a user who has none yet."""
+
+
+def list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:
+    """Return the list of the runs whose rows contain `words`."""
+    runs = folder.runs.values()
+    rows = [run.row for run in runs if run.row is not None]
+    fitting = [row for row in rows if row.fits(words)]
+    shown = fitting[: bounds.SHOWN_PAGE_ROWS]
+    page = ListPage(
+        frame=PageFrame("Runs", events="/events", version=json.dumps(versions)),
+        folder="/".join(folder.folder.absolute().parts[-2:]),
+        rows=shown,
+        left_out=len(fitting) - len(shown),
+        found=words,
+        unread=len(runs) - len(rows),
+        tags=_common_tags(rows),
+        command=invocation("run", "--limit", "6"),
+    )
+    return template("runs.html.j2").render(page=page, frame=page.frame)
+
+
+def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
+    """Return a label for each tag that several runs share, the most frequent first."""
+    counts = Counter(row.tag for row in rows if row.tag)
+    tags = {}
+    for tag, count in counts.most_common(MOST_TAGS):
+        if count > 1:
+            tags[tag] = f"{tag} ({count})"
+    return tags
+
+
+# The page of one or several runs, as the server shows it while their journals grow.
+
+
+def live_page_html(
+    runs: list[WatchedRun], source: str, words: str, versions: list[int]
+) -> str:
+    """Return the page of these runs, with the trials whose texts contain `words`.
+
+    `versions` are written into the page. Its script compares them with those of the
+    event stream, to learn whether the page is out of date.
+    """
+    shown_runs: list[RunFacts] = []
+    # Each run needs a label that no earlier one has: two runs may have the same name.
+    for number, run in enumerate(runs):
+        labels = {facts.label for facts in shown_runs}
+        shown_runs.append(_facts(run, number, labels))
+    frame = PageFrame(
+        title=page_title(shown_runs),
+        source=source,
+        events=f"{source}/events",
+        version=json.dumps(versions),
+    )
+    return run_page_html(run_page(shown_runs, frame, _trials_with(shown_runs, words)))
+
+
+def _facts(run: WatchedRun, number: int, labels: set[str]) -> RunFacts:
+    """Return what the page shows of a run. `labels` are the names that earlier runs have."""
+    facts = run_facts(journal_of(run), number, labels, is_running=run.is_running)
+    if not run.has_more:
+        return facts
+    return replace(facts, status=f"{run.read_share:.0%} of the journal is read.")
+
+
+def _trials_with(runs: list[RunFacts], words: str) -> ShownTrials:
+    """Return the trials whose texts contain `words`, as many as a page shows."""
+    fitting = []
+    for run in runs:
+        for trial in run.trials:
+            if has_words(words, trial.summary.instruction, trial.summary.task_id):
+                fitting.append(trial)
+    shown = fitting[: bounds.SHOWN_PAGE_ROWS]
+    return ShownTrials(shown, left_out=len(fitting) - len(shown), found=words)
+
+
+# The cache of pages of `controlplane view`.
+
+KEPT_PAGES: Final = 8
+"""The number of pages in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPage:
+    """A page in the cache. It is valid until something new is read of its runs."""
+
+    versions: list[int]
+    """The version of each run: how often something new was read of it."""
+    html: str
+
+
+class PageCache:
+    """The pages that were rendered last, by address and searched words."""
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+        """Held while a page is rendered, so that no journal is read meanwhile, and while
+        `_pages` is changed, since several threads answer requests. To look up a page needs
+        no lock: a page that another thread removes stays valid."""
+        self._pages: dict[tuple[str, str], CachedPage] = {}
+
+    def html(
+        self, source: str, words: str, versions: list[int], render: Callable[[], str]
+    ) -> str:
+        """Return a page from the cache, or render it if the `versions` of its runs differ."""
+        address = (source, words)
+        page = self._pages.get(address)
+        if page is None or page.versions != versions:
+            with self._lock:
+                page = CachedPage(versions, render())
+                self._keep(address, page)
+        return page.html
+
+    def _keep(self, address: tuple[str, str], page: CachedPage) -> None:
+        """Put a page last, in place of an earlier one of its address or else of the oldest."""
+        self._pages.pop(address, None)
+        if len(self._pages) >= KEPT_PAGES:
+            oldest = next(iter(self._pages))
+            del self._pages[oldest]
+        self._pages[address] = page
+
 
 READING_S: Final = 0.2
 """Seconds for which a page waits while its journals are read.

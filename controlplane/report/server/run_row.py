@@ -18,7 +18,7 @@ from controlplane.view.results.run_result_reading import run_result
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from controlplane.report.server.watched_loop import WatchedLoop
+    from controlplane.report.server.watched_folder import WatchedLoop
     from controlplane.report.server.watched_run import WatchedRun
 
 SHOWN_QUESTION_CHARS: Final = 200

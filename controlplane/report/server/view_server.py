@@ -6,25 +6,130 @@ scripts or styles, and text from journals is escaped.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import (
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError
+from controlplane.report.model_requests import ModelRequest, model_requests
 from controlplane.report.page_templates import script_of_page, style_of_page
+from controlplane.report.server.addressed_runs import AddressedRuns
 from controlplane.report.server.gatekeeper import Gatekeeper
 from controlplane.report.server.html_pages import HtmlPages
-from controlplane.report.server.trial_answers import TrialAnswers
-from controlplane.report.server.version_events import VersionEvents
 from controlplane.report.server.watched_folder import WatchedFolder
-from controlplane.terminal_text import sanitize
+from controlplane.report.trial_data import trial_json
+from controlplane.terminal_text import one_line, sanitize
+
+# The data of a trial as JSON, which the script of a page asks for when a trial is opened.
+
+
+class TrialAnswers:
+    """Answers requests about trials. The folder's lock is held while journals are read."""
+
+    def __init__(self, folder: WatchedFolder) -> None:
+        self.folder = folder
+        self._addressed = AddressedRuns(folder)
+
+    def trial(self, request: Request) -> Response:
+        """Return a trial as JSON, which the script in the browser renders."""
+        run, recorded = self._addressed.trial(request)
+        name = one_line(recorded.journal.opened.name) or run.id
+        with self.folder.lock:
+            text = "".join(trial_json(name, recorded))
+        return Response(text, media_type="application/json")
+
+    def requests(self, request: Request) -> Response:
+        """Return a trial's model requests as JSON, each with only its new messages."""
+        _, recorded = self._addressed.trial(request)
+        with self.folder.lock:
+            requests = [_request_data(each) for each in model_requests(recorded)]
+        return JSONResponse(requests)
+
+
+def _request_data(request: ModelRequest) -> dict[str, object]:
+    """Return a request in the form that `2_trial_page.js` expects."""
+    messages = []
+    for message in request.new_messages:
+        role = sanitize(message.role)
+        messages.append({"role": role, "text": sanitize(message.text)})
+    return {
+        "step": request.step,
+        "role": sanitize(request.role),
+        "shared": request.shared,
+        "new_messages": messages,
+    }
+
+
+# The event streams by which open pages learn that their journals have grown.
+
+BETWEEN_LOOKS_S: Final = 0.5
+"""Seconds between two checks for changes, for each open page."""
+READING_S: Final = 0.2
+"""Seconds for which journals are read in each check."""
+
+
+class VersionEvents:
+    """Answers requests for event streams, which send versions whenever one of them changes."""
+
+    def __init__(self, folder: WatchedFolder) -> None:
+        self.folder = folder
+        self._addressed = AddressedRuns(folder)
+
+    def of_list(self, request: Request) -> Response:
+        """Return the event stream of the list of runs."""
+
+        def read_versions() -> list[int]:
+            self.folder.read(seconds=READING_S)
+            return [self.folder.version]
+
+        return _event_stream(read_versions)
+
+    def of_runs(self, request: Request) -> Response:
+        """Return the event stream of one run, or of several side by side."""
+        runs = self._addressed.runs(request, seconds=0)
+
+        def read_versions() -> list[int]:
+            self.folder.read(runs, seconds=READING_S)
+            return [run.version for run in runs]
+
+        return _event_stream(read_versions)
+
+
+def _event_stream(read_versions: Callable[[], list[int]]) -> Response:
+    lines = _version_lines(read_versions)
+    return StreamingResponse(lines, media_type="text/event-stream")
+
+
+async def _version_lines(read_versions: Callable[[], list[int]]) -> AsyncIterator[str]:
+    """Yield the lines of an event stream, without end."""
+    sent_versions = await asyncio.to_thread(read_versions)
+    # The page compares this event with its own version, and reloads if they differ.
+    yield f"retry: 2000\ndata: {json.dumps(sent_versions)}\n\n"
+    while True:
+        await asyncio.sleep(BETWEEN_LOOKS_S)
+        versions = await asyncio.to_thread(read_versions)
+        if versions == sent_versions:
+            # This comment line is sent to find out if the browser has closed the page:
+            # sending then fails.
+            yield ": still here\n\n"
+        else:
+            sent_versions = versions
+            yield f"data: {json.dumps(sent_versions)}\n\n"
 
 
 def view_app(

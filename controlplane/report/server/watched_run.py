@@ -2,14 +2,97 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_files import is_being_written
+from controlplane.journal.journal_reader import Journal
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.report.server.journal_reading import JournalReading
 from controlplane.report.server.run_keys import id_as_text, key_of
 from controlplane.report.server.run_row import RunRow, run_row
-from controlplane.report.server.watched_file import WatchedFile
+
+# The reading of a journal in slices, between which other work is done.
+
+SLICE_S: Final = 0.05
+"""Seconds for which one journal is read before others get their turn."""
+
+
+class JournalReading:
+    """How far a journal is read. `close` frees the memory; then it is read again from its start."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.journal: Journal | None = None
+        """The journal, as far as it is read; None before the first reading and after `close`."""
+        self.has_more = True
+        """True if the file is not read to its end."""
+        self.fault = ""
+        """The error of a file that cannot be read as a journal; empty without one."""
+
+    @property
+    def read_bytes(self) -> int:
+        return 0 if self.journal is None else self.journal.length
+
+    def read_slice(self, *, is_written: bool) -> None:
+        """Read for a short time. `is_written`: a process may still add lines to the journal.
+
+        At the end of a journal to which nobody adds lines, its open trials have stopped.
+        """
+        self.fault = ""
+        try:
+            if self.journal is None:
+                self.journal = Journal(self.path)
+            self.has_more = self.journal.read(SLICE_S)
+            if not self.has_more and not is_written:
+                self.journal.summary.trials.mark_stopped()
+        except ControlPlaneError as error:
+            self.fault = str(error)
+            self.has_more = False
+
+    def close(self) -> None:
+        """Close the journal to free its memory."""
+        if self.journal is not None:
+            self.journal.close()
+        self.journal = None
+
+    def reopen(self) -> None:
+        """If the journal was closed, let it be read again."""
+        if self.journal is None:
+            self.has_more = True
+
+
+# The file of a journal, which a running process may still write.
+
+
+class WatchedFile:
+    """A file, as it was when it was last read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.is_written = False
+        """True if a process was writing it."""
+        self.size = 0
+        """Its size, in bytes."""
+        self._change_ns = 0
+        """The time of its last change."""
+
+    def has_changed(self, status: os.stat_result) -> bool:
+        """Return True if the file has changed, or the process that wrote it has ended.
+
+        `status` is the current status of the file.
+        """
+        is_same_size = status.st_size == self.size
+        if not is_same_size or status.st_mtime_ns != self._change_ns:
+            return True
+        return self.is_written and not is_being_written(self.path)
+
+    def note(self, status: os.stat_result) -> None:
+        """Note how the file is now, before it is read."""
+        self.size = status.st_size
+        self._change_ns = status.st_mtime_ns
+        self.is_written = is_being_written(self.path)
 
 
 class WatchedRun:

@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.support_texts import support_text
+from controlplane.gates.support.support_texts import Mark, support_text
 from controlplane.view.answer.asked_answer import (
     AskedAnswer,
 )
-from controlplane.view.answer.shown_path import shown_path
+from controlplane.view.answer.newer_versions import shown_path
 
 
 @dataclass(frozen=True, slots=True)

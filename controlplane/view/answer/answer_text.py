@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import click
+import re2
 
 from controlplane.agent.events import Citation
 from controlplane.gates.support.footnotes import TextFormat, footnoted
@@ -16,8 +17,35 @@ from controlplane.view.answer.asked_answer import (
     REFUSED,
     AskedAnswer,
 )
-from controlplane.view.answer.citation_indents import without_citation_indents
-from controlplane.view.answer.shown_path import shown_path
+from controlplane.view.answer.newer_versions import shown_path
+
+# Takes the indents from lines of an answer that look like citations.
+#
+# Below an answer, this program prints the citations that it has checked, each indented. A model may write
+# lines of the same form into its answer, as if they were checked.
+
+_BLANKS: Final = (
+    r"[ \t\v\f"
+    r"\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}"  # Unicode's spaces
+    r"]+"
+)
+_BEGINNING_OF_CITATION: Final = (
+    r"\[\d+\]"  # [1]: a footnote
+    r"|>"  # > a quotation
+    r"|\S*/\S"  # docs/a: a path
+    r"|\S+:\S*\d"  # a.md:7: a place in a file
+)
+_INDENTED_CITATION: Final = re2.compile(rf"(?m)^{_BLANKS}({_BEGINNING_OF_CITATION})")
+
+
+def without_citation_indents(answer: str) -> str:
+    """Return an answer in which lines that look like citations are not indented.
+
+    `"  docs/a.md:7"` -> `"docs/a.md:7"`; a line such as `"  - loans"` keeps its indent.
+    """
+    text: str = _INDENTED_CITATION.sub(r"\1", answer)
+    return text
+
 
 HEADS: Final = {
     NOT_SAID: "The sources do not say.",

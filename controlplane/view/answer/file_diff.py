@@ -2,18 +2,169 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
-from controlplane.file_changes.file_change import FileChange
+import re2
+
+from controlplane.file_changes import FileChange
 from controlplane.sandbox.interface import bounds
-from controlplane.view.answer.diff_lines import diff_lines, text_lines
+from controlplane.text_files import decode_text
 from controlplane.view.answer.invisible_characters import (
     lines_with_visible_differences,
     visible_name,
 )
-from controlplane.view.answer.storage_notes import size_notes, storage_notes
+
+# The lines in which two texts differ, with the signs and headers of a unified diff.
+#
+# Python's `difflib` takes minutes for long texts, so only the part between the first and the last
+# changed line is compared.
+
+CONTEXT_LINES: Final = 3
+MOST_COMPARED_LINES: Final = 500
+"""The largest number of lines that difflib compares, since its time grows faster than the texts.
+
+Equal lines at the beginning and end of both texts are not counted.
+"""
+
+
+NO_LINE_END: Final = "\\ No newline at end of file"
+
+
+def text_lines(text: str) -> list[str]:
+    """Return the lines of a text. If it has no final line end, a remark on that follows.
+
+    The remark is in the same item as the last line, so that both are compared as one.
+    """
+    lines = text.split("\n")
+    last = lines.pop()
+    if last:
+        lines.append(f"{last}\n{NO_LINE_END}")
+    return lines
+
+
+def diff_lines(before: list[str], after: list[str]) -> list[str] | None:
+    """Return the lines of a unified diff; None if they are too many to list.
+
+    The time grows in proportion to the texts: only few lines are compared by difflib. If
+    more lines have changed, all of them are listed as replaced.
+    """
+    # Leave out the equal lines at the beginning and at the end.
+    equal_above = _equal_lines(before, after)
+    rest_before = before[equal_above:]
+    rest_after = after[equal_above:]
+    equal_below = _equal_lines(list(reversed(rest_before)), list(reversed(rest_after)))
+    changed_before = rest_before[: len(rest_before) - equal_below]
+    changed_after = rest_after[: len(rest_after) - equal_below]
+
+    if max(len(changed_before), len(changed_after)) <= MOST_COMPARED_LINES:
+        # Compare what is left, with a few equal lines on both sides as the context.
+        skipped_above = max(equal_above - CONTEXT_LINES, 0)
+        skipped_below = max(equal_below - CONTEXT_LINES, 0)
+        return _compared_lines(
+            before[skipped_above : len(before) - skipped_below],
+            after[skipped_above : len(after) - skipped_below],
+            lines_above=skipped_above,
+        )
+
+    # Too many lines to compare: show all of them as replaced.
+    if len(changed_before) + len(changed_after) > bounds.SHOWN_DIFF_LINES:
+        return None
+    first_line = equal_above + 1
+    lines = [
+        f"@@ -{first_line},{len(changed_before)} +{first_line},{len(changed_after)} @@"
+    ]
+    lines += [f"-{line}" for line in changed_before]
+    lines += [f"+{line}" for line in changed_after]
+    return lines
+
+
+def _equal_lines(lines: Sequence[str], other_lines: Sequence[str]) -> int:
+    """Return the number of equal lines at the beginning of both lists."""
+    count = 0
+    for line, other_line in zip(lines, other_lines, strict=False):
+        if line != other_line:
+            break
+        count += 1
+    return count
+
+
+_SIGNED_LINE_NUMBER: Final = re2.compile(r"([-+])(\d+)")
+"""The two line numbers in the head of a hunk: `-3` and `+3` in `@@ -3,7 +3,8 @@`."""
+
+
+def _compared_lines(
+    before: list[str], after: list[str], *, lines_above: int
+) -> list[str]:
+    """Return a unified diff of two parts of files, with the line numbers of the whole files.
+
+    Above both parts, the files have `lines_above` lines. If these are 10, the head
+    `@@ -3,7 +3,8 @@` becomes `@@ -13,7 +13,8 @@`.
+    """
+
+    def number_in_file(match: re2._Match[str]) -> str:
+        sign, number = match[1], int(match[2])
+        return f"{sign}{number + lines_above}"
+
+    diff = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT_LINES))
+    lines = []
+    for line in diff[2:]:  # after the two file names
+        if line.startswith("@@"):
+            line = _SIGNED_LINE_NUMBER.sub(number_in_file, line)
+        lines.append(line)
+    return lines
+
+
+# Notes on what the lines of a diff do not show of a changed file.
+#
+# They are printed above the lines: `(windows-1252, new file)`, `(its mode 4755 becomes 0755)`.
+
+SET_ID_AND_STICKY_BITS: Final = 0o7000
+"""The bits of a file's mode that a changed file loses."""
+
+
+def storage_notes(change: FileChange) -> list[str]:
+    """Return notes on the encoding, the mode, and whether the file is new, deleted or empty."""
+    notes = []
+    if change.old_file.form:
+        notes.append(change.old_file.form)
+    if change.old_bytes is None:
+        notes.append("new file")
+    elif change.new_bytes is None:
+        notes.append("deleted")
+    if not change.old_bytes and not change.new_bytes:
+        notes.append("empty")
+
+    if change.new_bytes and change.mode & SET_ID_AND_STICKY_BITS:
+        new_mode = change.mode & ~SET_ID_AND_STICKY_BITS
+        notes.append(f"its mode {change.mode:04o} becomes {new_mode:04o}")
+
+    # The new version is written in the old encoding. Another may be detected when it is
+    # read. UTF-8 for pure ASCII needs no note: the text is the same in both encodings.
+    if change.old_bytes and change.new_bytes:
+        encoding = decode_text(change.new_bytes).encoding
+        is_ascii = change.new_bytes.isascii() and encoding == "utf-8"
+        if encoding != change.old_file.encoding and not is_ascii:
+            notes.append(f"the new version will be read as {encoding}")
+    return notes
+
+
+def size_notes(change: FileChange) -> list[str]:
+    """Return the size and the hash of the file's bytes before and after the change."""
+    notes = []
+    if change.old_bytes:
+        notes.append(f"before {_size_text(change.old_bytes)}")
+    if change.new_bytes:
+        notes.append(f"after {_size_text(change.new_bytes)}")
+    return notes
+
+
+def _size_text(data: bytes) -> str:
+    return f"{len(data):,} bytes, sha256 {sha256(data).hexdigest()}"
+
 
 MOST_DIFF_CHARS: Final = 2_000_000
 """A longer diff is not shown, since nobody would read it."""

@@ -26,7 +26,7 @@ def notebook_display(run: Run) -> AbstractContextManager[object]:
 
         return plain_display(run)
 
-    from controlplane.view.clean_console import CleanConsole
+    from controlplane.view.printed_columns import CleanConsole
     from controlplane.view.progress.live_display import live_picture
 
     return live_picture(run, CleanConsole(force_jupyter=True, highlight=False))

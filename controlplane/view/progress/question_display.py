@@ -10,18 +10,85 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controlplane.agent.events import now_ms
+from controlplane.gate_texts import cause_of
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.quantity_texts import clock_text, spent_texts
+from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 from controlplane.view.progress.approval import PROMPT
-from controlplane.view.progress.display_thread import drawing
-from controlplane.view.progress.model_text import ModelText
-from controlplane.view.progress.new_notices import NewNotices
+from controlplane.view.progress.run_phase import drawing
 
 if TYPE_CHECKING:
-    from controlplane.journal.totals.run_summary import RunSummary
     from controlplane.journal.totals.trial_summary import TrialSummary
+
+# The end of the text that a model is writing.
+
+
+class ModelText:
+    """The end of the text that the model of a run is writing; empty between its replies."""
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    def follow(self, run: Run) -> None:
+        """Let the endpoints of a run tell each part of a text that arrives."""
+        for endpoint in run.resources.models.endpoints:
+            endpoint.stream_to(self._add)
+
+    def _add(self, text: str) -> None:
+        self._text = (self._text + text)[-bounds.SHOWN_VALUE_CHARS :]
+
+    def forget(self) -> None:
+        """Drop the text, since the model has written it to its end."""
+        self._text = ""
+
+    def shown(self) -> str:
+        """Return the text in one line, as in `…and then`; empty if there is none."""
+        return f"…{one_line(self._text)}" if self._text else ""
+
+
+# The notices of a run that the user has not seen.
+
+
+class NewNotices:
+    """Gives each notice of a run once."""
+
+    def __init__(self, shown: int) -> None:
+        self._shown = shown
+        """The number of notices that were shown, or belong to an earlier part of the run."""
+
+    def of(self, summary: RunSummary) -> list[str]:
+        notices = summary.notices[self._shown :]
+        self._shown += len(notices)
+        return notices
+
+
+class NewCauses:
+    """Gives each cause of notices once. Many trials may have notices with the same cause."""
+
+    def __init__(self, notices: NewNotices) -> None:
+        self._notices = notices
+        self._shown: set[str] = set()
+
+    def lines(self, summary: RunSummary) -> list[str]:
+        """Return a line for each new cause; if there are many, lines for a few of them."""
+        new_causes = []
+        for notice in self._notices.of(summary):
+            cause = cause_of(notice)
+            if cause not in self._shown:
+                self._shown.add(cause)
+                new_causes.append(cause)
+
+        lines = [
+            f"notice: {one_line(cause)}"
+            for cause in new_causes[: bounds.SHOWN_EXAMPLES]
+        ]
+        left_out = len(new_causes) - bounds.SHOWN_EXAMPLES
+        if left_out > 0:
+            lines.append(f"notice: {count_text(left_out, 'more cause')}")
+        return lines
+
 
 REDRAW_EVERY_S: Final = 0.2
 DEFAULT_WIDTH: Final = 80

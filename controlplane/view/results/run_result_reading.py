@@ -9,17 +9,15 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.stopped_calls import stopped_calls
+from controlplane.journal.totals.trial_summary import stopped_calls
 from controlplane.score_groups import scores_by_family
-from controlplane.view.results.role_result import (
-    role_results,
-    sorted_counts,
-)
 from controlplane.view.results.run_result import (
     DAMAGED,
     NO_JOURNAL,
     FamilyResult,
     RunResult,
+    role_results,
+    sorted_counts,
 )
 
 

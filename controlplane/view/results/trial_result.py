@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.view.results.role_result import (
-    RoleResult,
-    role_results,
-    sorted_counts,
-)
+from controlplane.view.results.run_result import RoleResult, role_results, sorted_counts
 
 
 @dataclass(frozen=True, slots=True)

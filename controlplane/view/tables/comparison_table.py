@@ -7,20 +7,204 @@ one run pass and others fail.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.quantity_texts import count_text, score_text
-from controlplane.run_comparison.results import Comparison
-from controlplane.terminal_text import one_line
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.tables.compared_sides_table import print_gates, print_totals
-from controlplane.view.tables.compared_tasks_table import (
-    print_changed_tasks,
-    print_families,
+from controlplane.gate_effects import GateEffect
+from controlplane.gate_texts import gate_or_rule_text
+from controlplane.quantity_texts import (
+    cost_or_dash,
+    count_text,
+    score_text,
+    signed_text,
+    span_text,
 )
-from controlplane.view.tables.comparison_conclusion import print_conclusion
+from controlplane.run_comparison.results import ComparedSide, Comparison
+from controlplane.run_comparison.task_results import (
+    LEAST_CHANGED,
+    ROUNDING,
+    TaskComparison,
+)
+from controlplane.sandbox.interface import bounds
+from controlplane.score_scale import ScoreScale
+from controlplane.terminal_text import one_line
+from controlplane.view.printed_columns import CleanConsole, print_columns
 from controlplane.view.tables.rate_lines import listed, rates_lines
+from controlplane.view.tables.trial_table import short_outcomes
+
+# Prints the tasks of a comparison that changed, and the families of tasks.
+
+NAME_WIDTH: Final = 16
+"""The number of columns to which names are cut in a narrow window."""
+CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
+
+
+def print_changed_tasks(
+    console: Console, comparison: Comparison, *, everything: bool
+) -> None:
+    """Print the tasks with a better or worse score. With `everything`, also print the others."""
+    changed = [*comparison.better, *comparison.worse]
+    if everything:
+        same = [task for task in comparison.tasks if task.change == "same"]
+        _print_tasks(changed + same, comparison)
+        return
+    _print_tasks(changed[: bounds.SHOWN_ROWS], comparison)
+    left_out = len(changed) - bounds.SHOWN_ROWS
+    if left_out > 0:
+        console.print(Text(f"{left_out} more tasks: --all", style="dim"))
+
+
+def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
+    """Print tasks with their means, each with a note on what went wrong below its row.
+
+    If tries are repeated, each mean has its interval over the tries: `0.500 [0.095, 0.905]`.
+    """
+    has_repeats = any(task.tries > 1 for task in comparison.tasks)
+    rows = []
+    for task in tasks:
+        before = f"{task.first.mean:.2f}"
+        after = f"{task.second.mean:.2f}"
+        if has_repeats:
+            before = str(task.first)
+            after = str(task.second)
+        change = Text(task.change, style=CHANGE_STYLES[task.change])
+        difference = f"{task.difference:+.3f}"
+        rows.append(
+            (change, task.task, before, after, difference, short_outcomes(task.why))
+        )
+    heads = ("change", "task", "before", "after", "difference")
+    print_columns(heads, rows, narrowest={"task": NAME_WIDTH}, right_aligned=heads[2:])
+
+
+def print_families(comparison: Comparison) -> None:
+    """Print the families that changed. Print nothing if no family has several tasks."""
+    if len(comparison.families) == len(comparison.tasks):
+        return
+    rows = []
+    for family in comparison.families[: bounds.SHOWN_ROWS]:
+        if abs(family.difference) > ROUNDING:
+            before = f"{family.first:.2f}"
+            after = f"{family.second:.2f}"
+            rows.append(
+                (family.name, family.tasks, before, after, f"{family.difference:+.3f}")
+            )
+    heads = ("family", "tasks", "before", "after", "difference")
+    print_columns(
+        heads, rows, narrowest={"family": NAME_WIDTH}, right_aligned=heads[1:]
+    )
+
+
+# Prints what each of two compared runs scored and spent, and what its gates rejected.
+
+
+def print_totals(comparison: Comparison) -> None:
+    """Print the mean score and the spending of each run, and the change between them."""
+    before, after = comparison.sides
+    rows = [_total_cells("before", before), _total_cells("after", after)]
+    if before.spent.elapsed_ms and after.spent.elapsed_ms:  # Both have ended trials.
+        change = (
+            "change",
+            "",
+            _change_text(before.spent.cost_usd, after.spent.cost_usd),
+            _change_text(before.spent.tokens, after.spent.tokens),
+            _change_text(before.spent.steps, after.spent.steps),
+            _change_text(before.spent.elapsed_ms, after.spent.elapsed_ms),
+        )
+        rows.append(change)
+    heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
+    print_columns(heads, rows, right_aligned=heads[1:])
+
+
+def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
+    """Return the row of one run: its mean score and its spending."""
+    spent = side.spent
+    mean = "-"
+    if side.mean is not None:
+        mean = str(side.mean) + ScoreScale.from_recorded(side.scale).beside_mean
+        if side.unscored:
+            mean += f", {side.unscored:,} of its trials without a score"
+    return (
+        name,
+        mean,
+        cost_or_dash(spent.cost_usd),
+        f"{spent.tokens:,}",
+        str(spent.steps),
+        span_text(spent.elapsed_ms),
+    )
+
+
+def _change_text(before: float | None, after: float | None) -> str:
+    """Return a relative change, such as `+12%`; a dash if it is unknown."""
+    if not before or after is None:
+        return "-"
+    return f"{(after - before) / before:+.0%}"
+
+
+def print_gates(comparison: Comparison) -> None:
+    """Print, for each gate or check that objected, how its trials ended in each run."""
+    before, after = comparison.sides
+    effects_before = {effect.key: effect for effect in before.gates}
+    effects_after = {effect.key: effect for effect in after.gates}
+    rows = []
+    for key in sorted({*effects_before, *effects_after}):
+        endings_before = _endings_text(effects_before.get(key))
+        endings_after = _endings_text(effects_after.get(key))
+        rows.append((gate_or_rule_text(key), endings_before, endings_after))
+    heads = ("rejected by", "before", "after")
+    print_columns(heads, rows, narrowest={"rejected by": NAME_WIDTH})
+
+
+def _endings_text(effect: GateEffect | None) -> str:
+    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the fallback`."""
+    if effect is None:
+        return "-"
+    text = f"{count_text(effect.trials, 'trial')}: {effect.right or 0} right in the end"
+    if effect.fallback:
+        text += f", {effect.fallback} by the fallback"
+    return text
+
+
+# Prints the conclusion of a comparison: the difference, and whether chance explains it.
+
+
+def print_conclusion(console: Console, comparison: Comparison) -> None:
+    """Print the size of the difference, and whether chance explains it."""
+    difference = comparison.difference
+    if difference is None:
+        if not comparison.is_sealed:
+            console.print(Text("no task has a score in both runs", style="yellow"))
+        return
+
+    equal = len(comparison.tasks) - comparison.changed
+    counts = (
+        f"{len(comparison.better)} better, {len(comparison.worse)} worse, {equal} equal"
+    )
+    interval = (
+        f"95 % CI [{score_text(difference.low, 3)}, {score_text(difference.high, 3)}]"
+    )
+    console.print(
+        Text(f"{counts} · difference {signed_text(difference.mean, 3)}, {interval}")
+    )
+
+    if comparison.is_worse:
+        console.print(Text("the second run is worse", style="red"))
+    elif comparison.is_shown:  # Chance hardly explains it.
+        console.print(Text("the second run is better", style="green"))
+    else:
+        console.print(Text(_not_shown_text(comparison), style="bold"))
+
+
+def _not_shown_text(comparison: Comparison) -> str:
+    """Return the conclusion that no difference is shown, and how many tasks might show one."""
+    text = "no difference shown"
+    if 0 < comparison.changed < LEAST_CHANGED:
+        text += f"; fewer than {LEAST_CHANGED} tasks changed"
+    if comparison.needed_tasks:
+        text += f"; about {comparison.needed_tasks:,} tasks would be enough"
+    return text
 
 
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:

@@ -11,8 +11,7 @@ from rich.text import Text
 
 from controlplane.quantity_texts import count_text, score_text, unscored_text
 from controlplane.replay.regrading import Rescored
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.printed_columns import print_columns
+from controlplane.view.printed_columns import CleanConsole, print_columns
 from controlplane.view.tables.judgement_table import NAME_WIDTH
 
 

@@ -12,10 +12,8 @@ from typing import Final
 from rich.text import Text
 
 from controlplane.quantity_texts import count_text, score_style, score_text
-from controlplane.replay.gate_tallies import tallies
-from controlplane.replay.judgement_comparison import Rejudged, verdict_name
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.printed_columns import print_columns
+from controlplane.replay.judgement_comparison import Rejudged, tallies, verdict_name
+from controlplane.view.printed_columns import CleanConsole, print_columns
 
 NAME_WIDTH: Final = 16
 """The number of columns to which names are cut in a narrow window."""

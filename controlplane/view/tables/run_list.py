@@ -16,9 +16,8 @@ from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
 from controlplane.score_scale import ScoreScale
 from controlplane.terminal_text import one_line
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.printed_columns import print_columns
+from controlplane.view.printed_columns import CleanConsole, print_columns
 from controlplane.view.results.run_result import DAMAGED, NO_JOURNAL, RunResult
 from controlplane.view.tables.run_table import print_next_commands
 

@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.configuration.runs_folder import run_argument
+from controlplane.configuration.continuation import run_argument
 from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
@@ -19,8 +19,8 @@ from controlplane.program_invocation import invocation
 from controlplane.sandbox.interface import bounds
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import one_line
-from controlplane.view.clean_console import CleanConsole, fitted
 from controlplane.view.next_commands import NextCommand, next_commands
+from controlplane.view.printed_columns import CleanConsole, fitted
 from controlplane.view.tables.rate_lines import rates_lines
 from controlplane.view.tables.run_totals import family_lines, total_lines
 from controlplane.view.tables.trial_table import print_trials

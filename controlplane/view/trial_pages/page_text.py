@@ -11,9 +11,9 @@ from rich.text import Text
 
 from controlplane.journal.journal_reader import Journal
 from controlplane.sandbox.interface import bounds
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.trial_pages.page import Page
+from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.shown_steps import Page
 from controlplane.view.trial_pages.trial_pages import pages_of
 
 INDENT: Final = 2

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal
 from controlplane.view.results.trial_result import trial_result
-from controlplane.view.trial_pages.page import Page
-from controlplane.view.trial_pages.shown_steps import steps_of
+from controlplane.view.trial_pages.shown_steps import Page, steps_of
 from controlplane.view.trial_pages.trial_pages import pages_of
 
 

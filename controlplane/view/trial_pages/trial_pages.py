@@ -6,24 +6,553 @@ sanitized, because control characters in them could redraw the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from controlplane.agent.events import StepDone
+from controlplane.agent.events import (
+    CallApproval,
+    CallRecord,
+    CallStopped,
+    Judged,
+    RankedFile,
+    StepDone,
+    VerdictRecord,
+)
 from controlplane.agent.record.events_by_step import (
     approvals_by_step,
     peak_memory_by_step,
     stopped_by_step,
 )
-from controlplane.journal.journal_reader import TrialRecord
-from controlplane.journal.recorded_trial import RecordedTrial
-from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.quantity_texts import count_text, span_text, spent_texts
-from controlplane.view.trial_pages.call_parts import approval_parts, stopped_call_parts
-from controlplane.view.trial_pages.end_parts import end_parts
-from controlplane.view.trial_pages.initial_prompt_parts import initial_prompt_parts
-from controlplane.view.trial_pages.page import Page
-from controlplane.view.trial_pages.shown_steps import steps_of
-from controlplane.view.trial_pages.step_parts import step_figures, step_parts
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.errors import JournalDamaged
+from controlplane.gate_texts import gate_or_rule_text
+from controlplane.journal.tool_schema_text import tool_schema_from_text
+from controlplane.journal.totals.trial_summary import TrialSummary, call_key
+from controlplane.journal.trial_reader import RecordedTrial
+from controlplane.quantity_texts import (
+    cost_text,
+    count_text,
+    metrics_text,
+    score_style,
+    score_text,
+    span_text,
+    spent_texts,
+)
+from controlplane.sandbox.interface import ToolSchema, Tree
+from controlplane.terminal_text import changed_text, one_line, sanitize
+from controlplane.view.results.trial_reasons import reasons_of
+from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.shown_steps import Page, steps_of
+
+# The result of a recorded call as a text: `rows: 3`, a drawn tree of files, or an error's code and message.
+
+
+def result_size_text(call: CallRecord) -> str:
+    """Return the size of a call's result, or the code of its error: `412 characters`, `not_found`."""
+    if call.error is not None:
+        return call.error.code
+    if call.result is None:
+        return "cut off"
+    size = 0
+    for value in call.result.values():
+        size += len(value if isinstance(value, str) else json.dumps(value))
+    return count_text(size, "character")
+
+
+def result_text(call: CallRecord) -> str:
+    """Return a call's result, or its error.
+
+    A tree of files is drawn, a string is shown verbatim, a list has one value per line,
+    and any other value is JSON.
+    """
+    if call.error is not None:
+        return sanitize(f"{call.error.code}: {call.error.message}")
+    fields = call.result or {}
+    if _is_tree(fields):
+        return sanitize(str(Tree(fields)))
+    lines = []
+    for name, value in fields.items():
+        text = _field_text(value)
+        if "\n" in text:
+            lines.append(f"{name}:\n{text.rstrip()}")
+        else:
+            lines.append(f"{name}: {text}")
+    return sanitize("\n".join(lines)) or "(nothing)"
+
+
+def _field_text(value: object) -> str:
+    """Return the value of a result's field: a string verbatim, a list with one item per line."""
+    values = [value]
+    if isinstance(value, list) and value:
+        values = value
+    texts = []
+    for item in values:
+        texts.append(item if isinstance(item, str) else json_text(item))
+    return "\n".join(texts)
+
+
+def _is_tree(value: object) -> bool:
+    """Return True if a result is a tree of files, as the operation `tree` returns it."""
+    if not isinstance(value, dict) or value.keys() != {"name", "is_dir", "children"}:
+        return False
+    children = value["children"]
+    return isinstance(children, list) and all(_is_tree(child) for child in children)
+
+
+def json_text(value: object) -> str:
+    """Return a value as JSON in one line, with letters beyond ASCII as they are."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# The calls of a step: those that were made, held back, or approved by the user.
+
+REASONS_TO_HOLD: Final = {
+    "check": "by the pre-call check",
+    "provenance": "for values from read text alone",
+}
+"""Why calls are held back, by the name of what held them.
+
+The pre-call check is the benchmark's. The setting `provenance` holds back calls with a value
+that comes only from a text that the trial has read: anyone may have written it there.
+"""
+
+
+def call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> list[Part]:
+    """Return one part with all calls; an empty list if there are no calls."""
+    if not calls:
+        return []
+    lines = [_call_part(call, with_result=with_results) for call in calls]
+    return [Part(title=count_text(len(calls), "call"), parts=tuple(lines))]
+
+
+def _call_part(call: CallRecord, *, with_result: bool) -> Part:
+    """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`.
+
+    Below it are the origins of its arguments (`path: named in the request`) and its result.
+    """
+    # A call that a benchmark's function made is indented below the call of the function.
+    arrow = "→" if call.outer is None else "  ↳"
+    tail = f"  {one_line(result_size_text(call))} · {span_text(call.elapsed_ms)}"
+    if call.in_verify:  # The function `verify` of a script checks its answer.
+        tail += " · in verify"
+
+    parts = []
+    for name, origin in sorted(call.origins.items()):
+        parts.append(Part(f"{name}: {one_line(str(origin))}", "dim"))
+    if with_result:
+        style = "red" if call.error else "dim"
+        parts.append(Part(result_text(call), style, is_detail=True))
+    return Part(
+        f"{arrow} {_written_call(call)}",
+        "cyan" if call.result is not None else "red",
+        tail=tail,
+        parts=tuple(parts),
+    )
+
+
+def _written_call(call: CallRecord) -> str:
+    """Return a call as a script writes it."""
+    arguments = []
+    for name, value in call.arguments.items():
+        arguments.append(f"{name}={json_text(value)}")
+    return one_line(f"{call.operation}({', '.join(arguments)})")
+
+
+def stopped_call_parts(
+    stopped_calls: Iterable[CallStopped], summary: TrialSummary
+) -> list[Part]:
+    """Return the calls that were held back, with the reason and what happened to each afterwards.
+
+    `held by the pre-call check, then repeated and sent: the order is already closed`
+    """
+    parts = []
+    for stopped in stopped_calls:
+        reason = REASONS_TO_HOLD[stopped.by]
+        # `stopped.then` is what had happened to the call when the event was written. The
+        # summary also knows what came later, such as a repetition.
+        ending = summary.stopped.get(call_key(stopped), stopped.then)
+        text = f"held {reason}, then {ending}: {sanitize(stopped.objection)}"
+        parts.append(Part(text, "yellow"))
+    return parts
+
+
+def approval_parts(approvals: Iterable[CallApproval]) -> list[Part]:
+    """Return the calls that the user was asked to approve, with the decision."""
+    parts = []
+    for approval in approvals:
+        style = "green" if approval.answer == "approved" else "yellow"
+        text = f"{approval.answer} by the user: {sanitize(approval.text)}"
+        parts.append(Part(text, style))
+    return parts
+
+
+# The values in the answer to a question, each with its support.
+
+UNVERIFIED: Final = "unverified"
+"""The first word of a value's support text if nothing supports the value."""
+OPERATION_OF_QUESTIONS: Final = "passages"
+"""An operation that only the trials of questions about files have (`ask`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A value in the answer to a question, with its support."""
+
+    value: str
+    support: str
+    """The support in words, which begin with `UNVERIFIED` if there is none."""
+
+
+def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClaim]:
+    """Return each value of an answer to a question with what supports it.
+
+    The list is empty for trials of other benchmarks.
+    """
+    operations = {call.operation for call in record.all_calls}
+    if OPERATION_OF_QUESTIONS not in operations:
+        return []
+    # Importing these modules takes time, as they import the rules. Other pages do not need them.
+    from controlplane.gates.support.support_texts import support_text
+    from controlplane.view.answer.trial_evidence import marker_of_trial
+
+    # A mark is a value in the answer with what supports it.
+    claims = []
+    for mark in marker_of_trial(record, summary).marks(summary.answer):
+        support = support_text(mark)
+        if support:  # It is empty for a value that the question gives.
+            claims.append(JudgedClaim(mark.value.text, support))
+    return claims
+
+
+def claim_part(claim: JudgedClaim) -> Part:
+    style = "red" if claim.support.startswith(UNVERIFIED) else ""
+    return Part(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
+
+
+# The end of a trial: its score, its answer, and the support of the answer.
+
+REASONS_KEY: Final = "refs_why"
+"""The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names the fee"}`."""
+
+
+def end_parts(
+    record: TrialRecord,
+    summary: TrialSummary,
+    steps: Sequence[StepDone],
+    scratchpad: Mapping[str, object],
+) -> list[Part]:
+    """Return the end of a trial: its score, its answer, and the support of the answer."""
+    parts = _ending_parts(summary)
+    if summary.answer:
+        parts.append(Part(sanitize(summary.answer), title="answer"))
+        parts.append(Part(_changes_text(record)))
+    claims = judged_claims(record, summary)
+    if claims:
+        claim_parts = [claim_part(claim) for claim in claims]
+        parts.append(Part(title="claims", parts=tuple(claim_parts)))
+    citations = _citation_parts(summary, steps, scratchpad)
+    if citations:
+        parts.append(Part(title="cites", parts=tuple(citations)))
+    return parts
+
+
+def _ending_parts(summary: TrialSummary) -> list[Part]:
+    """Return how a trial ended, its score, and the reasons for both."""
+    texts = [summary.state]
+    if summary.outcome:
+        texts.append(one_line(summary.outcome))
+    texts.append(f"score {score_text(summary.score)}")
+    if summary.metrics:
+        texts.append(metrics_text(summary.metrics))
+    parts = [Part(" · ".join(texts), score_style(summary.score))]
+
+    reasons = reasons_of(summary)
+    for text in reasons.ending:
+        parts.append(Part(f"reason: {sanitize(text)}", "red"))
+    for text in reasons.grader:
+        parts.append(Part(f"grader: {sanitize(text)}", "yellow"))
+    return parts
+
+
+def _changes_text(record: TrialRecord) -> str:
+    """Return what a trial changed, according to its recorded calls: `changed: /notes.md`."""
+    calls = [call for call in record.all_calls if call.result]
+    schema = ToolSchema(())
+    if record.started and calls:
+        try:
+            schema = tool_schema_from_text(record.started.tool_schema)
+        except JournalDamaged:
+            return "changed: not known, since the declaration of the environment is malformed"
+    if not any(schema.may_change(call.operation, call.arguments) for call in calls):
+        return changed_text(())
+    # Importing this module takes time, as it imports the rules. Other pages do not need it.
+    from controlplane.view.answer.trial_evidence import present_changes
+
+    return changed_text(present_changes(record))
+
+
+def _citation_parts(
+    summary: TrialSummary, steps: Sequence[StepDone], scratchpad: Mapping[str, object]
+) -> list[Part]:
+    """Return the cited paths with the reasons for citing them and the quotations.
+
+    `scratchpad` has the values that scripts kept, and the reasons under `REASONS_KEY`.
+    """
+    quotations = _quotations(steps)
+    reasons = scratchpad.get(REASONS_KEY)
+    if not isinstance(reasons, Mapping):
+        reasons = {}
+    parts = []
+    for path in summary.refs:
+        reason = one_line(str(reasons.get(path, "")))
+        quoted: tuple[Part, ...] = ()
+        if path in quotations:
+            quoted = (Part(" · ".join(quotations[path])),)
+        tail = f"  {reason}".rstrip()
+        parts.append(Part(one_line(path), "cyan", tail=tail, parts=quoted))
+    return parts
+
+
+def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
+    """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30 days”`."""
+    by_path: dict[str, list[str]] = {}
+    for step in steps:
+        for citation in step.citations:
+            # The path as the environment spells it. It is empty if the citation was refused.
+            path = citation.spelling
+            if not citation.quote or not path:
+                continue
+            place = f"{path}, line {citation.line}" if citation.line else path
+            text = one_line(f"{place}: “{citation.quote}”")
+            texts = by_path.setdefault(path, [])
+            if text not in texts:
+                texts.append(text)
+    return by_path
+
+
+# The page of a trial's initial prompt: instruction, clock, the calls made for it, and messages.
+
+
+def initial_prompt_parts(record: TrialRecord) -> list[Part]:
+    """Return the initial prompt: instruction, clock, the calls made for it, and messages.
+
+    The calls are listed without their results, since the messages contain these.
+    """
+    started = record.started
+    opened = record.initial_prompt
+    assert started is not None
+    clock = "it has no clock"
+    if started.now:
+        clock = f"its clock says {one_line(started.now)}"
+    parts = [
+        Part(sanitize(started.instruction), "bold"),
+        Part(f"trial {one_line(started.trial_id)} · {clock}", "dim"),
+    ]
+    if opened is None:
+        parts.append(Part("no initial prompt is recorded", "dim"))
+    else:
+        parts += call_parts(opened.calls, with_results=False)
+        parts.append(_message_part("system prompt", opened.system))
+        parts.append(_message_part("first message", "".join(opened.first_message)))
+        if opened.files:
+            parts.append(_ranked_files_part(opened.files))
+    return parts
+
+
+def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
+    """Return the files that the first message shows or nearly shows, with rank and reason.
+
+    `  0.83  /docs/leave.md  named, 2,410 characters`
+    """
+    rows = []
+    for file in files:
+        size = f"{file.chars:,} characters" if file.chars else "left out"
+        row = f"  {file.score:.2f}  {one_line(file.path)}  {one_line(file.reason)}, {size}"
+        rows.append(Part(row, "" if file.chars else "dim", is_detail=True))
+    shown = [file for file in files if file.chars]
+    tail = f"  {len(shown)} shown of {len(files)}"
+    return Part("files that fit", tail=tail, parts=tuple(rows))
+
+
+def _message_part(name: str, text: str) -> Part:
+    """Return a message of the conversation. While it is folded, only its length is shown."""
+    message = Part(sanitize(text), is_detail=True)
+    return Part(name, tail=f"  {len(text):,} characters", parts=(message,))
+
+
+# How a step changed the scratchpad, in which scripts keep values.
+
+
+def scratchpad_changes(
+    before: Mapping[str, object], after: Mapping[str, object]
+) -> list[Part]:
+    """Return a line for each key that a step added, changed or removed."""
+    parts = []
+    for key in sorted({*before, *after}):
+        name = one_line(key)
+        if key not in after:
+            parts.append(Part(f"- {name}", "red"))
+        elif key not in before:
+            parts.append(Part(f"+ {name} = {_value_text(after[key])}", "green"))
+        elif before[key] != after[key]:
+            parts += _value_changes(name, before[key], after[key])
+    return parts
+
+
+def _value_changes(name: str, before: object, after: object) -> list[Part]:
+    """Return a key's old and new value. For mappings, return only the entries that differ."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        parts = [Part(f"~ {name}", "yellow")]
+        for change in scratchpad_changes(before, after):
+            parts.append(replace(change, text=f"  {change.text}"))
+        return parts
+    indent = " " * len(f"~ {name}")
+    text = f"~ {name}: {_value_text(before)}\n{indent}→ {_value_text(after)}"
+    return [Part(text, "yellow")]
+
+
+def _value_text(value: object) -> str:
+    return sanitize(json.dumps(value, ensure_ascii=False))
+
+
+# The submissions of a step, as the gates judged them.
+
+OBJECTIONS: Final = ("reject", "overridden")
+"""The results with which a gate objects. "overridden": the answer was sent over the objection."""
+
+
+def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
+    """Return a submission in one line, with a mark for each gate and what came of it.
+
+    `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
+
+    Below this line are the objections and, as a detail, why other gates had nothing to
+    judge. An answer that is also in the scratchpad (the values that scripts keep) is left
+    out, because the page shows the scratchpad.
+    """
+    result, style = _result(submission)
+    # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys
+    # such as `6/wording`.
+    marks = []
+    for verdict in submission.verdicts:
+        if verdict.gate and verdict.key.isdecimal():
+            marks.append(_mark(verdict))
+    text = f"gates {' '.join(marks)}  {result} {one_line(submission.outcome)}"
+    if submission.answer != answer_in_scratchpad:
+        text += f": {one_line(submission.answer)}"
+
+    parts = []
+    other_reasons = []  # Why a gate had nothing to judge. Rules of rule sets have gate 0.
+    for verdict in submission.verdicts:
+        if verdict.result in OBJECTIONS:
+            parts.append(_objection_part(verdict))
+        elif verdict.gate and verdict.reason:
+            other_reasons.append(
+                f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}"
+            )
+    if other_reasons:
+        details = Part("\n".join(other_reasons), "dim")
+        title = "· gates with nothing to judge"
+        parts.append(Part(title, "dim", parts=(details,), is_detail=True))
+    return Part(text, style, parts=tuple(parts))
+
+
+def _result(submission: Judged) -> tuple[str, str]:
+    """Return what came of a submission, and its style."""
+    if not submission.accepted:
+        return "sent back", "red"
+    if submission.overridden:
+        return "accepted over objections", "yellow"
+    return "accepted", "green"
+
+
+def _objection_part(verdict: VerdictRecord) -> Part:
+    """Return the gate or rule that objects and, as a detail, its reason."""
+    style = "red" if verdict.result == "reject" else "yellow"
+    reasons = []
+    if verdict.reason:
+        reasons.append(Part(sanitize(verdict.reason), "dim", is_detail=True))
+    return Part(_verdict_name(verdict), style, parts=tuple(reasons))
+
+
+def _verdict_name(verdict: VerdictRecord) -> str:
+    """Return the name of a gate or rule with its mark: `✗ gate 8 (literal tokens)`."""
+    name = f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}"
+    if verdict.enforcement == "off":
+        name += ", switched off"
+    return name
+
+
+MARKS: Final = {
+    "pass": "✓",
+    "reject": "✗",
+    "overridden": "!",
+    "not_applicable": "·",
+    "skipped": "-",
+}
+"""The mark of each result of a gate. If it is `not_applicable`, the gate had nothing to judge."""
+
+
+def _mark(verdict: VerdictRecord) -> str:
+    return MARKS.get(verdict.result, "?")
+
+
+# The page of a step: what the model wanted, its script, what that did, and what the gates said.
+
+
+def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[Part]:
+    """Return one step: state, plan, gates, code, calls, output, and changes of the scratchpad."""
+    # 1. What the model was about to do, and what the gates said to its answers.
+    parts = []
+    if step.state:
+        parts.append(Part(sanitize(step.state), "bold"))
+    for number, item in enumerate(step.plan, start=1):
+        parts.append(Part(f"  {number}. {one_line(item)}", "dim"))
+    for submission in step.verdicts:
+        parts.append(submission_part(submission, step.scratchpad.get("answer")))
+
+    # 2. The script and what it did.
+    if step.code:
+        parts.append(Part(sanitize(step.code).strip("\n"), "code", title="code"))
+    elif step.reply:
+        parts.append(Part(sanitize(step.reply), "dim", title="reply"))
+    parts += call_parts(step.calls)
+    if step.output:
+        parts.append(Part(sanitize(step.output).rstrip("\n"), title="output"))
+    if step.error:
+        parts.append(Part(sanitize(step.error).rstrip("\n"), "red", title="error"))
+    changes = scratchpad_changes(scratchpad_before, step.scratchpad)
+    if changes:
+        parts.append(Part(title="scratchpad", parts=tuple(changes)))
+
+    # 3. What the gates said, word for word. The script gets it as an exception. If the script
+    #    did not catch that, the text is already in its error.
+    for submission in step.verdicts:
+        if submission.message and submission.message.strip() not in step.error:
+            message = sanitize(submission.message).rstrip("\n")
+            parts.append(Part(message, "red", title="what the gates said"))
+    return parts
+
+
+def step_figures(step: StepDone) -> str:
+    """Return the figures of a step: its tokens, cost, and the time of its script."""
+    usage = step.usage
+    texts = []
+    if usage.completion_tokens:
+        mark = "~" if usage.estimated else ""
+        tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
+        texts.append(mark + tokens)
+    if step.cost_usd:
+        texts.append(cost_text(step.cost_usd))
+    if step.code:
+        texts.append(f"script {span_text(step.elapsed_ms)}")
+    else:
+        texts.append("no script")
+    if step.refunded:
+        texts.append("not counted against --max-steps")
+    return " · ".join(texts)
 
 
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:

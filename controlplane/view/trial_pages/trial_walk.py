@@ -20,9 +20,9 @@ from rich.text import Text
 from controlplane.journal.journal_reader import Journal
 from controlplane.quantity_texts import score_style, score_text
 from controlplane.terminal_text import one_line
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.trial_pages.page import Page
+from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.trial_pages.page_text import print_page_lines
+from controlplane.view.trial_pages.shown_steps import Page
 from controlplane.view.trial_pages.trial_pages import pages_of
 
 CTRL_D: Final = "\x04"

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.values.unit_names import unit_of
-from controlplane.gates.values.value_kinds import WrittenValue
+from controlplane.gates.values.measures import unit_of
+from controlplane.gates.values.spans import WrittenValue
 
 MAX_CHARS_BETWEEN_TERMS: Final = 40
 """Numbers that are further apart do not belong to one calculation."""

@@ -15,7 +15,7 @@ from controlplane.gates.support.arithmetic.number_connections import (
     Connection,
     connection_between,
 )
-from controlplane.gates.values.value_kinds import WrittenValue
+from controlplane.gates.values.spans import WrittenValue
 
 MAX_TERMS: Final = 12
 """The most numbers of a calculation that is checked."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
-from controlplane.gates.support.computations.aligned_templates import (
+from controlplane.gates.support.computations.output_templates import (
     AlignedTemplate,
+    OutputTemplate,
     Writers,
 )
-from controlplane.gates.support.computations.output_templates import OutputTemplate
 from controlplane.gates.support.matching.line_search import Match
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.values.number_style import NumberStyle
 
 

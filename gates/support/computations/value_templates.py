@@ -10,13 +10,13 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.gates.support.computations.output_templates import OutputTemplate
-from controlplane.gates.support.computations.template_parts import (
+from controlplane.gates.support.computations.output_templates import (
     Gap,
     KnownText,
+    OutputTemplate,
     TemplatePart,
 )
-from controlplane.gates.support.scripts.script_expressions import ScriptExpression
+from controlplane.gates.support.scripts import ScriptExpression
 
 MAX_RESOLVED_NAMES: Final = 20
 """How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""

@@ -10,16 +10,14 @@ from typing import Any, Final
 
 from RestrictedPython.Guards import safe_builtins
 
-from controlplane.sandbox.child.language.guards.reading_guards import (
+from controlplane.sandbox.child.language.guards import (
     guarded_getattr,
+    script_delattr,
     script_dir,
     script_hasattr,
-    script_vars,
-)
-from controlplane.sandbox.child.language.guards.script_types import script_type
-from controlplane.sandbox.child.language.guards.setting_guards import (
-    script_delattr,
     script_setattr,
+    script_type,
+    script_vars,
     settable,
 )
 from controlplane.sandbox.child.language.import_messages import (

@@ -7,11 +7,293 @@ from types import CodeType
 from typing import Any, Final
 
 from RestrictedPython.compile import compile_restricted
+from RestrictedPython.transformer import RestrictingNodeTransformer, copy_locations
 
-from controlplane.sandbox.child.language.language_policy import ScriptPolicy
-from controlplane.sandbox.child.language.refused_script import Fault, RefusedScript
-from controlplane.sandbox.child.language.script_errors import SCRIPT
+from controlplane.sandbox.child.language.import_messages import (
+    BUILTINS_INSTEAD,
+    SYNTAX_INSTEAD,
+)
+from controlplane.sandbox.child.language.script_errors import (
+    SCRIPT,
+    Fault,
+    RefusedScript,
+)
+from controlplane.sandbox.child.language.special_names import (
+    BINDABLE,
+    FORMATTERS,
+    attribute_refusal,
+    is_special,
+    needs_no_guard,
+)
 from controlplane.sandbox.interface import bounds
+
+# The language policy: which Python syntax a script may use.
+#
+# RestrictedPython parses a script into a syntax tree and calls `visit_X` of
+# `ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
+# replaces it, or reports a fault. A type of node for which neither RestrictedPython nor
+# this module has a method is refused.
+#
+# The tree contains names, but not objects. Checks that depend on an object are
+# made when the script runs: the policy replaces `x.__name__` by `_getattr_(x,
+# "__name__")`, and `x.name = 1` by `_write_(x, "name").name = 1`. These two functions,
+# the guards, are in the folder `guards`.
+#
+# This layer is an additional defence. The walls around the process protect the machine
+# even without it.
+
+# ruff: noqa: N802, N815 - RestrictedPython calls methods by the names of syntax nodes
+
+
+READ_GUARD: Final = "_getattr_"
+WRITE_GUARD: Final = "_write_"
+"""The names under which a script's code calls the guards.
+The script itself may not use these names."""
+
+
+class ScriptPolicy(RestrictingNodeTransformer):
+    """Decides for each node of a script's syntax tree if the script may use it.
+
+    It is RestrictedPython's own policy, extended by the syntax that models' scripts need. A
+    method `visit_X` gets a node of the type `X`, and returns it or another one in its place.
+    """
+
+    def __init__(self, *options: Any) -> None:
+        super().__init__(*options)
+        self._enclosing_classes: list[str] = []
+        """The names of the class statements around the current node, the innermost last."""
+
+    # Faults
+
+    def error(self, node: ast.AST, info: str) -> None:
+        """Report a fault, such as `exec is not available`, at the place of a node.
+
+        The visit goes on, so that a model gets all faults at once.
+        """
+        line = getattr(node, "lineno", 1)
+        column = getattr(node, "col_offset", -1) + 1
+        fault = Fault(line, column, info)
+        # RestrictedPython keeps texts in this list, but only asks whether it is empty.
+        self.errors.append(fault)  # type: ignore[arg-type] # a fault instead of a text
+
+    def not_allowed(self, node: ast.AST) -> None:
+        """Refuse a node for which there is no method `visit_X`. RestrictedPython calls this."""
+        kind = type(node).__name__
+        self.error(node, SYNTAX_INSTEAD.get(kind, f"{kind} statements are not allowed"))
+
+    # Syntax that is permitted if its parts are. RestrictedPython would guard some of it,
+    # because it also serves applications that share objects with scripts. Here, a script
+    # gets only its own objects, or copies.
+
+    def permit_with_parts(self, node: ast.AST) -> ast.AST:
+        """Permit a node if its parts are permitted: visit each of them."""
+        return self.node_contents_visit(node)
+
+    visit_Subscript = permit_with_parts  # x[0]
+    visit_Call = permit_with_parts  # f(x, *arguments, **named)
+    visit_With = permit_with_parts  # with x as (a, b)
+    visit_AnnAssign = permit_with_parts  # x: int = 1
+    visit_TypeAlias = permit_with_parts  # type Name = int
+    # RestrictedPython calls it by this name.
+    guard_iter = permit_with_parts  # for x in items
+    visit_Match = permit_with_parts  # match x:
+    visit_match_case = permit_with_parts  # case ...:
+    visit_MatchSequence = permit_with_parts  # case [a, b]:
+    visit_MatchOr = permit_with_parts  # case a | b:
+
+    # Syntax without parts
+
+    def permit(self, node: ast.AST) -> ast.AST:
+        """Permit a node as it is."""
+        return node
+
+    visit_Nonlocal = permit  # nonlocal x
+    visit_MatchSingleton = permit  # case None:
+
+    # Names
+
+    def check_name(
+        self, node: ast.AST, name: str | None, allow_magic_methods: bool = False
+    ) -> None:
+        """Report a name that a script may not use: of a guard, or a special one such as `__del__`.
+
+        RestrictedPython would refuse every name that begins with an underscore. The
+        parameters are those of the method that this one replaces.
+        """
+        if name is None or not name.startswith("_"):
+            return
+        is_guard = name in (READ_GUARD, WRITE_GUARD)
+        is_unknown_special = is_special(name) and name not in BINDABLE
+        if is_guard or is_unknown_special:
+            remedy = BUILTINS_INSTEAD.get(name, "use an ordinary name")
+            self.error(node, f"name {name!r} is not available; {remedy}")
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Permit names. `print` is an ordinary builtin here; RestrictedPython would replace it."""
+        self.check_name(node, node.id)
+        return node
+
+    # Attributes
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Permit `x.name`, or replace it by the call of a guard, which decides by the object.
+
+        A guard is a function that runs with the script. Attributes that no object may give
+        are reported as faults at once.
+        """
+        refusal = attribute_refusal(node.attr)
+        if refusal:
+            self.error(node, refusal)
+        node.value = self.visit(node.value)
+        name = self._name_in_class(node.attr)
+
+        is_read = isinstance(node.ctx, ast.Load)
+        if is_read:
+            if needs_no_guard(name):
+                return node
+            # `x.name` becomes `_getattr_(x, "name")`: the guard reads the attribute.
+            return _guard_call(READ_GUARD, node, name)
+
+        # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or raises.
+        node.value = _guard_call(WRITE_GUARD, node, name)
+        return node
+
+    def _name_in_class(self, name: str) -> str:
+        """Return a private name as Python spells it in a class: `__lines` -> `_Parser__lines`.
+
+        Python replaces the name of an attribute, but not the text that a guard gets.
+        """
+        if self._enclosing_classes and name.startswith("__") and not is_special(name):
+            return f"_{self._enclosing_classes[-1]}{name}"
+        return name
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """Permit `+=` and so on, except for attributes with the name of a formatting method.
+
+        `x.format += 1` reads `x.format` and sets it, but only the guard for setting is
+        called. It permits this name, because a script may give its own objects such an
+        attribute. But reading it could return the method of a text, without a check.
+        """
+        if isinstance(node.target, ast.Attribute) and node.target.attr in FORMATTERS:
+            self.error(node, f"{node.target.attr!r} cannot be assigned in place")
+        return self.node_contents_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """Permit assignment.
+
+        The special name `__match_args__` would be refused with the other parts of the
+        statement. So `__match_args__ = ("x", "y")` is permitted as a whole, if a pattern may
+        read these attributes without a guard.
+        """
+        if _is_plain_match_args(node):
+            return node
+        return self.node_contents_visit(node)
+
+    # Classes and types
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Permit class statements. A metaclass could make classes without the policy."""
+        self.check_name(node, node.name)
+        for keyword in node.keywords:
+            if keyword.arg == "metaclass":
+                self.error(
+                    node,
+                    "metaclass is not allowed; derive from a class, such as abc.ABC",
+                )
+            elif keyword.arg is None:  # `**options` may hold a metaclass.
+                self.error(
+                    node, "** is not allowed; derive from a class, such as abc.ABC"
+                )
+
+        # Python spells a private name of `_Parser` as
+        # `_Parser__lines`, without a second underscore.
+        self._enclosing_classes.append(node.name.lstrip("_"))
+        self.node_contents_visit(node)
+        self._enclosing_classes.pop()
+        return node
+
+    def visit_TypeVar(self, node: Any) -> Any:
+        """Permit a type parameter, as in `def first[T](items: list[T]) -> T`."""
+        self.check_name(node, node.name)
+        return self.node_contents_visit(node)
+
+    visit_ParamSpec = visit_TypeVar
+    visit_TypeVarTuple = visit_TypeVar
+
+    # Patterns of `match`. `case Point(x=0):` reads the attribute `x`, and the syntax has no
+    # place for the call of a guard. So a pattern may only read attributes that need no
+    # guard, which are those with an ordinary name.
+
+    def visit_MatchAs(self, node: ast.MatchAs) -> ast.AST:
+        """Permit `case name:` and `case ... as name:`."""
+        self.check_name(node, node.name)
+        return self.node_contents_visit(node)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> ast.AST:
+        """Permit `case [first, *rest]:`."""
+        self.check_name(node, node.name)
+        return node
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.AST:
+        """Permit `case {"key": value, **rest}:`."""
+        self.check_name(node, node.rest)
+        return self.node_contents_visit(node)
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """Permit `case 1:` and `case Color.RED:`."""
+        self._check_names_in_pattern(node)
+        return node
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
+        """Permit `case Point(x=0, y=0):`. `kwd_attrs` are the names `x` and `y`."""
+        self._check_names_in_pattern(node.cls)
+        for name in node.kwd_attrs:
+            if not needs_no_guard(name):
+                remedy = "match the object and read the attribute"
+                self.error(node, f"attribute {name!r} cannot be matched; {remedy}")
+        node.patterns = [self.visit(pattern) for pattern in node.patterns]
+        node.kwd_patterns = [self.visit(pattern) for pattern in node.kwd_patterns]
+        return node
+
+    def _check_names_in_pattern(self, node: ast.AST) -> None:
+        """Report names and attributes in a pattern that would need a guard."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name):
+                self.check_name(part, part.id)
+            elif isinstance(part, ast.Attribute) and not needs_no_guard(part.attr):
+                refusal = attribute_refusal(part.attr)
+                self.error(
+                    part, refusal or f"attribute {part.attr!r} is not available here"
+                )
+
+
+def _guard_call(guard: str, node: ast.Attribute, name: str) -> ast.Call:
+    """Return the node of the call `guard(object, "name")`, which replaces `object.name`."""
+    call = ast.Call(ast.Name(guard, ast.Load()), [node.value, ast.Constant(name)], [])
+    copy_locations(call, node)
+    return call
+
+
+def _is_plain_match_args(node: ast.Assign) -> bool:
+    """Return True if a statement is like `__match_args__ = ("x", "y")`, with plain names only.
+
+    A pattern `case Point(0, 0)` reads the attributes that the class names in
+    `__match_args__`, and no guard is asked. So these names must need none.
+    """
+    if len(node.targets) != 1:
+        return False
+    target = node.targets[0]
+    if not isinstance(target, ast.Name) or target.id != "__match_args__":
+        return False
+    if not isinstance(node.value, ast.Tuple):
+        return False
+    for element in node.value.elts:
+        if not isinstance(element, ast.Constant) or not isinstance(element.value, str):
+            return False
+        if not needs_no_guard(element.value):
+            return False
+    return True
+
 
 _SHOWN_LINE_CHARS: Final = 200
 """Characters that are shown of the line with a syntax error. A script may be one long line."""

@@ -10,13 +10,57 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from traceback import walk_tb
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.sandbox.child.language.error_remedies import (
     remedy_for_missing_key,
     remedy_for_text_use,
 )
 from controlplane.sandbox.interface import bounds
+
+# A script of which nothing runs: it is not Python, or uses syntax that is not allowed.
+#
+# The model gets all faults at once, each with its place in the script:
+#
+#     The script was refused; nothing of it ran:
+#       line 3, column 5: name '__del__' is not available; use an ordinary name
+
+
+class Fault(NamedTuple):
+    """One place where a script is refused, or is not Python.
+
+    As a text: `line 3, column 5: name '__del__' is not available`. Lines and columns are
+    counted from 1. The column is 0 if it is unknown.
+    """
+
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.message}"
+
+
+class RefusedScript(Exception):
+    """The language policy refuses the script, or it is not Python. Nothing of it runs."""
+
+    def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+        self.is_syntax = is_syntax
+        """True if the script is not Python; False if the language policy refuses it."""
+
+
+def describe_refusal(refused: RefusedScript) -> str:
+    """Return the text with all faults of a refused script, one per line."""
+    if refused.is_syntax:
+        lines = ["SyntaxError:"]
+    else:
+        lines = ["The script was refused; nothing of it ran:"]
+    for fault in refused.faults:
+        lines.append(f"  {fault}")
+    return "\n".join(lines)
+
 
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""

@@ -24,7 +24,7 @@ from typing import Final
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
-from controlplane.sandbox.child.language.remedies import ATTRIBUTES_INSTEAD
+from controlplane.sandbox.child.language.import_messages import ATTRIBUTES_INSTEAD
 
 
 def _special(names: str) -> frozenset[str]:

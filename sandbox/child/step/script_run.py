@@ -3,22 +3,157 @@
 from __future__ import annotations
 
 import gc
+import io
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import TextIOBase
 from types import CodeType, ModuleType
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from controlplane.sandbox.child.language.current_step import STEP
-from controlplane.sandbox.child.language.refused_script import (
+from controlplane.sandbox.child.language.script_builtins import builtins_of_step
+from controlplane.sandbox.child.language.script_compiler import compile_script
+from controlplane.sandbox.child.language.script_errors import (
     RefusedScript,
     describe_refusal,
 )
-from controlplane.sandbox.child.language.script_compiler import compile_script
-from controlplane.sandbox.child.step.console import Console
+from controlplane.sandbox.child.language.script_modules import (
+    READY_MODULES,
+    STEP,
+    Modules,
+)
 from controlplane.sandbox.child.step.dialogue import Dialogue
-from controlplane.sandbox.child.step.script_names import GivenNames
-from controlplane.sandbox.child.step.step_context import StepContext
-from controlplane.sandbox.child.step.step_errors import StepErrors
+from controlplane.sandbox.child.step.harness import Call, text_to_the_end
+from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS
+from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
 from controlplane.sandbox.interface.host import Ending
+from controlplane.sandbox.interface.operations import Effect, Operation
+from controlplane.sandbox.interface.records import Record
+
+# `sys.stdout` and `sys.stderr` of a script. What they get is the output of the step.
+
+
+class Console(TextIOBase):
+    """A step's `sys.stdout` and `sys.stderr`.
+
+    It is also the `console` of JavaScript, which models sometimes write: its `log` prints.
+    """
+
+    encoding = "utf-8"
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+
+    def write(self, text: str) -> int:
+        """Print a text as it is."""
+        if not isinstance(text, str):
+            msg = f"write() argument must be str, not {type(text).__name__}"
+            raise TypeError(msg)
+        self._write(str.__str__(text))  # a plain text, also of a subclass of `str`
+        return len(text)
+
+    def reconfigure(self, **options: Any) -> None:
+        """Do nothing: the output is text, without an encoding to choose."""
+
+    # `print` writes to `sys.stdout`, which is this console.
+    log = staticmethod(print)
+    info = staticmethod(print)
+    warn = staticmethod(print)
+    warning = staticmethod(print)
+    error = staticmethod(print)
+    debug = staticmethod(print)
+
+
+# `open` for scripts: reads files of the environment as `harness.read` does.
+#
+# It never opens a file of the machine, and it cannot write.
+
+_TEXT_MODES: Final = ("r", "rt", "tr")
+_BINARY_MODES: Final = ("rb", "br")
+
+
+def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
+    """Return the operation `read`, or None if the environment does not declare one."""
+    for operation in operations:
+        # `json_field` is the field of a result with a text.
+        reads_text = operation.effect is Effect.READS and operation.json_field
+        if operation.name == "read" and reads_text:
+            return operation
+    return None
+
+
+def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
+    """Return the function `open` of scripts.
+
+    It reads a whole file by the operation, and returns it in memory. The script can
+    cite the file, because the parent records the call like one of `harness.read`. Options
+    such as `encoding` are accepted and ignored, because the operation returns text.
+    """
+
+    def open_file(
+        path: Any,
+        mode: Any = "r",
+        buffering: Any = -1,
+        encoding: Any = None,
+        errors: Any = None,
+        newline: Any = None,
+    ) -> Any:
+        """Return an open file with the text of `path`. Raises `FileNotFoundError`."""
+        if mode not in (*_TEXT_MODES, *_BINARY_MODES):
+            msg = "open(path) only reads here; write with harness.write(path, content)"
+            raise ValueError(msg)
+        result = Record(call(operation.name, [path], {}))
+        text = text_to_the_end(result, operation, call)
+        if mode in _BINARY_MODES:
+            return io.BytesIO(text.encode())
+        return io.StringIO(text)
+
+    open_file.__name__ = "open"
+    open_file.__qualname__ = "open"
+    return open_file
+
+
+# The names that every script has: builtins, `harness`, `scratchpad` and a few modules.
+#
+# A script is executed with a dict of its global names. Under the language policy, which limits
+# what Python a script may use, the dict also replaces Python's builtins: `__builtins__` is the
+# name by which Python looks them up.
+
+
+@dataclass(frozen=True, slots=True)
+class GivenNames:
+    """The names for the scripts of one step."""
+
+    modules: Modules
+    """What scripts can import."""
+    operations: tuple[Operation, ...]
+    call: Call
+    objects: dict[str, Any]
+    """`harness`, `scratchpad` and `console`, by name."""
+
+    def for_guarded_script(self) -> dict[str, Any]:
+        """Return the global names of a script under the language policy."""
+        builtin_names = {
+            **builtins_of_step(self.modules),  # `len`, `print`, and `__import__`
+            **EXCEPTIONS,  # `HarnessError`, which a call raises, and others
+            **self._ready_modules(),  # `json` and others
+        }
+        # `open` reads by the operation `read`, if the environment has one.
+        reading = reading_operation(self.operations)
+        if reading is not None:
+            builtin_names["open"] = build_open(reading, self.call)
+        return {"__builtins__": builtin_names, **self.objects}
+
+    def for_plain_python(self) -> dict[str, Any]:
+        """Return the global names of a script without the language policy.
+
+        It keeps Python's builtins, `open` among them, which belong to the whole process.
+        """
+        return {**EXCEPTIONS, **self._ready_modules(), **self.objects}
+
+    def _ready_modules(self) -> dict[str, Any]:
+        """Return the modules that a script has without importing them."""
+        return {name: self.modules[name] for name in READY_MODULES}
 
 
 class ScriptOutcome(NamedTuple):

@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from controlplane.sandbox.child.language.error_remedies import is_assigned
-from controlplane.sandbox.child.language.import_messages import import_hint
-from controlplane.sandbox.child.language.remedies import BUILTINS_INSTEAD
+from controlplane.sandbox.child.language.import_messages import (
+    BUILTINS_INSTEAD,
+    import_hint,
+)
 from controlplane.sandbox.child.language.script_errors import describe_exception
-from controlplane.sandbox.child.step.scratchpad.scratchpad import SCRATCHPAD_METHODS
+from controlplane.sandbox.child.language.script_modules import Modules
+from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS
+from controlplane.sandbox.interface.isolation_layers import Layer
+from controlplane.sandbox.interface.messages.frames import FrameReader
+from controlplane.sandbox.interface.messages.parent_messages import Setting
 from controlplane.sandbox.interface.operations import Operation
+
+# What the steps of a process share.
+
+
+class StepContext(NamedTuple):
+    """What the steps of a process share."""
+
+    reader: FrameReader
+    setting: Setting
+    modules: Modules
+    functions: Mapping[str, ModuleType]
+    """The loaded modules of the benchmark's functions, by name."""
+    harness: Any
+    """The object by which scripts make calls: `harness.read("/a.md")`."""
+
+    @property
+    def has_language_policy(self) -> bool:
+        """True if scripts may use only a part of Python."""
+        return Layer.LANGUAGE in self.setting.isolation
+
+    @property
+    def has_process_limits(self) -> bool:
+        """True if the time and memory of this process are limited."""
+        return Layer.PROCESS in self.setting.isolation
 
 
 @dataclass(frozen=True, slots=True)

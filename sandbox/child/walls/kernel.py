@@ -23,12 +23,175 @@ import os
 import signal
 import struct
 import sys
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from controlplane.sandbox.child.walls import file_walls, namespaces
-from controlplane.sandbox.child.walls.machines import MACHINES, Machine
-from controlplane.sandbox.child.walls.seccomp import child_filter, server_filter
-from controlplane.sandbox.child.walls.system_calls import SystemCalls
+from controlplane.sandbox.child.walls import file_walls
+from controlplane.sandbox.child.walls import file_walls as namespaces
+from controlplane.sandbox.child.walls.file_walls import MACHINES, Machine, SystemCalls
+
+# The seccomp filters: which system calls a fork server and its children may make.
+#
+# A filter is a small program (BPF) that the kernel runs at every system call. It loads
+# fields of the call (`struct seccomp_data`: number, architecture, arguments), compares
+# them, and returns a verdict: allow the call, let it fail, or kill the process. The
+# server installs `server_filter`. Each child inherits it and adds `child_filter`; a call
+# must pass both.
+
+SERVER_ONLY: Final = frozenset(
+    {
+        "clone",
+        "fcntl",
+        "fork",
+        "getrandom",
+        "ioctl",
+        "kill",
+        "prctl",
+        "prlimit64",
+        "seccomp",
+        "sendmsg",
+        "setrlimit",
+        "socketpair",
+        "wait4",
+    }
+)
+"""Permitted calls that only the fork server needs, to fork a child and to set it up.
+Among them are those that Python makes for a new socket (`ioctl`, `fcntl`) and for
+a random seed (`getrandom`). `child_filter` refuses them all."""
+
+
+class Instruction(NamedTuple):
+    """One instruction of a filter (`struct sock_filter`).
+
+    A jump compares the loaded field with `value`. If the comparison is true, it skips
+    the next `skip_if_true` instructions, otherwise the next `skip_if_false`. The loaded
+    field stays loaded.
+    """
+
+    code: int
+    value: int
+    skip_if_true: int = 0
+    skip_if_false: int = 0
+
+
+Program: TypeAlias = list[Instruction]
+
+# Codes of instructions (linux/bpf_common.h)
+_LOAD: Final = 0x20
+_JUMP_IF_EQUAL: Final = 0x15
+_JUMP_IF_AT_LEAST: Final = 0x35
+_JUMP_IF_ANY_BIT: Final = 0x45
+_RETURN: Final = 0x06
+
+# Verdicts (linux/seccomp.h)
+_ALLOW: Final = 0x7FFF0000
+_REFUSE: Final = 0x00050000 | 1  # It fails with EPERM.
+_KILL: Final = 0x80000000
+
+# Offsets in `struct seccomp_data`
+_NUMBER_AT: Final = 0
+_ARCHITECTURE_AT: Final = 4
+_THIRD_ARGUMENT_AT: Final = 32
+
+_EXECUTABLE_MEMORY: Final = 4  # PROT_EXEC, in the third argument of mmap and mprotect
+_X32_BIT: Final = 0x40000000
+
+
+def server_filter(machine: Machine) -> bytes:
+    """Return the filter that permits the system calls of `machine.calls`, but no executable memory.
+
+    The kernel runs it at every system call. It ends with a verdict: allow the call, refuse it
+    with EPERM, or kill the process. Without executable memory, a broken interpreter cannot
+    run machine code of its own.
+    """
+    mmap = machine.calls["mmap"]
+    mprotect = machine.calls["mprotect"]
+    other_calls = sorted(set(machine.calls.values()) - {mmap, mprotect})
+
+    program: Program = []
+
+    # 1. Kill a process that makes calls of another architecture.
+    program += [
+        _load(_ARCHITECTURE_AT),
+        Instruction(_JUMP_IF_EQUAL, machine.audit_number, skip_if_true=1),
+        _return(_KILL),
+    ]
+
+    # 2. Kill a process that makes calls by the numbers for 32-bit pointers (x32).
+    program.append(_load(_NUMBER_AT))
+    if machine.has_x32:
+        program += [
+            Instruction(_JUMP_IF_AT_LEAST, _X32_BIT, skip_if_false=1),
+            _return(_KILL),
+        ]
+
+    # 3. Allow all permitted calls except `mmap` and `mprotect`, which skip to 4. Refuse the rest.
+    program += _return_if_any_equal(other_calls, _ALLOW)
+    program += [
+        Instruction(_JUMP_IF_EQUAL, mmap, skip_if_true=2),
+        Instruction(_JUMP_IF_EQUAL, mprotect, skip_if_true=1),
+        _return(_REFUSE),
+    ]
+
+    # 4. Refuse `mmap` and `mprotect` if they ask for executable memory, otherwise allow them.
+    program += [
+        _load(_THIRD_ARGUMENT_AT),
+        Instruction(_JUMP_IF_ANY_BIT, _EXECUTABLE_MEMORY, skip_if_false=1),
+        _return(_REFUSE),
+        _return(_ALLOW),
+    ]
+    return _packed(program)
+
+
+def child_filter(machine: Machine) -> bytes:
+    """Return the filter that refuses the calls of `SERVER_ONLY`, such as `fork`, to a child.
+
+    It allows all others. The server's filter, which a child inherits, still applies as well.
+    """
+    numbers = [machine.calls[name] for name in SERVER_ONLY if name in machine.calls]
+    program = [_load(_NUMBER_AT)]
+    program += _return_if_any_equal(sorted(numbers), _REFUSE)
+    program += [_return(_ALLOW)]
+    return _packed(program)
+
+
+def _load(offset: int) -> Instruction:
+    """Return the instruction that loads the field at an offset of `struct seccomp_data`."""
+    return Instruction(_LOAD, offset)
+
+
+def _return(verdict: int) -> Instruction:
+    """Return the instruction that ends the filter with a verdict."""
+    return Instruction(_RETURN, verdict)
+
+
+def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
+    """Return instructions that return `verdict` if the loaded field is one of the numbers.
+
+    For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip
+    one; return the verdict". To skip means to leave out the next instructions.
+    """
+    *first_numbers, last_number = numbers
+    program: Program = []
+    for index, number in enumerate(first_numbers):
+        remaining_jumps = len(first_numbers) - index
+        program.append(
+            Instruction(_JUMP_IF_EQUAL, number, skip_if_true=remaining_jumps)
+        )
+    program.append(Instruction(_JUMP_IF_EQUAL, last_number, skip_if_false=1))
+    program.append(_return(verdict))
+    return program
+
+
+def _packed(program: Program) -> bytes:
+    """Return the bytes of a program as the kernel reads it: an array of `struct sock_filter`.
+
+    An instruction takes 8 bytes: two for its code, one for each jump, and four for its value.
+    """
+    packed = b""
+    for instruction in program:
+        code, value, skip_if_true, skip_if_false = instruction
+        packed += struct.pack("=HBBI", code, skip_if_true, skip_if_false, value)
+    return packed
 
 
 class ProcessOption(NamedTuple):

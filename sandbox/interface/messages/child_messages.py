@@ -34,7 +34,7 @@ from controlplane.sandbox.interface.messages.message_fields import (
     MessageFields,
     unknown_kind,
 )
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 # The message around a request or a result
 

@@ -12,7 +12,7 @@ from controlplane.sandbox.interface.messages.message_fields import (
     KIND,
     MessageFields,
 )
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 
 @dataclass(slots=True)

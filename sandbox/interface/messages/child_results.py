@@ -11,7 +11,7 @@ from controlplane.sandbox.interface.messages.message_fields import (
     KIND,
     MessageFields,
 )
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 # Results of what the parent asked for
 

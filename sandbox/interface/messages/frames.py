@@ -15,7 +15,7 @@ import time
 from typing import Any, Final
 
 from controlplane.sandbox.interface.json_documents import json_text
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 LENGTH: Final = struct.Struct("!I")
 """The header of a message: the length of its body in bytes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.document_sizes import is_larger
+from controlplane.sandbox.interface.json_documents import is_larger
 from controlplane.sandbox.interface.messages.frames import Forged
 
 KIND: Final = "kind"

@@ -20,7 +20,7 @@ from controlplane.sandbox.interface.messages.message_fields import (
     unknown_kind,
 )
 from controlplane.sandbox.interface.operations import Operation, operation_of
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 # The first message
 

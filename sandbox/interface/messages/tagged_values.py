@@ -1,6 +1,6 @@
 """The encoded form of a scratchpad: JSON with tags for types that JSON lacks.
 
-The child encodes a scratchpad (`controlplane.sandbox.child.step.scratchpad.decoded_values`), for
+The child encodes a scratchpad (`controlplane.sandbox.child.step.dialogue`), for
 example a date as `{"$": "date", "v": "2026-01-01"}`. The parent never decodes it,
 because the child is untrusted and the parent needs no objects. It checks the form, and
 makes a flat copy in JSON's own types for gates and journals: `flatten`.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 TAG: Final = "$"
 """The key of the tag: `date` in `{"$": "date", "v": "2026-01-01"}`."""

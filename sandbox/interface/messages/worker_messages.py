@@ -17,7 +17,7 @@ from controlplane.sandbox.interface.messages.message_fields import (
     MessageFields,
     unknown_kind,
 )
-from controlplane.sandbox.interface.plain_data import Plain
+from controlplane.sandbox.interface.parameters import Plain
 
 # From the parent
 

@@ -6,7 +6,7 @@ and llama.cpp lists `{"id": "m", "meta": {"n_ctx": 8192}}`.
 
 import pytest
 
-from controlplane.agent.endpoint.listed_model import listed_model
+from controlplane.agent.endpoint.settings import listed_model
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ results become one message of the user, together with what the user says next.
 
 import json
 
-from controlplane.agent.endpoint.requests.plain_messages import plain_messages
+from controlplane.agent.endpoint.requests import plain_messages
 from controlplane.agent.model import Message, ToolCall
 
 

@@ -12,7 +12,7 @@ from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.exoskeleton import SolverBindings
-from controlplane.agent.exoskeleton.opening import build_opening
+from controlplane.agent.exoskeleton.exoskeleton import build_opening
 from controlplane.agent.loop import LoopSettings, TrialContext
 from controlplane.sandbox.interface import DocumentDates
 from tests.agent.loop.initial_prompt.prompt_shop import SHOP_SCHEMA, Shop

@@ -6,8 +6,7 @@ characters of the file they cover (`source_chars`) and leave out (`hidden_chars`
 
 import pytest
 
-from controlplane.agent.initial_calls.sections.cut_texts import compact_lines
-from controlplane.agent.initial_calls.sections.text_starts import compact_text_start
+from controlplane.agent.initial_calls.sections import compact_lines, compact_text_start
 
 
 @pytest.mark.parametrize(

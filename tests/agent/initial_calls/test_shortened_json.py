@@ -11,7 +11,7 @@ import json
 
 import pytest
 
-from controlplane.agent.initial_calls.sections.cut_texts import compact_lines
+from controlplane.agent.initial_calls.sections import compact_lines
 
 NO_LIMIT = 1_000
 """More characters than any of these texts has."""

@@ -4,8 +4,7 @@ What a request costs is known only when its reply arrives. Until the first reply
 once might exceed the limit. `take_turn(trial)` tells whether a trial may send its request now.
 """
 
-from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spending_limits import EarlierSpending, SpendingLimits
+from controlplane.agent.limits.spending import EarlierSpending, Spending, SpendingLimits
 
 
 def test_a_second_request_may_be_sent_once_the_first_has_failed() -> None:

@@ -9,9 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spending_limits import SpendingLimits
-from controlplane.agent.limits.turn_wait import wait_for_turn
+from controlplane.agent.limits.spending import Spending, SpendingLimits, wait_for_turn
 from tests.support.command import PATIENCE_S
 
 

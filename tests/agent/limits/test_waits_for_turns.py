@@ -8,9 +8,7 @@ interrupted the run, by the event `stop`. The second trial waits in a `thread`.
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spending_limits import SpendingLimits
-from controlplane.agent.limits.turn_wait import wait_for_turn
+from controlplane.agent.limits.spending import Spending, SpendingLimits, wait_for_turn
 from tests.support.command import PATIENCE_S
 
 

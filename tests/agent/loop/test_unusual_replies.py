@@ -5,7 +5,7 @@ The trial asks for Ada's phone number. The reply `LOOK_UP` looks it up, and `ANS
 
 from controlplane.agent.events import Noticed
 from controlplane.agent.model import Reply, ToolCall
-from controlplane.agent.reply.fault import Fault
+from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
 

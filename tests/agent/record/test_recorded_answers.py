@@ -14,7 +14,7 @@ from controlplane.agent.events import (
     StepDone,
     TrialEvent,
 )
-from controlplane.agent.record.recorded_answer import is_solved, step_of_answer
+from controlplane.agent.record.recorded_start import is_solved, step_of_answer
 from tests.support.journals.trial_records import trial_records_of
 
 SENT_IN_STEP_3 = AnswerSent(

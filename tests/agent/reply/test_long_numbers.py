@@ -6,7 +6,7 @@ a longer one in hexadecimal, such as `0xfff...`, so that the journal could not r
 
 import pytest
 
-from controlplane.agent.reply.objects.object_text import read_object
+from controlplane.agent.reply.objects import read_object
 
 TOO_LONG_NUMBER = "0x" + "f" * 4_000
 """An integer of about 4,800 decimal digits."""

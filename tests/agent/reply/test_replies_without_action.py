@@ -6,9 +6,8 @@
 
 import pytest
 
-from controlplane.agent.reply.fault import Fault
 from controlplane.agent.reply.reply import action_of
-from controlplane.agent.reply.unusable_reply import Unusable
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from tests.agent.reply.written_actions import ACTION, XML_CALL
 
 

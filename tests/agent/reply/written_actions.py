@@ -9,8 +9,7 @@
 
 import json
 
-from controlplane.agent.reply.action import Action
-from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.reply import Action, action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 
 ACTION = (

@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from controlplane.agent.retry.retry_after import retry_after_s
+from controlplane.agent.retry import retry_after_s
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ returns seconds, or None if the headers do not say how long. Nonsense is ignored
 
 import pytest
 
-from controlplane.agent.retry.retry_after import retry_after_s
+from controlplane.agent.retry import retry_after_s
 from controlplane.sandbox.interface import bounds
 
 

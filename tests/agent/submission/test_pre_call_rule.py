@@ -6,8 +6,8 @@ switched the rule off.
 
 import pytest
 
-from controlplane.agent.submission import GateSettings
-from controlplane.agent.submission.pre_call_rule import is_pre_call_rule_on
+from controlplane.agent.judging import GateSettings
+from controlplane.agent.pre_call_rule import is_pre_call_rule_on
 from controlplane.gates.gate_policy import GatePolicy
 
 

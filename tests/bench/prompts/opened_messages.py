@@ -13,9 +13,9 @@ from dataclasses import replace
 from itertools import chain, repeat
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
+from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.bench.prompts.foreign_records import foreign_records
 from tests.bench.prompts.measured_messages import MeasuredMessage, family_of
 from tests.bench.prompts.needed_files import file_of, needed_files

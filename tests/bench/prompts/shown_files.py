@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
+from controlplane.benchmarks.bitgn.client.remote_benchmark import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of

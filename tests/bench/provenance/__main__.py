@@ -15,7 +15,7 @@ those that an injection, a text of an attacker, asks for. A row counts plays by 
 import argparse
 import warnings
 
-from controlplane.agent.evidence.texts import result_text
+from controlplane.agent.evidence.texts import data_texts as result_text
 from tests.bench.provenance.lookup import print_lookup_times
 from tests.bench.provenance.play_counts import Counts, Options
 from tests.bench.provenance.rows.agentdojo_rows import AGENTDOJO_ROWS

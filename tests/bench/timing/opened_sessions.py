@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.cited_loop import build_initial_prompt
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of

@@ -18,20 +18,20 @@ CHILDREN: Final = "child processes: scripts, workers, fork server"
 
 PHASES: Final = {
     "controlplane.lifecycle.trials.trial_lifecycle:_TrialRun.run": "rest of a trial",
-    "controlplane.lifecycle.trials.trial_start:TrialStart.started": "start",
+    "controlplane.lifecycle.trials.trial_lifecycle:TrialStart.started": "start",
     "controlplane.agent.loop.initial_prompt.first_message:write_batches": PROMPT,
-    "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.call": CALLS,
-    "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.begin": CALLS,
-    "controlplane.agent.evidence.sending.call_sender:CallSender.send": "recorder",
-    "controlplane.agent.evidence.sending.call_sender:CallSender.receive": "recorder",
+    "controlplane.lifecycle.trials.trial_lifecycle:WatchedEnvironment.call": CALLS,
+    "controlplane.lifecycle.trials.trial_lifecycle:WatchedEnvironment.begin": CALLS,
+    "controlplane.agent.evidence.sending:CallSender.send": "recorder",
+    "controlplane.agent.evidence.sending:CallSender.receive": "recorder",
     "controlplane.agent.evidence.log.evidence_log:EvidenceLog.add_call": EVIDENCE,
     "controlplane.agent.evidence.origins.call_origins:CallOrigins.learn": ORIGINS,
     "controlplane.agent.evidence.origins.call_origins:CallOrigins.origins_of": ORIGINS,
     "controlplane.agent.gated_exit:GatedExit.submit": "gates",
     "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model",
-    "controlplane.sandbox.parent.script_sandbox:Sandbox.run": "scripts, in the parent",
+    "controlplane.sandbox.face:Sandbox.run": "scripts, in the parent",
     "controlplane.journal.journal_writer:JournalWriter.write": "journal",
-    "controlplane.lifecycle.run_event_log:RunEventLog.count": "summary",
+    "controlplane.lifecycle.run_lifecycle:RunEventLog.count": "summary",
 }
 """The methods that are timed, as `module:Class.method`, each with its phase. A function is named in
 the module that calls it, as `module:function`."""

@@ -8,7 +8,7 @@ The sandbox, a child process in which scripts run, asks its *host* in this proce
 from collections.abc import Sequence
 
 from controlplane.agent.loop import TrialSession
-from controlplane.agent.loop.script.script_host import ScriptHost
+from controlplane.agent.loop.script import ScriptHost
 from controlplane.sandbox.functions import Call, Outcome
 from tests.bench.timing.costs import Cost, cost_of
 

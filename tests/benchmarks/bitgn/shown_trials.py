@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane import Benchmark
-from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
+from controlplane.benchmarks.bitgn.client.remote_benchmark import (
+    TOOL_SCHEMA as REMOTE_SCHEMA,
+)
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.trial_ids import TrialId
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.benchmarks.bitgn.recording_environment import (
     RecordedCall,
     RecordingEnvironment,

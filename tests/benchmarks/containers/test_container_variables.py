@@ -16,14 +16,14 @@ import pytest
 from controlplane.benchmarks.containers.container import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
+    ContainerSettings,
+    ContainerSpec,
     find_runtime,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.container_spec import ContainerSpec
 from controlplane.benchmarks.containers.container_variables import (
     remove_abandoned_files,
 )
-from controlplane.benchmarks.harbor.solution_script import solution_script
+from controlplane.benchmarks.harbor.players import solution_script
 from tests.benchmarks.harbor.task_file.written_task import write_and_read_task
 
 NOTING_PROGRAM = """#!/bin/sh

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.dockerfile import (
     check_trigger,
     images_of_build,
 )
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.containers.task_values import TaskValueError
-from controlplane.benchmarks.harbor.tasks.playable_tasks import playable_tasks
-from controlplane.benchmarks.harbor.tasks.task_folder import read_tasks
+from controlplane.benchmarks.harbor.harbor_benchmark import playable_tasks, read_tasks
 from tests.benchmarks.harbor.task_file.written_task import write_and_read_task
 
 

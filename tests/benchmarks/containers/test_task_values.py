@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.containers.compose_file import read_compose_file
-from controlplane.benchmarks.containers.compose_service import ComposeError
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeError,
+    read_compose_file,
+)
 from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.containers.container_spec import ContainerSpec
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerSettings,
+    ContainerSpec,
+)
 from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
@@ -31,8 +35,11 @@ from controlplane.benchmarks.containers.task_values import (
     check_variables,
     check_workdir,
 )
-from controlplane.benchmarks.harbor.tasks.playable_tasks import playable_tasks
-from controlplane.benchmarks.harbor.tasks.task_folder import TaskFileError, read_tasks
+from controlplane.benchmarks.harbor.harbor_benchmark import (
+    TaskFileError,
+    playable_tasks,
+    read_tasks,
+)
 from tests.benchmarks.harbor.task_file.written_task import write_and_read_task
 
 DIGEST = "sha256:" + "0" * 64

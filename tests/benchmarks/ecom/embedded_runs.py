@@ -17,7 +17,7 @@ from controlplane import (
 )
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId, open_benchmark
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
 from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with
 

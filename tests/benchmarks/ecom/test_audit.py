@@ -6,11 +6,7 @@ They do not look at the shop. If one earns too much, the tasks are too easy to g
 import pytest
 
 from controlplane.benchmarks.ecom import audit
-from controlplane.benchmarks.ecom.blind_players import (
-    BLIND_PLAYERS,
-    BlindPlayer,
-    say_no,
-)
+from controlplane.benchmarks.ecom.audit import BLIND_PLAYERS, BlindPlayer, say_no
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,8 @@ Not every task allows each trick.
 """
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from tests.benchmarks.ecom.mistakes.cheap_mistakes import cheap_mistakes
 from tests.benchmarks.ecom.solutions.wrong_solutions import answer_with

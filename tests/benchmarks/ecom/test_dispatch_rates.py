@@ -12,9 +12,9 @@ import pytest
 
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 
 

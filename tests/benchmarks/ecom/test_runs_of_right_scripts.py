@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from tests.benchmarks.ecom.solutions.reference_scripts import scripted_replies
 from tests.benchmarks.ecom.variants import task_in_run
 from tests.support.command import run_in_process

@@ -8,8 +8,11 @@ from collections import Counter
 import pytest
 
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.tasks.task_ids import is_task_id, task_ids
+from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+    generate_task,
+    is_task_id,
+    task_ids,
+)
 
 
 def test_a_default_run_has_a_hundred_different_tasks() -> None:

@@ -9,6 +9,7 @@ A *family* has tasks of one kind, such as `basket-checkout`. A *variant* is one 
 `DEFAULTS` are the settings of a shop for a single task, and `PLAYED` those of a run.
 """
 
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
@@ -17,8 +18,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     generate_task,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.trial_ids import TrialId
-from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.world.names import DEFAULTS, PLAYED, WorldSettings
 
 
 def choices_of(variant_id: str) -> TaskChoices:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from controlplane.benchmarks.files.files_benchmark import find_sources
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from controlplane.benchmarks.files.files_question import FilesQuestion
+from controlplane.benchmarks.files.question_schema import FilesQuestion
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer, Worker
 
 

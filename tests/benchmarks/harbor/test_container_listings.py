@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.container import CommandPlace
-from controlplane.benchmarks.containers.program_run import CommandResult
-from controlplane.benchmarks.harbor.files.container_listings import ContainerListings
-from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRuns
+from controlplane.benchmarks.containers.runtime_program import CommandResult
+from controlplane.benchmarks.harbor.terminal_environment import (
+    ContainerListings,
+    FileProgramRuns,
+)
 
 
 class ThisMachine:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.harbor.files.file_programs import (
+from controlplane.benchmarks.harbor.terminal_environment import (
     MISSING,
     NOT_ALLOWED,
     READ_FILE,

@@ -14,18 +14,18 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers import program_run
+from controlplane.benchmarks.containers import runtime_program as program_run
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.image_commands import ImageCommands
-from controlplane.benchmarks.containers.program_run import run_program
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
     RuntimeProgram,
+    run_program,
 )
-from controlplane.benchmarks.harbor.health_check import wait_until_healthy
-from controlplane.benchmarks.harbor.tasks.task_tables import Healthcheck
+from controlplane.benchmarks.harbor.tasks import Healthcheck
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
+from controlplane.benchmarks.harbor.trial_containers import wait_until_healthy
 from controlplane.sandbox.interface import CallError
 from tests.support.command import wait_until
 

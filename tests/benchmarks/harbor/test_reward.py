@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.harbor.reward import reward_of
+from controlplane.benchmarks.harbor.verifier import reward_of
 from controlplane.score_scale import ANY_NUMBER
 
 

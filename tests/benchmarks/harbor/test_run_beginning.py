@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.benchmark import BenchmarkContext
 from controlplane.benchmarks.containers.runtime_program import ContainerError
-from controlplane.benchmarks.harbor.run_beginning import RunBeginning
+from controlplane.benchmarks.harbor.harbor_benchmark import RunBeginning
 
 
 class ContainersListedAtSecondTry:

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.container_images import ContainerImages
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     RuntimeProgram,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.harbor.solution_script import solution_script
-from controlplane.benchmarks.harbor.tasks.task_folder import TaskFolder, read_tasks
+from controlplane.benchmarks.harbor.harbor_benchmark import TaskFolder, read_tasks
+from controlplane.benchmarks.harbor.players import solution_script
 from controlplane.sandbox.interface import bounds
 
 CANARY = "canary"

@@ -6,8 +6,8 @@ The program needs only a shell and the usual commands, so this test runs it on t
 import subprocess
 from pathlib import Path
 
-from controlplane.benchmarks.containers.program_run import CommandResult
-from controlplane.benchmarks.harbor.verifier_logs import read_logs
+from controlplane.benchmarks.containers.runtime_program import CommandResult
+from controlplane.benchmarks.harbor.verifier import read_logs
 
 
 class MachineWithoutLogs:

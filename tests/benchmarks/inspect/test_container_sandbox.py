@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controlplane.benchmarks.containers.container import CommandPlace
-from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.containers.runtime_program import CommandResult
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_a_command_that_takes_too_long_is_reported_with_its_limit(
     No command is run here: each is taken to have been stopped at its limit.
     """
     pytest.importorskip("inspect_ai")
-    from controlplane.benchmarks.inspect import container_sandbox
+    from controlplane.benchmarks.inspect import trial_sandbox as container_sandbox
 
     def run_too_long(*_: Any) -> CommandResult:
         return CommandResult(b"", b"", exit_code=124, timed_out=True)

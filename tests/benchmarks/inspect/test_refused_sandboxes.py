@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
-from controlplane.benchmarks.containers.compose_service import ComposeError
+from controlplane.benchmarks.containers.compose_file import ComposeError
+from controlplane.benchmarks.inspect.inspect_benchmark import service_of_sample
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
-from controlplane.benchmarks.inspect.sample_service import service_of_sample
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from tests.benchmarks.harbor.base_image import BASE_IMAGE
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
+from controlplane.benchmarks.inspect.inspect_benchmark import service_of_sample
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
-from controlplane.benchmarks.inspect.sample_service import service_of_sample
 
 DOCKER = SandboxEnvironmentSpec("docker")
 """The sandbox of a sample that only says `docker`: the task's folder has the rest."""

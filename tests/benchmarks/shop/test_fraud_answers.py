@@ -6,9 +6,7 @@ finished answer "EUR 2.00", with `/b.tsv#row=2` cited.
 
 import pytest
 
-from controlplane.benchmarks.shop.answering.draft import Draft
-from controlplane.benchmarks.shop.answering.finding import Finding
-from controlplane.benchmarks.shop.answering.findings import apply_findings
+from controlplane.benchmarks.shop.answers import Draft, Finding, apply_findings
 from controlplane.gates.submission import OK
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.ecom.request_rules import FAMILIES_WITH_RULES
+from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
 from controlplane.errors import UsageError
 from tests.support.command import run_in_process
 

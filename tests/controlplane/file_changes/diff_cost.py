@@ -12,7 +12,7 @@ import resource
 import sys
 from pathlib import Path
 
-from controlplane.file_changes.file_change import FileChange
+from controlplane.file_changes import FileChange
 from controlplane.view.answer.file_diff import file_diff
 from tests.support.executed_work import executed_lines
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from controlplane import decode_text
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
-from controlplane.benchmarks.files.sources.source_search import files_with_words
+from controlplane.benchmarks.files.files_benchmark import find_sources
+from controlplane.benchmarks.files.files_environment import files_with_words
 from controlplane.sandbox.files.text_words import words_of
 
 TEXT_BY_ENCODING = {

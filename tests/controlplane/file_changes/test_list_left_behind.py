@@ -3,9 +3,7 @@
 The list is removed last. The next process finds it, and must not take the new file for the old version.
 """
 
-from controlplane.file_changes.making_changes import finish_changes
-from controlplane.file_changes.prepared_changes import PreparedChanges
-from controlplane.file_changes.step_list import StepList
+from controlplane.file_changes import PreparedChanges, StepList, finish_changes
 from tests.controlplane.file_changes.text_folder import TextFolder
 
 

@@ -13,8 +13,7 @@ For example:
 from dataclasses import dataclass
 from pathlib import Path
 
-from controlplane.file_changes.file_change import FileChange
-from controlplane.file_changes.making_changes import make_changes
+from controlplane.file_changes import FileChange, make_changes
 
 
 def texts_in(folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from controlplane import open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.controlplane.fork_fidelity.repeatable_lines import repeatable_lines
 from tests.support.command import CommandResult, CommandRunner
 

@@ -6,7 +6,7 @@ For example:
 """
 
 from controlplane.agent.events import varying_fields
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 
 REPEATED_FIELDS_OF_PROMPT = {"system", "first_message", "rules"}
 

@@ -7,7 +7,7 @@ verdicts and calls again. The trial has seven steps, with changes of files, an e
 
 import pytest
 
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.controlplane.fork_fidelity.equal_forks import check_fork_equals, trials_of
 from tests.support.command import ROOT, CommandRunner
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controlplane.improving.candidates.candidate_id import id_of
+from controlplane.improving.candidates import id_of
 from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
 from controlplane.improving.loop_record import LoopRecord
 

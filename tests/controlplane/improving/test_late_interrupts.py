@@ -10,7 +10,7 @@ import pytest
 from controlplane import TaskTry
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted
-from controlplane.improving.candidates import candidate_runs
+from controlplane.improving import loop as candidate_runs
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.run_lifecycle import Run

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.state_files import state_path
-from controlplane.journal.user_key import KEY_FILE, made_key, own_key
+from controlplane.journal.state_files import KEY_FILE, made_key, own_key, state_path
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def client_here(
     # The library `mcp` is optional. Whoever imports this module may do without it.
     from mcp import Client
 
-    from controlplane.mcp.questions.question_server import QuestionServer
+    from controlplane.mcp.questions import QuestionServer
 
     docs_folder = folder / "docs"
     docs_folder.mkdir()

@@ -6,8 +6,8 @@
 A trial is an attempt at a task; its environment has the operations that scripts can call.
 """
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
+from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, ToolSchema
 
 

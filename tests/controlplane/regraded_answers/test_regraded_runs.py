@@ -13,8 +13,9 @@ import pytest
 from controlplane import open_journal
 from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
+from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.local_benchmark.local_benchmark import Grade
 from tests.support.command import CommandRunner
 
 

@@ -5,9 +5,8 @@ model did then is the end of the call: "not done", "done otherwise", or "repeate
 """
 
 from controlplane.gate_effects import GateEffect, gate_effects
-from controlplane.journal.totals.call_keys import CallKey
 from controlplane.journal.totals.objections import Objections
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import CallKey, TrialSummary
 
 
 def trial(trial_id: str, *ends: str, score: float) -> TrialSummary:

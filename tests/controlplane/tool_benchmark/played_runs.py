@@ -2,7 +2,7 @@
 
 import controlplane
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.support.command import run_in_process
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from tests.controlplane.workers.effects_run import EFFECTS_RUN
 from tests.controlplane.workers.local_clusters import THREADS, local_cluster
 from tests.controlplane.workers.run_on_cluster import ClusterRun

@@ -17,10 +17,10 @@ from typing import Any
 
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
+from controlplane.lifecycle.playing_again import RunPlan
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.trials.trial_workers import Workers
 from tests.controlplane.workers.worker_events import WriteEvent, write_only

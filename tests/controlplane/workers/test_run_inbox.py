@@ -44,9 +44,12 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
     `take_messages` returns when its event `is_over` is set, which the queue does when it breaks.
     """
     pytest.importorskip("distributed")
-    from controlplane.workers.remote_trials import RemoteTrials
-    from controlplane.workers.run_inbox import RunInbox
-    from controlplane.workers.run_messages import OF_WHOLE_RUN, Message
+    from controlplane.workers.dask_workers import (
+        OF_WHOLE_RUN,
+        Message,
+        RemoteTrials,
+        RunInbox,
+    )
 
     notice = RunNotice(text="a worker waits")
     queue: Any = BreakingQueue(Message(OF_WHOLE_RUN, notice))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from controlplane.errors import Unreachable
-from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from tests.controlplane.workers.cluster_run import cluster_run
 from tests.controlplane.workers.effects_run import EFFECTS_RUN
 

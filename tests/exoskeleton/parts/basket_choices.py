@@ -11,10 +11,7 @@ it returns with `expect`. `world` has the files of the shop and who asks.
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace.records.record_searches import (
-    choose_record,
-    open_records,
-)
+from controlplane.benchmarks.shop.workspace.records import choose_record, open_records
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
 

@@ -16,9 +16,12 @@ That solver calls a topic `bucket` or `ask`, the paths of records `refs`, and it
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.answering.draft import Draft
-from controlplane.benchmarks.shop.answering.finding import Finding, joined_finding
-from controlplane.benchmarks.shop.answering.findings import apply_findings
+from controlplane.benchmarks.shop.answers import (
+    Draft,
+    Finding,
+    apply_findings,
+    joined_finding,
+)
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 

@@ -11,7 +11,7 @@ If rules alone cannot put a message into the form, a model, the *formatter*, is 
      "expect": {"message": "TRUE(1)", "model_asked": True}}
 """
 
-from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
+from controlplane.benchmarks.shop.answering import formatted_message
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 

@@ -10,7 +10,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 
 from collections.abc import Sequence
 
-from controlplane.benchmarks.shop.answering.task_policies import policy_documents
+from controlplane.benchmarks.shop.answers import policy_documents
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

@@ -12,11 +12,8 @@ compares what it returns with `expect`. `world` has the files of the shop and wh
 
 from collections.abc import Sequence
 
-from controlplane.benchmarks.shop.workspace.records.path_repair import repaired_paths
-from controlplane.benchmarks.shop.workspace.records.record_searches import (
-    linked_paths,
-    named_records,
-)
+from controlplane.benchmarks.shop.answers import repaired_paths
+from controlplane.benchmarks.shop.workspace.records import linked_paths, named_records
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records
 

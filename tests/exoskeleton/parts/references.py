@@ -13,8 +13,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.benchmarks.shop.answering.draft import Draft, record_kind
-from controlplane.benchmarks.shop.answering.final_references import final_references
+from controlplane.benchmarks.shop.answers import Draft, final_references, record_kind
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 from tests.exoskeleton.parts.worlds import World, asker, workspace_records

@@ -9,12 +9,12 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
      "expect": {"override": True}}  # The block poses as an instruction of the system.
 """
 
-from controlplane.benchmarks.shop.preflight.override_refusals import override_refusal
-from controlplane.benchmarks.shop.preflight.refusal_reasons import (
+from controlplane.benchmarks.shop.preflight.refusals import (
     FOREIGN_RECORD,
     OVERRIDE,
+    override_refusal,
+    security_refusal,
 )
-from controlplane.benchmarks.shop.preflight.security_refusals import security_refusal
 from controlplane.benchmarks.shop.requests.posed_instructions import has_block
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.flags import Flags, intent_of

@@ -6,7 +6,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
     {"part": "heat_cell", "input": {"score": 0}, "expect": {"text": "0", "background": "#dc2626"}}
 """
 
-from controlplane.report.score_colours import heat_cell
+from controlplane.report.page_templates import heat_cell
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

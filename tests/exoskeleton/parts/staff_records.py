@@ -13,7 +13,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace.records.record_searches import record_called
+from controlplane.benchmarks.shop.workspace.records import record_called
 from controlplane.benchmarks.shop.workspace.staff import (
     branches,
     check_employment,

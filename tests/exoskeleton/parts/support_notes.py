@@ -12,10 +12,7 @@ compares what it returns with `expect`:
 
 from collections.abc import Sequence
 
-from controlplane.benchmarks.shop.products.support_notes import (
-    mentions_note,
-    split_note,
-)
+from controlplane.benchmarks.shop.product_functions import mentions_note, split_note
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.products.recorded_constraints import RecordedConstraint
 

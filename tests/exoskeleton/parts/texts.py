@@ -7,11 +7,10 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 """
 
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
-from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
-from controlplane.benchmarks.shop.texts.names import names_match
-from controlplane.benchmarks.shop.texts.text import normal_words
-from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
-from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from controlplane.benchmarks.shop.texts.documents import possible_yes_no_words
+from controlplane.benchmarks.shop.texts.names import names_match, normal_words
+from controlplane.benchmarks.shop.texts.table_texts import amount_text, money_in_text
+from controlplane.benchmarks.shop.workspace.identity import is_same_id
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

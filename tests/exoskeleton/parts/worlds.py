@@ -10,10 +10,7 @@ Of the files in `paths` only the path is known.
 from typing import Any
 
 from controlplane.benchmarks.shop.workspace.identity import Identity
-from controlplane.benchmarks.shop.workspace.records.record_files import RecordFiles
-from controlplane.benchmarks.shop.workspace.records.workspace_records import (
-    WorkspaceRecords,
-)
+from controlplane.benchmarks.shop.workspace.records import RecordFiles, WorkspaceRecords
 from tests.support.files_reader import FilesReader
 
 World = dict[str, Any]

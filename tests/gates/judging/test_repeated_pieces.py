@@ -10,8 +10,8 @@ import pytest
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import Case
+from controlplane.gates.worker_judging import load_rule_set
 from tests.gates.judged_scratchpads import submission_of, valid_scratchpad
 from tests.support.executed_work import assert_linear
 

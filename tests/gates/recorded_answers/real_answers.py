@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from controlplane.gates.recorded_answers import judge_recorded, read_scored
-from controlplane.gates.rule_set_loading import load_rule_set
+from controlplane.gates.worker_judging import load_rule_set
 from tests.support.command import ROOT
 
 RECORDED = ROOT.parent / "shared/recorded/answers-dev.jsonl"

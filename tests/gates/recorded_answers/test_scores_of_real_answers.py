@@ -10,8 +10,8 @@ from __future__ import annotations
 import pytest
 
 from controlplane.gates.recorded_answers import read_scored
-from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.score_report import score_report
+from controlplane.gates.worker_judging import load_rule_set
 from tests.gates.recorded_answers.real_answers import RECORDED, needs_real_answers
 
 pytestmark = needs_real_answers

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from controlplane.gates.submission import OK
 from controlplane.gates.support.support_texts import unverified_in
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.view.answer.trial_evidence import marker_of_trial
 
 

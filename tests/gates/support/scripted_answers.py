@@ -14,10 +14,10 @@ import re
 import tomllib
 from pathlib import Path
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial import ScriptRun
 
 SHARED_QUESTIONS = Path(__file__).parents[4] / "shared" / "ask"
 """Questions with scripted answers, which several projects share. They are no part of this one."""

@@ -15,10 +15,10 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.support_texts import Mark
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial import ScriptRun
 
 
 @dataclass

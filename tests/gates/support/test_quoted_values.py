@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from controlplane.gates.support.sources.places import LineNumbers, Place
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import LineNumbers, Place, Source
 from controlplane.gates.support.value_support import ValueMarker
 
 

@@ -12,10 +12,12 @@ import ast
 
 import pytest
 
-from controlplane.gates.support.scripts.script_expressions import ScriptExpression
-from controlplane.gates.support.scripts.script_names import Definitions
-from controlplane.gates.support.scripts.script_origins import origins_of
-from controlplane.gates.support.scripts.stored_expressions import StoredExpressions
+from controlplane.gates.support.computations.traced_expressions import origins_of
+from controlplane.gates.support.scripts import (
+    Definitions,
+    ScriptExpression,
+    StoredExpressions,
+)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ the answer  It weighs 6.5 kg.       /a.md:1 (rounded from 6.545)
 
 from __future__ import annotations
 
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.sources.sources import Source
-from controlplane.gates.support.support_texts import support_text
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.support_texts import Mark, support_text
 from controlplane.gates.support.value_support import ValueMarker
 
 

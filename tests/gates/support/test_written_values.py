@@ -9,8 +9,7 @@ No file that it read states E4. The user sees that the trial wrote it.
 
 from __future__ import annotations
 
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.support_texts import support_text
+from controlplane.gates.support.support_texts import Mark, support_text
 from controlplane.gates.support.trial_marker import marker_of
 from tests.gates.recorded_calls import CallsOfTrial
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.spans import Kind
 from controlplane.gates.values.written_values import written_values
 
 NINES = "9" * 5_000

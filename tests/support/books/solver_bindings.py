@@ -5,8 +5,8 @@ writes. A benchmark says by its *bindings* which checks the solver calls, and at
 """
 
 from controlplane.agent.exoskeleton import SolverBindings
-from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
-from controlplane.benchmarks.shop.bindings import revise
+from controlplane.benchmarks.shop.answering import formatted_message
+from controlplane.benchmarks.shop.declarations import revise
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Executable,

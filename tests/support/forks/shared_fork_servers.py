@@ -18,7 +18,7 @@ from tests.support.forks.shareable_modules import (
 )
 
 CLASS_NAMES_OF_USERS = (
-    "controlplane.commands.diagnosis.machine_checks.ForkServer",
+    "controlplane.commands.doctor.ForkServer",
     "controlplane.lifecycle.resources.run_sandbox.ForkServer",
     "controlplane.replay.verification.ForkServer",
     "controlplane.replay.judged_submissions.ForkServer",

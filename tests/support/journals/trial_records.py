@@ -7,9 +7,8 @@ A journal records a run: it is a file of JSON lines, one for each event.
 from collections.abc import Iterable
 
 from controlplane.agent.events import CallEvent, ConversationOpened
-from controlplane.agent.record.step_events import add_event
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_step import TrialStep, add_event
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.trial_reader import record_of
 

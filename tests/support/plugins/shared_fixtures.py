@@ -51,7 +51,7 @@ def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
 
     `backoff_s` is the pause after a failed attempt, which grows with each.
     """
-    from controlplane.agent.retry.retry_policy import RetryPolicy
+    from controlplane.agent.retry import RetryPolicy
 
     usual_backoff_s = RetryPolicy.backoff_s
 

@@ -10,21 +10,10 @@ import controlplane
 
 RULE_SET_MODULES = (
     "rule_set",
-    "requests.block_marks.authority_marks",
-    "requests.block_marks.mark",
-    "requests.block_marks.role_marks",
-    "requests.block_marks.wordings",
-    "requests.block_marks.wrappers",
-    "requests.basket_requests",
-    "requests.block_policies",
-    "requests.file_requests",
-    "requests.payment_requests",
     "requests.posed_instructions",
-    "requests.product_questions",
-    "requests.record_questions",
-    "requests.staff_questions",
-    "requests.stock_questions",
-    "rules.review",
+    "requests.basket_requests",
+    "requests.payment_requests",
+    "rules",
     "workspace.kinds",
 )
 """The modules of the shop's rule set, by their names below `benchmarks/shop`. It judges answers

@@ -12,8 +12,8 @@ from typing import Any
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.variant_ids import variant_id_of
 from tests.benchmarks.ecom.variants import generate_variant
 

@@ -20,7 +20,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.shop.bindings import shop_bindings
+from controlplane.benchmarks.shop.declarations import shop_bindings
 from tests.support.shop.calls.family_calls import right_calls
 from tests.support.shop.model_faults import fault_of
 from tests.support.shop.played_trial import PlayedTrial, closing_check, why_sent_back

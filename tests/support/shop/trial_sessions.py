@@ -10,11 +10,11 @@ from typing import Any
 
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
+from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
 )
-from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from tests.support.functions_here import with_functions_in_process

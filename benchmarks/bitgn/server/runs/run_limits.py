@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from controlplane.benchmark import Benchmark
-from controlplane.benchmarks.bitgn.server.runs import run_results
+from controlplane.benchmarks.bitgn.server.runs import served_run as run_results
 from controlplane.benchmarks.bitgn.server.runs.served_run import ServedRun, ServedTrial
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.sandbox.interface import CallError, bounds, error_codes

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package
-from controlplane.benchmarks.ecom.world.branch_stock import set_available
+from controlplane.benchmarks.ecom.world.purchases import set_available
 from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
 

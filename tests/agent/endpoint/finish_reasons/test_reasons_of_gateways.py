@@ -6,7 +6,7 @@ A gateway sends requests to many vendors. The vendor knows better why its reply 
 
 import pytest
 
-from controlplane.agent.endpoint.replies.finish_reasons import finish_reason_of
+from controlplane.agent.endpoint.response_reading import finish_reason_of
 
 
 def test_reason_of_the_vendor_takes_precedence_over_that_of_the_gateway() -> None:

@@ -7,7 +7,7 @@ kept as `native`. Any other word means that the reply is complete, and is not tr
 
 import pytest
 
-from controlplane.agent.endpoint.replies.finish_reasons import finish_reason_of
+from controlplane.agent.endpoint.response_reading import finish_reason_of
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.model import Reply
-from controlplane.agent.reply.action_schema import SCHEMA
+from controlplane.agent.reply.action_call import SCHEMA
 from tests.support.endpoint_requests import MESSAGES
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import ModelError, ReplyMode
-from controlplane.agent.reply.action_schema import SCHEMA
+from controlplane.agent.reply.action_call import SCHEMA
 from tests.support.endpoint_requests import error_of_request, single_reply_of
 from tests.support.endpoints import error_response, model_server
 

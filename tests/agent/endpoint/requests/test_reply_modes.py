@@ -8,8 +8,7 @@ a call.
 import pytest
 
 from controlplane.agent.model import ReplyMode
-from controlplane.agent.reply.action import Action
-from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.reply import Action, action_of
 from tests.support.endpoint_requests import ACTION_JSON, action_text_of, request_reply
 from tests.support.endpoints import completion_json, http_response, model_server
 

@@ -8,7 +8,7 @@ import json
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import Reply, ReplyMode
-from controlplane.agent.reply.action_schema import SCHEMA
+from controlplane.agent.reply.action_call import SCHEMA
 from tests.support.endpoint_requests import ACTION_JSON, single_reply_of
 from tests.support.endpoints import http_response
 

@@ -8,8 +8,7 @@ both have the action that runs `print(1)`.
 import pytest
 
 from controlplane.agent.model import ReplyMode
-from controlplane.agent.reply.action import Action
-from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.reply import Action, action_of
 from tests.agent.endpoint.responses.reply_modes import REPLY_MODES
 from tests.agent.endpoint.responses.responses_items import (
     ACTION_CALL_ITEM,

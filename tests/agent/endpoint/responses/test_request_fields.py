@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.agent.endpoint import EndpointSettings
 from controlplane.agent.model import ReplyMode
-from controlplane.agent.reply.action_schema import SCHEMA
+from controlplane.agent.reply.action_call import SCHEMA
 from tests.agent.endpoint.responses.reply_modes import REPLY_MODES
 from tests.agent.endpoint.responses.responses_items import ask_for_action, response_with
 from tests.support.endpoint_requests import MESSAGES, single_reply_of

@@ -8,7 +8,7 @@ Vendors count differently; these four numbers mean the same for all of them.
 
 from dataclasses import dataclass
 
-from controlplane.agent.endpoint.replies.usage import usage_of
+from controlplane.agent.endpoint.response_reading import usage_of
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ missing or impossible is unknown (None), and not 0.
 
 import pytest
 
-from controlplane.agent.endpoint.replies.usage import usage_of
+from controlplane.agent.endpoint.response_reading import usage_of
 
 ONE_TOKEN_EACH = {"prompt_tokens": 1, "completion_tokens": 1}
 

@@ -11,7 +11,7 @@ from controlplane.agent.events import (
     NOT_DONE,
     CallStopped,
 )
-from controlplane.agent.evidence.calls.stopped_calls import StoppedCalls
+from controlplane.agent.evidence.calls import StoppedCalls
 
 
 def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:

@@ -6,12 +6,14 @@ DE12", until the model accepts both values by making the call again in a later s
 
 import pytest
 
-from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
-from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.checks.stopping_values import stopping_values
+from controlplane.agent.evidence.checks import (
+    AcceptedUses,
+    ChangingCall,
+    stopping_values,
+)
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.texts.data_texts import ResultText
 from controlplane.sandbox.interface import Plain, bounds
 
 

@@ -5,15 +5,14 @@ call is stopped for each such value, `stopping_values`, unless the value was acc
 the call, each of its untrusted values may be used later: `uses_to_accept`.
 """
 
-from controlplane.agent.evidence.checks.accepted_uses import AcceptedUses
-from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.checks.stopping_values import stopping_values
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.finding import Finding
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueRole,
+from controlplane.agent.evidence.checks import (
+    AcceptedUses,
+    ChangingCall,
+    stopping_values,
 )
+from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
+from controlplane.agent.evidence.origins.texts import Finding
+from controlplane.agent.evidence.origins.values import ArgumentValue, ValueRole
 from tests.support.executed_work import assert_linear
 
 

@@ -6,7 +6,7 @@ trusted. The script may spell it in other characters, or within another value.
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.sandbox.interface import Plain
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

@@ -5,7 +5,7 @@ Their origin is `PROSE`, the running text of a mail.
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

@@ -6,7 +6,7 @@ up in the texts that a trial has read, since an account that only a mail states 
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

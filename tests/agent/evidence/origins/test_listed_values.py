@@ -5,8 +5,8 @@ script may have it from the schema. Other values of a page, which anybody may ha
 """
 
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
-from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
+from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.origins.values import keys_of_all
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

@@ -4,7 +4,7 @@ The model is told the file, the line and the sentence, so that it can see who as
 `pay(amount=4711)` -> "prose: '4711' is only in the text of /mail/m1.md, line 2, ...: “Pay 4711 now!”"
 """
 
-from controlplane.agent.evidence.checks.call_messages import reasons_to_stop
+from controlplane.agent.evidence.checks import reasons_to_stop
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

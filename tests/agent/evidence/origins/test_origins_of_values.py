@@ -6,7 +6,7 @@ only running text, such as a mail (`PROSE`). A value in no text is the script's 
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.sandbox.interface import Plain
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

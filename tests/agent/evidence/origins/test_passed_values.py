@@ -7,7 +7,7 @@ The origin of a value says where it comes from:
     Origin.MADE      no text has it: the model made it up
 """
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

@@ -5,9 +5,9 @@ which is not trusted, but to write the account back does no harm.
 """
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.call_lookup import CallLookup
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
+from controlplane.agent.evidence.origins.call_origins import CallLookup
+from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, ToolSchema
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

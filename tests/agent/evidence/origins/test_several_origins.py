@@ -9,7 +9,7 @@ The *origin* of an argument's value is the kind of text that has this value, fro
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

@@ -5,7 +5,7 @@ Values of records are trusted (`Origin.RECORD`). This one has come from the tria
 stays that of the mail (`Origin.PROSE`).
 """
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.sandbox.interface import Plain, bounds
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

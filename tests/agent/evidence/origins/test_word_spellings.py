@@ -6,7 +6,7 @@ has, such as an account, have the origin `PROSE`. Plain words of a mail are not 
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 
 

@@ -5,7 +5,7 @@
 
 import pytest
 
-from controlplane.agent.evidence.origins.values.word_value import value_of_word
+from controlplane.agent.evidence.origins.values import value_of_word
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,14 @@ value that only running text states may be what an attacker wants.
 import json
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.origins.argument_lookup import find_origins
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.argument_lookup import (
+    ArgumentOrigin,
+    find_origins,
+)
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.values.argument_keys import keys_of_all
-from controlplane.agent.evidence.texts.data_texts import texts_of_file
-from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.origins.values import keys_of_all
+from controlplane.agent.evidence.texts.data_texts import ResultText, texts_of_file
 from controlplane.agent.evidence.texts.result_texts import texts_of_result
 from controlplane.sandbox.interface import Plain
 

@@ -8,8 +8,7 @@ file of which `path` is an alias. Otherwise it returns None, and other code sear
 import pytest
 
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
-from controlplane.agent.evidence.paths.cited_paths import CitedPaths
-from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
 
 PATHS_OF_READS = ("/docs/Loans.md", "/DOCS/loans.md", "/docs", "/loans-2.md")

@@ -9,7 +9,7 @@ A text takes a byte for each ASCII character, and `TEXT_OVERHEAD_BYTES` besides.
 import pytest
 
 from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES, SeenTexts
-from controlplane.gates.trial.seen_text import SeenText
+from controlplane.gates.trial import SeenText
 
 
 def test_a_text_that_fits_is_kept_as_a_whole() -> None:

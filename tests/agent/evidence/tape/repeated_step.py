@@ -12,10 +12,9 @@ The trial was *resumed* after its process was killed, or a *replay* compares it 
 
 from controlplane.agent.events import Citation, StepDone
 from controlplane.agent.evidence import Tape
-from controlplane.agent.evidence.calls.step_log import StepLog
+from controlplane.agent.evidence.calls import StepLog
 from controlplane.agent.evidence.tape import TapeReader
-from controlplane.agent.record.recorded_steps import RecordedSteps
-from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import RecordedSteps, TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 
 A = Citation(path="/a.md", reason="it names the fee", spelling="/a.md")

@@ -10,7 +10,7 @@ A file that was shown already is not sent again.
 from collections.abc import Mapping, Sequence
 
 from controlplane.agent.exoskeleton.initial_results import initial_results
-from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
+from controlplane.agent.exoskeleton.shown import ShownResults
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Plain, ToolSchema
 from tests.agent.exoskeleton.shown.opened_prompt import prompt_with_files
 

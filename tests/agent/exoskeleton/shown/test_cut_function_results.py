@@ -3,7 +3,7 @@
 The beginning and the end are shown, and a note between them says how many characters are left out.
 """
 
-from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
+from controlplane.agent.exoskeleton.shown import shown_result
 from controlplane.sandbox.interface import bounds
 from tests.support.books.book_declarations import BOOKS_BY
 

@@ -10,7 +10,7 @@ When the trial ends, `fallback_answer(trial.gated_exit, "the time is up").messag
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.submission import GateSettings
+from controlplane.agent.judging import GateSettings
 from controlplane.gates.submission import Submission
 from tests.support.books.library import Library
 

@@ -6,7 +6,7 @@
 The request is "How many loans are open?". A *worker* is another process, in which rules may judge instead.
 """
 
-from controlplane.agent.submission import find_verdicts
+from controlplane.agent.judging import find_verdicts
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict

@@ -4,7 +4,8 @@
 """
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import Opinion, Rule, RuleSet
+from controlplane.gates.opinions import Opinion
+from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
 
 

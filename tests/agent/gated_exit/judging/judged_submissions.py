@@ -6,7 +6,7 @@
 `CASE` is what the submissions answer: "How many loans are open?"
 """
 
-from controlplane.agent.submission import find_verdicts
+from controlplane.agent.judging import find_verdicts
 from controlplane.gates.submission import Case, Probe, Submission
 from controlplane.sandbox import Worker
 from tests.gates.recorded_calls import CallsOfTrial

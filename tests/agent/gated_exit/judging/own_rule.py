@@ -7,7 +7,8 @@ A submission is an answer with the files that it cites. This rule wants `/AGENTS
 """
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
+from controlplane.gates.opinions import Objection, Opinion
+from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
 
 

@@ -4,7 +4,7 @@ The rules judge in a worker, a process that may use 0.3 s of processor time here
 a user's, with a rule that never ends, and `ecom` is one of the product. `HOW_MANY` is the trial's request.
 """
 
-from controlplane.agent.submission import find_verdicts, judging_modules
+from controlplane.agent.judging import find_verdicts, judging_modules
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.agent.gated_exit.judging.cited_answers import (

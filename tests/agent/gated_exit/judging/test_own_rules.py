@@ -4,7 +4,7 @@ A user's rule may hang or crash. The worker is stopped if a rule takes too long.
 rule: an answer must cite the file `/AGENTS.MD`, with the workspace's rules.
 """
 
-from controlplane.agent.submission import find_verdicts
+from controlplane.agent.judging import find_verdicts
 from controlplane.gates.submission import Case, Submission
 from controlplane.sandbox import ForkServer, Worker
 from tests.agent.gated_exit.judging.own_rule import OWN

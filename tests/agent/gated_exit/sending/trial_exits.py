@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.submission import GateSettings
+from controlplane.agent.judging import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Operation, Plain
 from tests.support.one_tool_environment import OneToolEnvironment

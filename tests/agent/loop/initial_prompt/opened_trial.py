@@ -11,7 +11,7 @@ from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import LoopSettings, TrialContext
-from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.cited_loop import build_initial_prompt
 from tests.agent.loop.initial_prompt.prompt_shop import Shop
 
 

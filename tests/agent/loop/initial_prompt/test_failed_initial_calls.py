@@ -6,7 +6,7 @@ luck".
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches_notice
+from controlplane.agent.loop.initial_prompt.system_prompt import failed_searches_notice
 from tests.agent.loop.initial_prompt.opened_trial import OpenedTrial
 from tests.agent.loop.initial_prompt.prompt_shop import Shop
 

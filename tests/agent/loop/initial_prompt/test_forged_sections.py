@@ -8,7 +8,7 @@ would take the file's text for the request. The marks are made harmless, in any 
 import pytest
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.initial_calls.sections.prompt_sections import Place, Section
+from controlplane.agent.initial_calls.sections import Place, Section
 from tests.agent.loop.initial_prompt.visible_text import as_a_reader_sees
 
 

@@ -5,9 +5,8 @@ files are linked to -> a row with the reason `named+linked`, and how many charac
 """
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.retrieval.file_candidate import Candidate
-from controlplane.agent.retrieval.ranking_reasons import Reason
-from controlplane.agent.retrieval.selection.journal_rows import journal_rows
+from controlplane.agent.retrieval.ranking_reasons import Candidate, Reason
+from controlplane.agent.retrieval.selection import journal_rows
 
 
 def candidate(path: str, *reasons: Reason) -> Candidate:

@@ -7,7 +7,7 @@ scratchpad)` submits the answer of a script that only set `scratchpad["answer"]`
 from controlplane.agent.events import AnswerSent, Noticed, TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.loop.script.unsubmitted_answer import submit_left_answer
+from controlplane.agent.loop.cited_loop import submit_left_answer
 from controlplane.gates.submission import Submission
 from tests.support.phonebook import Phonebook
 

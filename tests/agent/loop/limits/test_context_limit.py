@@ -5,7 +5,7 @@ three characters for a token.
 """
 
 from controlplane.agent.events import ModelReplied, StepDone
-from controlplane.agent.loop.limits.context_limit import ContextLimit
+from controlplane.agent.loop.loop_limits import ContextLimit
 from controlplane.agent.model import Usage
 from controlplane.agent.record.trial_step import TrialStep
 

@@ -4,10 +4,13 @@ A script in a JSON string is often broken by wrong escapes, so after two of them
 for text with the script in a fence (```).
 """
 
-from controlplane.agent.loop.limits.form_choice import FENCED_TEXT, next_choice
-from controlplane.agent.loop.limits.form_faults import FormFaults
-from controlplane.agent.loop.limits.repeat_count import RepeatCount
-from controlplane.agent.loop.reply_form import DEFAULT_FORM
+from controlplane.agent.loop.loop_limits import (
+    FENCED_TEXT,
+    FormFaults,
+    RepeatCount,
+    next_choice,
+)
+from controlplane.agent.loop.patient_model import DEFAULT_FORM
 from controlplane.agent.model import ReplyMode
 
 

@@ -8,7 +8,7 @@ once the trial ends:
 """
 
 from controlplane.agent.events import StepDone
-from controlplane.agent.loop.limits.repetition import RepetitionLimit
+from controlplane.agent.loop.loop_limits import RepetitionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Ending
 

@@ -6,7 +6,7 @@ that they do not count: the first three with a refused script, and the first two
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop import BudgetLimits
-from controlplane.agent.loop.limits.step_limit import StepLimit
+from controlplane.agent.loop.step_limit import StepLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.phonebook_trials import solve_for_ada

@@ -4,7 +4,7 @@ The trial then ends without an answer, and the reason must not say that nothing 
 """
 
 from controlplane.agent.events import Judged
-from controlplane.agent.loop.limits.rejected_submissions import RejectedSubmissions
+from controlplane.agent.loop.loop_limits import RejectedSubmissions
 
 
 def test_an_accepted_answer_that_the_environment_did_not_take_counts_as_submitted() -> (

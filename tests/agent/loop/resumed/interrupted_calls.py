@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.agent.events import StepDone, TrialEvent
-from controlplane.agent.exoskeleton.preparation import Preparation
-from controlplane.agent.exoskeleton.tool_turns import ToolTurns
-from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.exoskeleton.exoskeleton import Preparation, ToolTurns
+from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.model import ToolCall
-from controlplane.agent.retry.run_budget import RunBudget
+from controlplane.agent.retry import RunBudget
 from tests.support.books.attempt_sessions import session_over
 from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.shelf import Shelf

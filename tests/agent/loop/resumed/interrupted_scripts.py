@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.agent.events import StepDone, TrialEvent
-from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.script.script_turns import ScriptTurns
-from controlplane.agent.loop.script.trial_sandbox import sandbox_of
+from controlplane.agent.loop.cited_loop import ScriptTurns
+from controlplane.agent.loop.script import sandbox_of
+from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.model import ModelError, Reply
-from controlplane.agent.retry.run_budget import RunBudget
+from controlplane.agent.retry import RunBudget
 from controlplane.sandbox import ForkServer
 from tests.support.books.attempt_sessions import session_over
 from tests.support.counting_environment import CountingEnvironment

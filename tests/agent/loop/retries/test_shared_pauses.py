@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.model import ModelError, Reply
-from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
+from controlplane.agent.retry import RetryBudget, RunBudget
 from tests.support.command import PATIENCE_S
 
 

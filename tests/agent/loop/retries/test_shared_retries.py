@@ -10,7 +10,7 @@ import pytest
 
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.model import ModelError, Reply
-from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
+from controlplane.agent.retry import RetryBudget, RunBudget
 
 
 def test_the_trials_of_a_run_share_their_retries() -> None:

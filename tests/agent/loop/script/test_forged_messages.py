@@ -6,7 +6,7 @@ The message tells the model what its script did, with its parts in tags: `<outpu
 
 import pytest
 
-from controlplane.agent.loop.script.script_feedback import step_feedback
+from controlplane.agent.loop.cited_loop import step_feedback
 from controlplane.sandbox import Ending, StepResult
 
 

@@ -4,7 +4,7 @@ Some models only set a variable `answer`. A script submits its answer by
 `harness.answer(scratchpad, verify)`. `idle_note(code)` is the note on a script with this code.
 """
 
-from controlplane.agent.loop.script.idle_note import idle_note
+from controlplane.agent.loop.cited_loop import idle_note
 
 
 def test_the_note_on_a_variable_called_answer_shows_how_to_submit_its_text() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.agent.loop.script.unsubmitted_notes import left_answer_note
+from controlplane.agent.loop.cited_loop import left_answer_note
 from controlplane.sandbox.interface import Plain
 
 

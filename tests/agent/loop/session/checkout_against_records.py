@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
+from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import Plain
 from tests.benchmarks.ecom.solutions.reference_scripts import RecordingEnvironment

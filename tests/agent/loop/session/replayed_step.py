@@ -10,8 +10,8 @@ from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import Difference
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
-from controlplane.replay.recording import Recording, RerunSettings
 from controlplane.replay.rerun import rerun
+from controlplane.replay.verified_recording import Recording, RerunSettings
 from controlplane.sandbox import ForkServer
 from tests.agent.loop.session.solved_session import TRIAL, events_of
 from tests.support.counting_environment import TOOL_SCHEMA

@@ -13,15 +13,11 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.calls.platform_call import Call
-from controlplane.benchmarks.bitgn.client.calls.platform_request import PlatformRequest
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
+from controlplane.benchmarks.bitgn.client.calls import Call, CallPolicy, PlatformRequest
+from controlplane.benchmarks.bitgn.client.connection import (
+    Message,
     PlatformClient,
     Service,
-)
-from controlplane.benchmarks.bitgn.client.connection.wire_errors import (
-    Message,
     WireError,
 )
 from tests.support.byte_server import Behaviour, ByteServer

@@ -1,7 +1,9 @@
 """A model is told of the same calls, whether it plays the shop here or on the platform (BitGN)."""
 
-from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE_SCHEMA
-from controlplane.benchmarks.ecom.tool_schemas import TOOL_SCHEMA as SHOP_SCHEMA
+from controlplane.benchmarks.bitgn.client.remote_benchmark import (
+    TOOL_SCHEMA as REMOTE_SCHEMA,
+)
+from controlplane.benchmarks.ecom.shop_environment import TOOL_SCHEMA as SHOP_SCHEMA
 
 
 def test_client_declares_the_tools_of_the_embedded_world() -> None:

@@ -5,7 +5,7 @@
 The best known plan scores 1, and each of these less.
 """
 
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from tests.benchmarks.ecom.solutions.measured_solutions import plan_message

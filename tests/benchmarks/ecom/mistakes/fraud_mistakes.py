@@ -6,7 +6,7 @@ The right answer cites every fraudulent row, `/archive/payments.tsv#row=AR-12`, 
 total, `EUR 21.40`.
 """
 
-from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.wordings import euros
 from tests.benchmarks.ecom.solutions.reference_solutions import Solution

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import controlplane.benchmarks.ecom
 from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.numbers.numbers_in_code import Numbers, numbers_in, tree_of
 from tests.benchmarks.ecom.numbers.numbers_in_texts import numbers_in_texts

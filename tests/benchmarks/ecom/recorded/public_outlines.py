@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.gates.submission import DENIED
 from tests.benchmarks.ecom.recorded.public_tasks import variants_of
 from tests.benchmarks.ecom.recorded.task_outlines import outline_of

@@ -9,8 +9,8 @@
 import json
 from dataclasses import replace
 
-from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from tests.benchmarks.ecom.solutions.answers import Answer

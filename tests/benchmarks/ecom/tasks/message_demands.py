@@ -7,7 +7,7 @@
 Tests write messages with these values, and have them graded.
 """
 
-from controlplane.benchmarks.ecom.tasks.answer_secrets import RecordState
+from controlplane.benchmarks.ecom.tasks.truth import RecordState
 from controlplane.benchmarks.ecom.world.records import Product
 from tests.benchmarks.ecom.tasks.asked_records import (
     employee_asked_for,

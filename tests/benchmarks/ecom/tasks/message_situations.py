@@ -5,7 +5,7 @@
 A trial is a task in a world of its own. Tasks that refuse a discount, for example, differ in the reason.
 """
 
-from controlplane.benchmarks.ecom.tasks.discounts.obstacles import Obstacle
+from controlplane.benchmarks.ecom.tasks.discounts import Obstacle
 from controlplane.benchmarks.ecom.world.records import Payment
 from tests.benchmarks.ecom.tasks.message_demands import Trial
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from tests.benchmarks.ecom.solutions.reference_solutions import reference_answer
 from tests.benchmarks.ecom.tasks.message_demands import Trial
 from tests.benchmarks.ecom.tasks.message_situations import is_in_situation

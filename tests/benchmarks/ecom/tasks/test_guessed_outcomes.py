@@ -9,9 +9,8 @@ from collections import Counter
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from tests.benchmarks.ecom.tasks.outcome_guesser import (
     LabelledRequest,
     NaiveBayes,

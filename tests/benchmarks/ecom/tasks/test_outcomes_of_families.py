@@ -16,7 +16,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
     generate_chosen,
 )
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 
 
 def outcomes_of_tasks(family_name: str, least_count: int) -> Counter[str]:

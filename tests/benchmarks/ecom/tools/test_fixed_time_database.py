@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from controlplane.benchmarks.ecom.tools.fixed_time_database import fixed_time_database
+from controlplane.benchmarks.ecom.records_sql import fixed_time_database
 
 
 def test_the_time_in_a_database_is_that_of_the_world() -> None:

@@ -7,8 +7,7 @@ them: "Skerry tent, not the family size" fits 2P and 2P-FOOT.
 
 from typing import NamedTuple
 
-from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
-from controlplane.benchmarks.ecom.world.products.product_lines import product_lines
+from controlplane.benchmarks.ecom.world.products import descriptions, product_lines
 
 
 class Description(NamedTuple):

@@ -11,7 +11,7 @@ made for.
 import pytest
 
 from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.page_templates import page_template
+from controlplane.benchmarks.ecom.world.pages import page_template
 
 PAGE_KEYS = sorted(generate("world|0").names.pages)
 """The subjects of pages: `["brand", "checkout", ...]`."""

@@ -9,7 +9,7 @@ from tests.support.command import run_python
 PRINT_DIGEST_OF_TASKS = """
 import hashlib
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
+from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 
 digest = hashlib.sha256()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.benchmarks.ecom.variants import task_in_run
 from tests.benchmarks.ecom.wrong_scripts.single_steps import single_step
 

@@ -7,10 +7,9 @@ A document becomes a folder with a file for each part, such as a page.
 
 from pathlib import Path
 
-from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.files_benchmark import add_documents, find_sources
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox.interface import bounds
 
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.files.documents import conversion_cache
+from controlplane.benchmarks.files.documents import (
+    document_converter as conversion_cache,
+)
 from controlplane.benchmarks.files.documents.conversion import Conversion, DocumentPart
-from controlplane.benchmarks.files.documents.conversion_cache import ConversionCache
+from controlplane.benchmarks.files.documents.document_converter import ConversionCache
 
 WORKBOOK = b"the bytes of a workbook"
 """The cache finds a text by the bytes of its document."""

@@ -6,7 +6,7 @@ import pytest
 
 from controlplane.benchmarks.files.documents import document_converter
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.document_sizes import is_larger
+from controlplane.sandbox.interface.json_documents import is_larger
 from controlplane.sandbox.interface.messages import message_fields
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.files_benchmark import find_sources
+from controlplane.benchmarks.files.files_runtime import PASSAGE_CHARS, passages_in
 from controlplane.sandbox import ForkServer
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.files_benchmark import find_sources
 from controlplane.sandbox import ForkServer
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
 

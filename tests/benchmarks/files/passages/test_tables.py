@@ -8,9 +8,9 @@ instead.
 
 from pathlib import Path
 
+from controlplane.benchmarks.files.files_benchmark import find_sources
+from controlplane.benchmarks.files.files_environment import table_heads
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
-from controlplane.benchmarks.files.sources.table_heads import table_heads
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.text_words import words_of
 from tests.benchmarks.files.opened_files import environment_with_worker

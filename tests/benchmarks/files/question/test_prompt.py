@@ -5,9 +5,8 @@ The results of these calls show the model what there is, such as names that coul
 
 from pathlib import Path
 
-from controlplane.benchmarks.files.files_question import FilesQuestion
-from controlplane.benchmarks.files.question_schema import tool_schema_of
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.files_benchmark import find_sources
+from controlplane.benchmarks.files.question_schema import FilesQuestion, tool_schema_of
 from tests.benchmarks.files.opened_files import write_files
 
 

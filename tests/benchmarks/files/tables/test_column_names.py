@@ -6,7 +6,7 @@ name twice, the number of the column is added: the second `city` of three become
 
 import pytest
 
-from controlplane.benchmarks.files.tables.column_names import ColumnNames
+from controlplane.benchmarks.files.tables.raw_rows import ColumnNames
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ the names, or the yes or no.
 
 import pytest
 
-from controlplane.benchmarks.folder.expected_grader import values_lacking
+from controlplane.benchmarks.folder.folder_benchmark import values_lacking
 
 
 @pytest.mark.parametrize(

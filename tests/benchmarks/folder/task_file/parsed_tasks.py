@@ -8,7 +8,7 @@ The file of the text is called t.toml.
 import pytest
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.folder.task_file.task_file import TaskFile
+from controlplane.benchmarks.folder.task_file import TaskFile
 from controlplane.benchmarks.folder.task_text import TaskText
 
 

@@ -5,9 +5,13 @@ import re
 import pytest
 
 from controlplane.agent.model import Frozen
-from controlplane.benchmarks.folder.task_file.expected_table import Change, Expected
-from controlplane.benchmarks.folder.task_file.task_file import TaskFile
-from controlplane.benchmarks.folder.task_file.tool_table import Tool, ToolCall
+from controlplane.benchmarks.folder.task_file import (
+    Change,
+    Expected,
+    TaskFile,
+    Tool,
+    ToolCall,
+)
 from tests.support.command import ROOT
 
 

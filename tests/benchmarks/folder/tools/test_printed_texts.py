@@ -7,7 +7,7 @@ A *call* says what the tool prints for some arguments:
 """
 
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
-from controlplane.benchmarks.folder.task_file.tool_table import Tool
+from controlplane.benchmarks.folder.task_file import Tool
 from tests.benchmarks.folder.tools.tool_runs import run_in, run_tool
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
-from controlplane.benchmarks.folder.task_file.tool_table import Tool
+from controlplane.benchmarks.folder.task_file import Tool
 
 Call = dict[str, Any]
 

@@ -6,7 +6,7 @@ without root, and with version 1 of the kernel's control groups: it cannot limit
 
 import pytest
 
-from controlplane.benchmarks.containers.runtime_limits import (
+from controlplane.benchmarks.containers.container_runtime import (
     limits_docker_lacks,
     limits_podman_lacks,
 )

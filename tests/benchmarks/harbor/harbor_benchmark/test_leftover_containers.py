@@ -14,9 +14,9 @@ from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
     ContainerRuntime,
+    ContainerSpec,
     owner,
 )
-from controlplane.benchmarks.containers.container_spec import ContainerSpec
 from tests.benchmarks.harbor.base_image import BASE_IMAGE
 from tests.benchmarks.harbor.container_runs import TASKS, run_tasks
 

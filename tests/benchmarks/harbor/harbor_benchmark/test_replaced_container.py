@@ -6,8 +6,10 @@ The name of a container follows from the id of its trial, so podman refuses to s
 import pytest
 
 from controlplane.benchmark import BenchmarkContext, RunRequest, TaskTry
-from controlplane.benchmarks.containers.container_runtime import ContainerRuntime
-from controlplane.benchmarks.containers.container_spec import ContainerSpec
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerRuntime,
+    ContainerSpec,
+)
 from controlplane.benchmarks.harbor.harbor_benchmark import open_benchmark
 from controlplane.benchmarks.harbor.trial_containers import container_name
 from tests.benchmarks.harbor.base_image import BASE_IMAGE

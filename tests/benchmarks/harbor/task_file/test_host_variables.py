@@ -3,7 +3,7 @@
 The task's container gets the value of KEY for `"${KEY}"` only if the user has allowed KEY.
 """
 
-from controlplane.benchmarks.containers.host_variables import (
+from controlplane.benchmarks.containers.container_variables import (
     missing_host_variables,
     with_host_variables,
 )

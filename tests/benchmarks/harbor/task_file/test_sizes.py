@@ -2,7 +2,7 @@
 
 import pytest
 
-from controlplane.benchmarks.harbor.tasks.size_text import megabytes
+from controlplane.benchmarks.harbor.harbor_benchmark import megabytes
 
 
 @pytest.mark.parametrize(

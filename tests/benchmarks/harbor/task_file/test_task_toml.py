@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.harbor.tasks.task_folder import TaskFileError
+from controlplane.benchmarks.harbor.harbor_benchmark import TaskFileError
 from tests.benchmarks.harbor.task_file.written_task import write_and_read_task
 
 OLD_SPELLINGS = """

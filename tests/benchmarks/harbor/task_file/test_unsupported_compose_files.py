@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.harbor.tasks.unsupported_features import (
-    unsupported_feature,
-)
+from controlplane.benchmarks.harbor.harbor_benchmark import unsupported_feature
 from tests.benchmarks.harbor.task_file.written_task import (
     write_and_read_task_with_compose_file,
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.harbor.tasks.task_folder import read_tasks
+from controlplane.benchmarks.harbor.harbor_benchmark import read_tasks
 from tests.benchmarks.harbor.task_file.written_task import write_and_read_task
 
 SEPARATE_VERIFIER = '[verifier]\nenvironment_mode = "separate"'

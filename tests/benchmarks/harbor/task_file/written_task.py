@@ -8,8 +8,8 @@ A task is a folder with `task.toml`, `instruction.md`, `environment/Dockerfile` 
 
 from pathlib import Path
 
-from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
-from controlplane.benchmarks.harbor.tasks.task_folder import read_task
+from controlplane.benchmarks.harbor.harbor_benchmark import read_task
+from controlplane.benchmarks.harbor.tasks import HarborTask
 
 
 def write_and_read_task(folder: Path, toml: str) -> HarborTask:

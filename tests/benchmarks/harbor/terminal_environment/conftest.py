@@ -10,8 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.container_runtime import ContainerRuntime
-from controlplane.benchmarks.containers.container_spec import ContainerSpec
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerRuntime,
+    ContainerSpec,
+)
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from tests.benchmarks.harbor.base_image import BASE_IMAGE
 

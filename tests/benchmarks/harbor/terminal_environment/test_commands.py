@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from controlplane.benchmarks.containers import program_run
+from controlplane.benchmarks.containers import runtime_program as program_run
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from controlplane.sandbox.interface import CallError
 

@@ -7,8 +7,8 @@ it, and gets the record that the request names.
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.benchmarks.shop.answer_citations.finished_answers import (
     draft,

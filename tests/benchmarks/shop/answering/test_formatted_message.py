@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.benchmarks.shop.answering.answer_forms import formatted_message
+from controlplane.benchmarks.shop.answering import formatted_message
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,13 @@ There is a list of marks for each way to pose as the system, such as roles: `<sy
 import pytest
 import re2
 
-from controlplane.benchmarks.shop.requests.block_marks.authority_marks import (
+from controlplane.benchmarks.shop.requests.posed_instructions import (
     AUTHORITY_MARKS,
-)
-from controlplane.benchmarks.shop.requests.block_marks.mark import Mark
-from controlplane.benchmarks.shop.requests.block_marks.role_marks import ROLE_MARKS
-from controlplane.benchmarks.shop.requests.block_marks.wordings import (
     DEMANDS,
     FORGERIES,
-)
-from controlplane.benchmarks.shop.requests.block_marks.wrappers import WRAPPERS
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+    ROLE_MARKS,
+    WRAPPERS,
+    Mark,
     has_block,
     text_before_block,
 )

@@ -7,8 +7,8 @@ table says of a lane only "delays unlikely; short when delayed", for example. In
 
 import pytest
 
-from controlplane.benchmarks.shop.dispatch.call_rates import rates_in_call
-from controlplane.benchmarks.shop.dispatch.delays import DelayLength, Rates
+from controlplane.benchmarks.shop.dispatch import DelayLength, Rates
+from controlplane.benchmarks.shop.table_functions import rates_in_call
 from controlplane.sandbox.functions import CannotRead
 
 

@@ -7,9 +7,7 @@ separated by tabs. A short row, for example, is refused: "other columns".
 
 import pytest
 
-from controlplane.benchmarks.shop.dispatch.delays import Rates
-from controlplane.benchmarks.shop.dispatch.lane_table import read_lanes
-from controlplane.benchmarks.shop.dispatch.package_table import read_packages
+from controlplane.benchmarks.shop.dispatch import Rates, read_lanes, read_packages
 from controlplane.sandbox.functions import CannotRead
 
 PACKAGE_HEADER = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"

@@ -8,7 +8,7 @@ name and the value of the property are those of the product's record.
 
 import pytest
 
-from controlplane.benchmarks.shop.products.property_match import property_match
+from controlplane.benchmarks.shop.products.product_properties import property_match
 
 
 @pytest.mark.parametrize(

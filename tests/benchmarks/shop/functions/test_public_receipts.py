@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.shop.receipts.named_receipts import read_scan
+from controlplane.benchmarks.shop.stock_functions import read_scan
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 

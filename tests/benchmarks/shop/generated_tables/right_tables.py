@@ -11,7 +11,7 @@ which products fit a competitor's request, and an inventory export the stock of 
 from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.benchmarks.shop.checked_calls import objection_to_write, shop_of
 

@@ -6,7 +6,7 @@ customers is `customer`, `account` or `buyer`, and that of the cities `city` or 
 
 import pytest
 
-from controlplane.benchmarks.shop.payments.payment_rows import read_payments
+from controlplane.benchmarks.shop.table_functions import read_payments
 from controlplane.sandbox.functions import CannotRead
 
 

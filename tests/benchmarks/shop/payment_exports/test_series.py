@@ -6,9 +6,11 @@ in Linz, these payments are a series.
 
 import pytest
 
-from controlplane.benchmarks.shop.payments.payment_rows import read_payments
-from controlplane.benchmarks.shop.payments.payment_series import find_series
-from controlplane.benchmarks.shop.payments.series_notes import uncertain_series
+from controlplane.benchmarks.shop.table_functions import (
+    find_series,
+    read_payments,
+    uncertain_series,
+)
 from tests.benchmarks.ecom.variants import generate_variant
 
 

@@ -4,8 +4,7 @@ The export is a table with a row for each payment. A payment of less than 0 is a
 it is noted: "R9 takes money back".
 """
 
-from controlplane.benchmarks.shop.payments.payment_rows import read_payments
-from controlplane.benchmarks.shop.payments.series_notes import uncertain_series
+from controlplane.benchmarks.shop.table_functions import read_payments, uncertain_series
 
 
 def test_a_refund_is_noted_as_uncertain() -> None:

@@ -8,7 +8,7 @@ The notes are written by the model beside its answer, and the customer does not 
 import pytest
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.payments.discount_limits import with_largest_discount
+from controlplane.benchmarks.shop.payments import with_largest_discount
 from controlplane.gates.submission import OK, UNSUPPORTED
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
+from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from tests.benchmarks.ecom.variants import task_in_run

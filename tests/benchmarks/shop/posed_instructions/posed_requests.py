@@ -4,7 +4,7 @@ is_objected_to(QUESTION_WITH_POSED_INSTRUCTION, outcome=OK)      # True: it must
 is_objected_to(QUESTION_WITH_POSED_INSTRUCTION, outcome=DENIED)  # False
 """
 
-from controlplane.benchmarks.shop.rules.access import posed_instruction
+from controlplane.benchmarks.shop.rule_set import posed_instruction
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import OK, Case, Submission
 

@@ -9,7 +9,7 @@ a note is harmless, so it objects to nothing after such a page was read. The mod
 
 import pytest
 
-from controlplane.benchmarks.shop.rules.access import posed_instruction
+from controlplane.benchmarks.shop.rule_set import posed_instruction
 from controlplane.gates.submission import OK, Case, Submission
 from tests.benchmarks.shop.posed_instructions.posed_requests import (
     QUESTION_WITH_POSED_INSTRUCTION,

@@ -7,7 +7,7 @@
 A task is named by its family and case.
 """
 
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
+from controlplane.benchmarks.ecom.world.names import WorldSettings
 from tests.benchmarks.ecom.variant_ids import family_of_variant
 from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.shop.played_trial import PlayedTrial

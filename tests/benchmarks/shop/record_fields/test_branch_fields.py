@@ -4,8 +4,8 @@ The units on hand are in the field that is larger in almost every row. The days 
 are in a field that the shop's page on stock names in backticks.
 """
 
-from controlplane.benchmarks.shop.workspace.fields.delivery_fields import DeliveryFields
 from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
+    DeliveryFields,
     StockFields,
     stock_fields,
 )

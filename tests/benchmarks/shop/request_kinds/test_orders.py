@@ -6,10 +6,13 @@ A negation in the same clause is no order; a polite question is one.
 
 import pytest
 
-from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT, DISCOUNT
+from controlplane.benchmarks.shop.requests.basket_requests import (
+    CHECKOUT,
+    DISCOUNT,
+    STAFF_CONTACT,
+)
 from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from controlplane.benchmarks.shop.requests.staff_questions import STAFF_CONTACT
 
 # Twelve sentences around a request, which have nothing to do with it
 TEXT_AFTER = (

@@ -5,7 +5,7 @@ The rules for agents name the field with this day, here `silent_until`. Today is
 
 import pytest
 
-from controlplane.benchmarks.shop.rules.pages import embargo
+from controlplane.benchmarks.shop.rule_set import embargo
 from controlplane.gates.submission import Case
 from tests.benchmarks.shop.rules.single_rules import objection
 from tests.benchmarks.shop.trial_traces import Trace

@@ -4,7 +4,7 @@ By the page, only the role `discount_manager` grants a discount. The outcome "un
 that cannot be met for another reason.
 """
 
-from controlplane.benchmarks.shop.rules.required_roles import lacking_role
+from controlplane.benchmarks.shop.rule_set import lacking_role
 from controlplane.gates.submission import DENIED, UNSUPPORTED
 from tests.benchmarks.shop.rules.single_rules import objection
 from tests.benchmarks.shop.trial_traces import Trace

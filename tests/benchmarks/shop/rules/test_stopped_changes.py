@@ -5,7 +5,7 @@ The shop checks each call that would change something. It stops a wrong one with
 same.
 """
 
-from controlplane.benchmarks.shop.rules.pages import pre_call_check
+from controlplane.benchmarks.shop.rule_set import pre_call_check
 from controlplane.gates.submission import UNSUPPORTED
 from tests.benchmarks.shop.rules.single_rules import objection
 from tests.benchmarks.shop.trial_traces import Trace

@@ -6,7 +6,7 @@ names, `/bin/checkout`, must have been run.
 
 import pytest
 
-from controlplane.benchmarks.shop.rules.unmade_steps import unmade_step
+from controlplane.benchmarks.shop.rule_set import unmade_step
 from tests.benchmarks.shop.rules.single_rules import objection
 from tests.benchmarks.shop.trial_traces import Trace
 

@@ -8,14 +8,24 @@ The pattern must find the example, and the kind must not find the counterexample
 import pytest
 import re2
 
+from controlplane.benchmarks.shop import (
+    rule_set as file_requests,
+)
+from controlplane.benchmarks.shop import (
+    rule_set as product_questions,
+)
 from controlplane.benchmarks.shop.requests import (
     basket_requests,
-    file_requests,
     payment_requests,
-    product_questions,
-    record_questions,
-    staff_questions,
-    stock_questions,
+)
+from controlplane.benchmarks.shop.requests import (
+    basket_requests as staff_questions,
+)
+from controlplane.benchmarks.shop.requests import (
+    payment_requests as record_questions,
+)
+from controlplane.benchmarks.shop.requests import (
+    payment_requests as stock_questions,
 )
 from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
 

@@ -5,13 +5,13 @@
 
 import pytest
 
-from controlplane.benchmarks.shop.requests.payment_requests import REFUND
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from controlplane.benchmarks.shop.requests.staff_questions import STAFF_CONTACT
-from controlplane.benchmarks.shop.requests.stock_questions import (
+from controlplane.benchmarks.shop.requests.basket_requests import STAFF_CONTACT
+from controlplane.benchmarks.shop.requests.payment_requests import (
     BUY_AGAIN,
+    REFUND,
     STOCK_OF_ONE,
 )
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,28 @@ are none.
 
 import pytest
 
-from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT, DISCOUNT
-from controlplane.benchmarks.shop.requests.file_requests import CLEANUP, EXPORT
-from controlplane.benchmarks.shop.requests.payment_requests import REFUND, VERIFICATION
-from controlplane.benchmarks.shop.requests.product_questions import (
+from controlplane.benchmarks.shop.requests.basket_requests import (
+    CHECKOUT,
+    DISCOUNT,
+    STAFF_CONTACT,
+)
+from controlplane.benchmarks.shop.requests.payment_requests import (
+    BUY_AGAIN,
+    FIELD,
+    RECEIPT,
+    REFUND,
+    SEVERAL,
+    STOCK_OF_ONE,
+    VERIFICATION,
+)
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
+from controlplane.benchmarks.shop.rule_set import (
+    CLEANUP,
     CONSTRAINT,
     DETAIL_LEFT_OPEN,
     EXISTENCE,
+    EXPORT,
     SKU_WANTED,
-)
-from controlplane.benchmarks.shop.requests.record_questions import FIELD, SEVERAL
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from controlplane.benchmarks.shop.requests.staff_questions import STAFF_CONTACT
-from controlplane.benchmarks.shop.requests.stock_questions import (
-    BUY_AGAIN,
-    RECEIPT,
-    STOCK_OF_ONE,
 )
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
+from controlplane.lifecycle.conducting import close_run
 from controlplane.lifecycle.reopened_run import reopen_run
-from controlplane.lifecycle.run_end import close_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.replay.verification import verify
 from tests.support.command import run_in_process

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.support.command import ROOT, CommandResult, CommandRunner, run_in_process
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from controlplane import open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.support.command import CommandResult
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.controlplane.commands.fork.forked_trial import only_trial
 from tests.support.command import ROOT, CommandRunner, check_error_line
 

@@ -8,7 +8,7 @@ The original is a trial of three steps, whose answer is right.
 """
 
 from controlplane.errors import UsageError
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.support.command import ROOT, CommandRunner, check_error_line
 
 ANOTHER_MODEL = ("--model", f"scripted:{ROOT}/tests/support/long_trial.toml")

@@ -9,7 +9,7 @@ of all runs in [base], and values to combine in [axes]:
 
 from pathlib import Path
 
-from controlplane.sweep.sweep_runs import read_sweep
+from controlplane.sweep import read_sweep
 
 TWO_AXES = """
 name = "s"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.sweep.sweep_runs import read_sweep
+from controlplane.sweep import read_sweep
 
 
 @pytest.mark.parametrize(

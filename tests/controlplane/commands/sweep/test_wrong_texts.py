@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.sweep.sweep_runs import read_sweep
+from controlplane.sweep import read_sweep
 
 
 def test_a_sweep_whose_name_cannot_be_that_of_a_file_is_refused(tmp_path: Path) -> None:

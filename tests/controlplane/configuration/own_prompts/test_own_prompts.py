@@ -10,7 +10,7 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.agent.loop import default_prompts
-from controlplane.lifecycle.resources.run_prompts import recorded_prompts
+from controlplane.lifecycle.resources.run_solver import recorded_prompts
 from tests.controlplane.configuration.own_prompts.prompts_of_runs import (
     OWN_TEXTS,
     newest_journal,

@@ -8,8 +8,7 @@ Afterwards one.txt contains "old" again. `impossible_change` is the change of bb
 
 import pytest
 
-from controlplane.file_changes.file_change import ChangeRefused
-from controlplane.file_changes.step_list import StepList
+from controlplane.file_changes import ChangeRefused, StepList
 from tests.controlplane.file_changes.text_folder import TextFolder, impossible_change
 
 

@@ -9,7 +9,7 @@ import os
 
 import pytest
 
-from controlplane.file_changes.file_change import ChangeRefused
+from controlplane.file_changes import ChangeRefused
 from tests.controlplane.file_changes.text_folder import TextFolder
 
 

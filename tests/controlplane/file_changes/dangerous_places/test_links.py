@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.file_changes.file_change import ChangeRefused, FileChange
-from controlplane.file_changes.making_changes import make_changes
+from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 
 
 def change_both_files(root: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.file_changes.file_change import ChangeRefused, FileChange
+from controlplane.file_changes import ChangeRefused, FileChange
 from tests.controlplane.file_changes.text_folder import TextFolder
 
 

@@ -7,7 +7,7 @@ For example:
 
 from pathlib import Path
 
-from controlplane.file_changes.file_change import FileChange
+from controlplane.file_changes import FileChange
 from controlplane.view.answer.file_diff import file_diff
 
 

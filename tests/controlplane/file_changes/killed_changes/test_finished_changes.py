@@ -9,8 +9,7 @@ import signal
 
 import pytest
 
-from controlplane.file_changes.file_change import ChangeRefused
-from controlplane.file_changes.making_changes import finish_changes
+from controlplane.file_changes import ChangeRefused, finish_changes
 from tests.controlplane.file_changes.killed_changes.forked_changes import (
     change_in_fork,
     is_step,

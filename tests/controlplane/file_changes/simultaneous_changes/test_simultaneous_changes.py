@@ -4,7 +4,7 @@ Each has shown its user a diff of the files as they are. If two change the same 
 would overwrite a text that its diff did not show, so it is refused.
 """
 
-from controlplane.file_changes.file_change import FileChange
+from controlplane.file_changes import FileChange
 from tests.controlplane.file_changes.simultaneous_changes.waiting_processes import (
     MADE,
     REFUSED,

@@ -10,8 +10,7 @@ For example:
 import os
 from pathlib import Path
 
-from controlplane.file_changes.file_change import ChangeRefused, FileChange
-from controlplane.file_changes.making_changes import make_changes
+from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 
 MADE = 0
 REFUSED = 1

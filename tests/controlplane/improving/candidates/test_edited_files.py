@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.improving.candidates.edited_files import edited_files
+from controlplane.improving.candidates import edited_files
 
 
 @pytest.fixture

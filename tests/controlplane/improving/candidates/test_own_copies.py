@@ -10,12 +10,8 @@ import pytest
 
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.improving.candidates.candidate_files import (
-    candidate_folder,
-    candidate_settings,
-)
-from controlplane.improving.candidates.candidate_id import id_of
-from controlplane.improving.candidates.edited_files import edited_files
+from controlplane.improving.candidates import edited_files, id_of
+from controlplane.improving.loop import candidate_folder, candidate_settings
 
 
 def test_a_candidate_plays_with_its_own_copy_of_a_file(tmp_path: Path) -> None:

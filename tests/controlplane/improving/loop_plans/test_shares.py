@@ -6,7 +6,7 @@
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.improving.worlds.task_shares import split_tasks
+from controlplane.improving.worlds import split_tasks
 
 EIGHT_TASKS = ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"]
 

@@ -5,7 +5,7 @@
 The hints before the loop and the best candidate play the same final tasks.
 """
 
-from controlplane.improving.proof import difference_interval, result_text
+from controlplane.improving.loop import difference_interval, result_text
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_statistics import Interval

@@ -6,7 +6,7 @@ of no use in another world, so such a proposal is refused. VH-POT-12 was in the 
 
 import pytest
 
-from controlplane.improving.proposing.instance_data import added_values, record_values
+from controlplane.improving.proposing import added_values, record_values
 
 HINTS_WITH_AN_ID = {"hints.txt": "Look at VH-POT-12."}
 """The hints before the loop, in which the user has named a record."""

@@ -7,7 +7,7 @@ The text may be in a code fence, or without a last line end:
 
 import pytest
 
-from controlplane.improving.proposing.model_proposer import text_in
+from controlplane.improving.proposing import text_in
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ user may name a smaller model: `role = {"classify": {"model": "s", "base_url": â
 from controlplane.agent.model import Message
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from tests.support.endpoints import completion_json, http_response, model_server
 
 

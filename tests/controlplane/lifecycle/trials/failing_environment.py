@@ -11,8 +11,7 @@ call takes 2 s by a clock of its own:
 from collections.abc import Mapping, Sequence
 
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.call_watch import CallWatch
-from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
+from controlplane.lifecycle.trials.trial_lifecycle import CallWatch, WatchedEnvironment
 from controlplane.sandbox.interface import FILE_OPERATIONS, CallError, Plain, ToolSchema
 
 SUCCESS = ""

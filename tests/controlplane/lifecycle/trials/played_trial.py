@@ -18,7 +18,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.solver import SolverSpec

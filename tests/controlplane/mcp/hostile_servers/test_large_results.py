@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
+from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError
 from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.small_servers import small_server

@@ -6,8 +6,8 @@ one.
 
 from pathlib import Path
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
+from controlplane.mcp.tool_environment import with_tools
 from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.small_servers import small_server
 

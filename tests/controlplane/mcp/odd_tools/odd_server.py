@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.tool_access import ToolAccess
-from controlplane.mcp.tool_environment import ToolEnvironment
+from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.small_servers import small_server
 

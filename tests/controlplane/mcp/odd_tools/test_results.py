@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.sandbox.child.step.harness.result_types import with_attributes
+from controlplane.sandbox.child.step.harness import with_attributes
 from controlplane.sandbox.interface import CallError, parsed_result
 from tests.controlplane.mcp.odd_tools.odd_server import tools_of
 

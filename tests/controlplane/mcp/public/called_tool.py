@@ -5,9 +5,9 @@
 The server is given the name `it`, so that this calls `it.echo`, and looks for "due" in the result.
 """
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
+from controlplane.mcp.tool_environment import with_tools
 from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from controlplane.mcp.offered_servers import with_tools
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
+from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError
 from tests.controlplane.mcp.empty_environment import EmptyEnvironment
 from tests.controlplane.mcp.tool_environment.loans_spec import LOANS_SERVER

@@ -9,9 +9,9 @@ is the error `failed_precondition`.
 
 from pathlib import Path
 
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.trial_ids import TrialId
-from controlplane.benchmarks.ecom.world.settings import PLAYED
+from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.benchmarks.ecom.variants import first_task
 from tests.controlplane.objections.scripted_model import write_replies
 from tests.support.command import CommandResult, run_in_process

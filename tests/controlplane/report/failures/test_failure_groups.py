@@ -11,8 +11,8 @@ wrong most often. The trials of two runs, of which only b is of the second one:
 """
 
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.report.failure_groups import SILENT, failure_groups
-from controlplane.report.trial_facts import TrialFacts
+from controlplane.report.run_facts import TrialFacts
+from controlplane.report.run_pages import SILENT, failure_groups
 
 
 def answered_trial(

@@ -7,8 +7,8 @@ compared by it if their scores are not known.
 import pytest
 
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.report.run_facts import TrialFacts
 from controlplane.report.task_map import task_rows
-from controlplane.report.trial_facts import TrialFacts
 
 
 def attempt(

@@ -5,7 +5,7 @@ The page of a run is rendered again only if its journal has grown, which is anot
 
 from threading import Lock
 
-from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
+from controlplane.report.server.html_pages import KEPT_PAGES, PageCache
 
 
 class CountedPages:

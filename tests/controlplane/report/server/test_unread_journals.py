@@ -10,7 +10,8 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from controlplane.report.server import addressed_runs, journal_reading
+from controlplane.report.server import addressed_runs
+from controlplane.report.server import watched_run as journal_reading
 from controlplane.report.server.addressed_runs import AddressedRuns
 from controlplane.report.server.watched_folder import WatchedFolder
 from tests.controlplane.report.reported_run import journal_of_trials

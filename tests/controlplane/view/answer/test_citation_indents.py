@@ -6,7 +6,7 @@ like one loses its indent.
 
 import pytest
 
-from controlplane.view.answer.citation_indents import without_citation_indents
+from controlplane.view.answer.answer_text import without_citation_indents
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ A notice is a text about a trial, such as "server 1 is away". Many may have the 
 
 from controlplane.agent.events import Noticed
 from controlplane.journal.totals.run_folding import fold_event
-from controlplane.view.progress.new_notices import NewCauses, NewNotices
+from controlplane.view.progress.question_display import NewCauses, NewNotices
 from tests.support.run_summaries import run_with_trials
 
 

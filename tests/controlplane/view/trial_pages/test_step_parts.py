@@ -8,9 +8,9 @@
 import pytest
 
 from controlplane.agent.events import CallRecord, StepDone
-from controlplane.view.trial_pages.page import Page
 from controlplane.view.trial_pages.page_text import print_page
-from controlplane.view.trial_pages.step_parts import step_parts
+from controlplane.view.trial_pages.shown_steps import Page
+from controlplane.view.trial_pages.trial_pages import step_parts
 
 FILE_A = {"name": "a", "is_dir": False, "children": []}
 

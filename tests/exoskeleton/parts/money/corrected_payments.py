@@ -15,8 +15,11 @@ returns with `expect`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.payments.payment_review import PaymentReview, reviewed
-from controlplane.benchmarks.shop.payments.retry_times import retry_time_for
+from controlplane.benchmarks.shop.payments import (
+    PaymentReview,
+    retry_time_for,
+    reviewed,
+)
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import answer_of, output_of
 

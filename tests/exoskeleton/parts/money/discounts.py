@@ -10,7 +10,7 @@ A case has the outcome and the message of an answer, and the notes that were mad
 
 from collections.abc import Sequence
 
-from controlplane.benchmarks.shop.payments.discount_limits import with_largest_discount
+from controlplane.benchmarks.shop.payments import with_largest_discount
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import answer_of, output_of
 

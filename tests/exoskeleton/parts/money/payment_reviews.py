@@ -15,7 +15,7 @@ returns with `expect`.
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.benchmarks.shop.payments.payment_review import needs_review
+from controlplane.benchmarks.shop.payments import needs_review
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import OUTCOMES
 

@@ -13,7 +13,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.receipts.repricing import reprice
+from controlplane.benchmarks.shop.stock_functions import reprice
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

@@ -11,8 +11,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.receipts.coded_receipts import read_coded_lines
-from controlplane.benchmarks.shop.receipts.repaired_codes import repaired_code
+from controlplane.benchmarks.shop.stock_functions import read_coded_lines, repaired_code
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

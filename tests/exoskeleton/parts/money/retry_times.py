@@ -11,10 +11,10 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.payments.payment_review import with_retry_time
-from controlplane.benchmarks.shop.payments.retry_times import (
+from controlplane.benchmarks.shop.payments import (
     retry_time_in_document,
     retry_time_in_record,
+    with_retry_time,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.outcomes import changed_message

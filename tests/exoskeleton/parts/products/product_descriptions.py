@@ -12,9 +12,9 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Mapping
 from typing import Any
 
-from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
-from controlplane.benchmarks.shop.products.product_descriptions import (
+from controlplane.benchmarks.shop.product_functions import (
     Description,
+    split_constraints,
     split_description,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part

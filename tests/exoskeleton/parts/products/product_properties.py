@@ -10,9 +10,11 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.benchmarks.shop.products.product_properties import failed_constraints
-from controlplane.benchmarks.shop.products.property_labels import property_labels
-from controlplane.benchmarks.shop.products.property_match import property_match
+from controlplane.benchmarks.shop.products.product_properties import (
+    failed_constraints,
+    property_labels,
+    property_match,
+)
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.products.recorded_constraints import (
     RecordedConstraint,

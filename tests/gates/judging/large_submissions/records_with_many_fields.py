@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from controlplane.gates.rule_set_loading import load_rule_set
+from controlplane.gates.worker_judging import load_rule_set
 from tests.gates.judged_scratchpads import judge_scratchpad
 from tests.gates.recorded_calls import CallsOfTrial
 from tests.support.executed_work import executed_lines

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
+from controlplane.gates.worker_judging import RuleSetError, load_rule_set
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ states 63.83 %: it is 300 / 470, and both numbers stand before it in the sentenc
 
 from __future__ import annotations
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.gates.support.value_support import ValueMarker
 

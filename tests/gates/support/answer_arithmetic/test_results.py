@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.gates.support.value_support import ValueMarker
 

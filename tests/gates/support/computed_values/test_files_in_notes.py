@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial import ScriptRun
 
 SCRIPT = """\
 regions = harness.read('/regions.json').json()

@@ -7,11 +7,10 @@ A person checks the value by it.
 
 from __future__ import annotations
 
-from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import UNKNOWN_NUMBERS, LineNumbers, Source
 from controlplane.gates.support.support_texts import support_text
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial import ScriptRun
 from tests.gates.support.scripts_that_read import mark_after_script
 
 

@@ -6,9 +6,9 @@ computed it. So "All cost 1,070 EUR." is supported.
 
 from __future__ import annotations
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial import ScriptRun
 from tests.gates.support.scripts_that_read import mark_after_script
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.trial import ScriptRun
 
 FEES = Source("/fees.csv", "fee\n300\n470\n300\n")
 

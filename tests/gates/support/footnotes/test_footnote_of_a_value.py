@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from controlplane.gates.support.footnotes import footnoted
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 
 

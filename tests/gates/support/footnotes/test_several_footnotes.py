@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 
 from controlplane.gates.support.footnotes import TextFormat, footnoted
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.support.answer_values import answer_values
-from controlplane.gates.support.stated_values import values_reported
+from controlplane.gates.support.answer_values import answer_values, values_reported
 
 
 @pytest.mark.parametrize(

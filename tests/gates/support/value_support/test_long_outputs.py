@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from controlplane.gates.support.matching.line_budget import COST_OF_READING, MAX_LINES
-from controlplane.gates.support.sources import line_values
+from controlplane.gates.support import sources as line_values
+from controlplane.gates.support.matching.line_search import COST_OF_READING, MAX_LINES
 from controlplane.gates.support.value_support import ValueMarker
-from controlplane.gates.trial.script_runs import ScriptRun
-from controlplane.gates.values.value_kinds import WrittenValue
+from controlplane.gates.trial import ScriptRun
+from controlplane.gates.values.spans import WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 SCRIPT = "for row in harness.read('/rows.csv').content.splitlines():\n    print(row)"

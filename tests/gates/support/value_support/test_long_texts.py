@@ -6,7 +6,7 @@ A log may have 20,000 lines, and an answer a number of 5,000 digits. Each value 
 
 from __future__ import annotations
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.support_texts import unverified_in
 from controlplane.gates.support.value_support import ValueMarker
 

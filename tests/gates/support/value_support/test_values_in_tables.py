@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
 from controlplane.gates.support.support_texts import support_text
 from controlplane.gates.support.value_support import ValueMarker
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.support_texts import Mark
 from controlplane.gates.support.value_support import ValueMarker
 
 

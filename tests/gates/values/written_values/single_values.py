@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controlplane.gates.values.value_kinds import WrittenValue
+from controlplane.gates.values.spans import WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from controlplane.gates.values.addresses.web_addresses import mailbox_of
-from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.addresses import mailbox_of
+from controlplane.gates.values.spans import Kind
 from tests.gates.values.written_values.single_values import only_value
 
 

@@ -6,7 +6,7 @@ footnote behind each value, so the place has to be exact.
 
 from __future__ import annotations
 
-from controlplane.gates.values.value_kinds import Kind
+from controlplane.gates.values.spans import Kind
 from controlplane.gates.values.written_values import written_values
 
 

@@ -8,7 +8,7 @@ harness.look().paths  # ["/a.md"]
 from dataclasses import dataclass, field
 from typing import Any
 
-from controlplane.sandbox.child.step.harness.harness import build_harness
+from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.interface import Operation
 
 

@@ -6,8 +6,8 @@ script's own objects into the interpreter: `is_allowed("f.__globals__")` is Fals
 
 from types import CodeType
 
-from controlplane.sandbox.child.language.refused_script import RefusedScript
 from controlplane.sandbox.child.language.script_compiler import compile_script
+from controlplane.sandbox.child.language.script_errors import RefusedScript
 
 
 def is_allowed(source: str) -> bool:

@@ -7,8 +7,8 @@ script.
 
 import pytest
 
-from controlplane.sandbox.child.language.refused_script import RefusedScript
 from controlplane.sandbox.child.language.script_compiler import compile_script
+from controlplane.sandbox.child.language.script_errors import RefusedScript
 
 
 @pytest.mark.parametrize(

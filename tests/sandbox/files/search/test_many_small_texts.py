@@ -6,8 +6,7 @@ that may have a match (`may_match`).
 
 import pytest
 
-from controlplane.sandbox.files.search.line_search import LineSearch
-from controlplane.sandbox.files.search.text_batches import SearchedText
+from controlplane.sandbox.files.tree_texts import LineSearch, SearchedText
 
 
 def lines_with_path(search: LineSearch, texts: list[SearchedText]) -> list[object]:

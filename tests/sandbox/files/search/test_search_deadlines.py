@@ -1,6 +1,6 @@
 """A search ends at its deadline, which all texts that it searches share."""
 
-from controlplane.sandbox.files.search.line_search import LineSearch
+from controlplane.sandbox.files.tree_texts import LineSearch
 
 
 def test_a_search_ends_at_its_deadline() -> None:

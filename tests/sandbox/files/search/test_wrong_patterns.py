@@ -6,7 +6,7 @@ here. RE2's patterns cannot backtrack, so that each search ends soon.
 
 import pytest
 
-from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
+from controlplane.sandbox.files.search import compiled_pattern
 from controlplane.sandbox.interface import CallError
 
 

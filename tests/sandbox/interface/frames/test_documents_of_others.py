@@ -82,8 +82,8 @@ def test_a_nul_is_refused_where_texts_become_arguments(
 
 
 OWN_BORDERS = {
-    "agent/endpoint/errors/error_tables.py",  # a file of the product
-    "agent/evidence/texts/data/loaded_data.py",  # by `foreign_parser`
+    "agent/endpoint/errors.py",  # a file of the product
+    "agent/evidence/texts/data.py",  # by `foreign_parser`
     "sandbox/interface/foreign_documents.py",
 }
 

@@ -13,8 +13,8 @@ from datetime import date
 
 from hypothesis import given
 
-from controlplane.sandbox.child.step.scratchpad.decoded_values import decode
-from controlplane.sandbox.child.step.scratchpad.encoded_values import encode
+from controlplane.sandbox.child.step.dialogue import decode
+from controlplane.sandbox.child.step.scratchpad import encode
 from tests.sandbox.interface.scratchpad_values.random_values import SCRATCHPAD_VALUES
 
 

@@ -7,7 +7,7 @@ the value by it.
 
 import pytest
 
-from controlplane.sandbox.child.step.scratchpad.encoded_values import encode
+from controlplane.sandbox.child.step.scratchpad import encode
 from controlplane.sandbox.interface.messages.tagged_values import NotKept
 
 

@@ -8,7 +8,7 @@ takes it over. The ids of processes tell which process ran.
 import pytest
 
 from controlplane.sandbox import Worker
-from controlplane.sandbox.parent import worker_child
+from controlplane.sandbox.parent import worker as worker_child
 from tests.sandbox.parent.workers.worker_calls import run
 
 

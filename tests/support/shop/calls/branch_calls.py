@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.branch_stock import nickname
+from controlplane.benchmarks.ecom.world.purchases import nickname
 from tests.support.shop.calls.true_calls import TrueCall
 
 

@@ -10,7 +10,7 @@ the grader does; it is None, or of another type, if the request is one that has 
 from collections.abc import Iterator
 from typing import Any
 
-from controlplane.benchmarks.ecom.tasks.archive.fraud_measure import FraudMeasure
+from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from tests.support.shop.calls.true_calls import TrueCall
 

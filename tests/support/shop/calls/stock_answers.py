@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.branch_stock import nickname
+from controlplane.benchmarks.ecom.world.purchases import nickname
 from controlplane.benchmarks.ecom.world.records import Store
 from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.generated_tasks import record_at

@@ -9,7 +9,7 @@ The condition, "at least 3 within 2 days", is one of several kinds.
 from collections.abc import Iterator
 
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.branch_stock import nickname
+from controlplane.benchmarks.ecom.world.purchases import nickname
 from controlplane.benchmarks.ecom.world.records import Stock
 from tests.support.shop.calls.stock_questions import question_of
 from tests.support.shop.calls.true_calls import TrueCall

@@ -6,10 +6,7 @@ noted in the task's truth.
 
 from dataclasses import dataclass
 
-from controlplane.benchmarks.ecom.tasks.stock.stock_conditions import (
-    ConditionKind,
-    StockCondition,
-)
+from controlplane.benchmarks.ecom.tasks.stock import ConditionKind, StockCondition
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.records import Stock, Store
 from tests.support.shop.generated_tasks import record_at

@@ -7,7 +7,7 @@ and "6 b", in three lines.
 
 import pytest
 
-from controlplane.agent.evidence.log.citing.citations import CitedPlace
+from controlplane.agent.evidence.log.evidence_log import CitedPlace
 from tests.gates.recorded_calls import CallsOfTrial
 
 

@@ -6,7 +6,7 @@ are shown as well, at `first`:
     {"line": 7, "first": 6, "text": "line 6\nline 7"}
 """
 
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial import SeenText
 from tests.agent.evidence.log.found.found_matches import calls_with_matches
 from tests.gates.recorded_calls import CallsOfTrial
 

@@ -7,7 +7,7 @@ not be joined to a sentence that the file does not have.
 
 import pytest
 
-from controlplane.agent.evidence.log.citing.citations import CitedPlace
+from controlplane.agent.evidence.log.evidence_log import CitedPlace
 from tests.agent.evidence.log.found.found_matches import calls_with_lines
 from tests.gates.recorded_calls import CallsOfTrial
 

@@ -9,7 +9,7 @@ The script's own note, "the vault opens at noon", is no such reason to cite the 
 
 import pytest
 
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial import SeenText
 from controlplane.sandbox.interface import (
     Effect,
     Operation,

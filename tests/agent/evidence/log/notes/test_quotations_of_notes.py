@@ -7,7 +7,7 @@ seven.".
 
 import pytest
 
-from controlplane.agent.evidence.log.citing.citations import CitedPlace
+from controlplane.agent.evidence.log.evidence_log import CitedPlace
 from controlplane.sandbox.interface import Plain
 from tests.agent.evidence.log.notes.notes_trial import NOTE_FORMS, NotesTrial
 

@@ -9,7 +9,7 @@ import tracemalloc
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.sandbox.interface import bounds
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

@@ -9,8 +9,8 @@ It fails if the second executes far more than twice as many.
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.texts.result_text import ResultText
+from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.texts.data_texts import ResultText
 from controlplane.sandbox.interface import Plain
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 from tests.support.executed_work import assert_linear

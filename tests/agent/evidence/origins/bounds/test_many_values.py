@@ -9,11 +9,9 @@ import pytest
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.policy.provenance_policy import (
-    ProvenancePolicy,
-)
-from controlplane.agent.evidence.texts.own.comparable_words import comparable_words
+from controlplane.agent.evidence.origins.policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.texts.own import comparable_words
 from controlplane.sandbox.interface import (
     Effect,
     Operation,

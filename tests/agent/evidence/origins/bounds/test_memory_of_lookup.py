@@ -6,7 +6,7 @@ All values that were read in the file count as data in each argument of the call
 import tracemalloc
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.call_lookup import CallLookup
+from controlplane.agent.evidence.origins.call_origins import CallLookup
 from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, ToolSchema
 from tests.agent.evidence.origins.texts_of_trial import TextsOfTrial
 

@@ -7,7 +7,7 @@ are compared with the operations of the environment, and with their arguments.
 import pytest
 
 from controlplane.agent.evidence import parse_policy
-from controlplane.agent.evidence.origins.policy.policy_names import fault_of_names
+from controlplane.agent.evidence.origins.policy import fault_of_names
 
 PARAMETERS_BY_OPERATION = {
     "pay": ["recipient", "amount", "subject"],

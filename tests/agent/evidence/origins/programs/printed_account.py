@@ -9,8 +9,8 @@ The program is `/bin/show FILE...`, which prints files.
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.origins.origin import Origin
-from controlplane.agent.evidence.origins.policy.policy_setting import parse_policy
+from controlplane.agent.evidence.origins.policy import parse_policy
+from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Executable,

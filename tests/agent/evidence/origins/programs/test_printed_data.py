@@ -6,7 +6,7 @@ lines of a mail, which anybody may have written. A line of at most eight words i
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.programs.printed_account import origin_of_account
 
 

@@ -7,7 +7,7 @@ more than eight words is a sentence.
 
 import pytest
 
-from controlplane.agent.evidence.origins.origin import Origin
+from controlplane.agent.evidence.origins.texts import Origin
 from tests.agent.evidence.origins.programs.printed_account import origin_of_account
 
 

@@ -7,7 +7,7 @@ is the script's own, what the script passes is decoded, joined and unescaped in 
 
 import pytest
 
-from controlplane.agent.evidence.texts.forms.text_forms import forms_of
+from controlplane.agent.evidence.texts.forms import forms_of
 from tests.support.executed_work import assert_linear
 
 

@@ -9,7 +9,7 @@ not be written with one.
 
 import pytest
 
-from controlplane.agent.evidence.texts.forms.text_forms import forms_of
+from controlplane.agent.evidence.texts.forms import forms_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ the file is read later, then the word `vault` in it proves nothing.
 
 import pytest
 
-from controlplane.agent.evidence.texts.own.own_words import OwnWords
-from controlplane.agent.evidence.texts.own.result_words import ResultWords
+from controlplane.agent.evidence.texts.own import OwnWords, ResultWords
 
 
 @pytest.mark.parametrize(

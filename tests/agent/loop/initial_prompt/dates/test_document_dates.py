@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from controlplane.agent.retrieval.document_search.document_dates import period_of
+from controlplane.agent.retrieval.document_search import period_of
 from controlplane.sandbox.interface import DocumentDates
 
 NOW = datetime(2031, 5, 10, 23, 30, tzinfo=UTC)

@@ -6,7 +6,7 @@ The rules say where to look: "lost keys, `/docs/keys.md`" -> this document is th
 
 import pytest
 
-from controlplane.agent.retrieval.rules_routing import descriptions_in
+from controlplane.agent.retrieval.document_search import descriptions_in
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 

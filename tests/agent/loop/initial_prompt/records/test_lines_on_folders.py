@@ -5,9 +5,9 @@ table, a CSV file. The line of the folder has the fields of its first record, an
 records. Values are not shown, since the user who asks may not be allowed to see them.
 """
 
-from controlplane.agent.loop.initial_prompt.records.reading_line import reading_line
-from controlplane.agent.loop.initial_prompt.records.record_files import (
+from controlplane.agent.loop.initial_prompt.first_message import (
     RecordFiles,
+    reading_line,
     record_files,
 )
 

@@ -9,8 +9,10 @@ import json
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt.records.reading_line import reading_line
-from controlplane.agent.loop.initial_prompt.records.record_files import RecordFiles
+from controlplane.agent.loop.initial_prompt.first_message import (
+    RecordFiles,
+    reading_line,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ A table is a file with the columns in its first line, separated by commas or by 
 shown, since the user who asks may not be allowed to see them.
 """
 
-from controlplane.agent.loop.initial_prompt.records.reading_line import reading_line
-from controlplane.agent.loop.initial_prompt.records.record_files import RecordFiles
+from controlplane.agent.loop.initial_prompt.first_message import (
+    RecordFiles,
+    reading_line,
+)
 
 
 def test_the_line_of_a_table_has_its_columns_and_no_values() -> None:

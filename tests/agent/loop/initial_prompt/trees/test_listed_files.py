@@ -4,8 +4,7 @@ A folder whose files were not listed is in the result without children. Its path
 `UNLISTED`, which stands for files that are not known.
 """
 
-from controlplane.agent.retrieval.listing.listed_files import ListedFiles
-from controlplane.agent.retrieval.listing.unlisted_files import UNLISTED, paths_of_tree
+from controlplane.agent.retrieval.listing import UNLISTED, ListedFiles, paths_of_tree
 from controlplane.sandbox.interface import Plain
 
 

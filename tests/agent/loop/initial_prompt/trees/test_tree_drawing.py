@@ -7,8 +7,7 @@ than the longest listing takes one line, with their number and the first of them
       old/ (2: a.md ..)
 """
 
-from controlplane.agent.retrieval.listing.tree_drawing import drawn_tree
-from controlplane.agent.retrieval.listing.unlisted_files import UNLISTED
+from controlplane.agent.retrieval.listing import UNLISTED, drawn_tree
 
 
 def test_a_small_tree_is_drawn_with_all_files() -> None:

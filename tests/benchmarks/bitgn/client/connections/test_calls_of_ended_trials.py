@@ -10,10 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
-    PlatformClient,
-)
-from controlplane.benchmarks.bitgn.client.connection.wire_errors import WireError
+from controlplane.benchmarks.bitgn.client.connection import PlatformClient, WireError
 from tests.benchmarks.bitgn.client.platform_calls import new_call
 from tests.support.byte_server import ByteServer
 

@@ -9,9 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from unittest.mock import patch
 
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
-    PlatformClient,
-)
+from controlplane.benchmarks.bitgn.client.connection import PlatformClient
 from controlplane.sandbox.interface import bounds
 from tests.benchmarks.bitgn.client.platform_calls import new_call
 from tests.benchmarks.bitgn.client.stub_platform import (

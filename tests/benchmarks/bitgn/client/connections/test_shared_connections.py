@@ -9,9 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
-    PlatformClient,
-)
+from controlplane.benchmarks.bitgn.client.connection import PlatformClient
 from tests.benchmarks.bitgn.client.platform_calls import new_call
 from tests.benchmarks.bitgn.client.stub_platform import SUCCESS
 from tests.support.byte_server import ByteServer

@@ -10,10 +10,7 @@ import pytest
 
 from controlplane import BenchmarkContext
 from controlplane.benchmarks.bitgn.client.remote_benchmark import open_benchmark
-from controlplane.benchmarks.bitgn.client.runs.scored_replies import (
-    ScoredRun,
-    ScoredTrial,
-)
+from controlplane.benchmarks.bitgn.client.runs import ScoredRun, ScoredTrial
 from controlplane.score_scale import UNIT_SCALE
 
 

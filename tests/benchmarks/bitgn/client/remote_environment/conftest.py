@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
-    RemoteEnvironment,
-)
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteEnvironment
 from tests.benchmarks.bitgn.client.remote_environment.trials_on_shelf import (
     started_trial,
 )

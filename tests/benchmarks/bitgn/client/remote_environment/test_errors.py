@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
-    RemoteEnvironment,
-)
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteEnvironment
 from controlplane.sandbox.interface import CallError
 
 

@@ -7,9 +7,7 @@ the files are those of `Shelf`, an environment with a few books.
 
 from typing import Any
 
-from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
-    RemoteEnvironment,
-)
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteEnvironment
 from tests.benchmarks.bitgn.shelf import Shelf
 
 # Calls whose results do not depend on each other, so that the tests can make them in any order. The

@@ -12,13 +12,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from controlplane.benchmarks.bitgn.client.calls.call_policy import CallPolicy
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
-    PlatformClient,
-)
-from controlplane.benchmarks.bitgn.client.trial.remote_environment import (
-    RemoteEnvironment,
-)
+from controlplane.benchmarks.bitgn.client.calls import CallPolicy
+from controlplane.benchmarks.bitgn.client.connection import PlatformClient
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteEnvironment
 from tests.support.byte_server import Behaviour, ByteServer
 
 

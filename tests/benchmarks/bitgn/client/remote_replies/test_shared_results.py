@@ -9,9 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
-    PlatformClient,
-)
+from controlplane.benchmarks.bitgn.client.connection import PlatformClient
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.remote_replies.stub_trials import trial_on_stub
 from tests.benchmarks.bitgn.client.stub_platform import refusal

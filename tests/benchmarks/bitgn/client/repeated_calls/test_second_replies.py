@@ -5,7 +5,7 @@ happened. A refusal of the second attempt says nothing about the first, and "alr
 that the first has happened.
 """
 
-from controlplane.benchmarks.bitgn.client.connection.wire_errors import Message
+from controlplane.benchmarks.bitgn.client.connection import Message
 from tests.benchmarks.bitgn.client.platform_calls import call_platform, error_of_call
 from tests.benchmarks.bitgn.client.stub_platform import (
     SUCCESS,

@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.bitgn.client.connection.platform_client import (
-    PlatformClient,
-)
-from controlplane.benchmarks.bitgn.client.connection.wire_errors import WireError
+from controlplane.benchmarks.bitgn.client.connection import PlatformClient, WireError
 from tests.benchmarks.bitgn.client.platform_calls import new_call
 from tests.benchmarks.bitgn.client.wire_errors.https_servers import (
     https_server,

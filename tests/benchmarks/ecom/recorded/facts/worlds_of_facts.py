@@ -15,9 +15,8 @@ import pytest
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
-from controlplane.benchmarks.ecom.world.names.vocabularies import VOCABULARIES
+from controlplane.benchmarks.ecom.world.names import VOCABULARIES, WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.world import World
 from tests.benchmarks.ecom.recorded.facts.early_facts import EARLY_FACTS
 from tests.benchmarks.ecom.recorded.facts.fact import Fact

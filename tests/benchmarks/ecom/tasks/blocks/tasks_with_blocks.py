@@ -17,8 +17,8 @@ from controlplane.benchmarks.ecom.tasks.blocks import Block
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     choices_for,
     generate_chosen,
+    task_ids,
 )
-from controlplane.benchmarks.ecom.tasks.task_ids import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
 
 

@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.disclosure.spelled_days import contains_day
+from controlplane.benchmarks.ecom.tasks.spellings import contains_day
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.disclosure.spelled_days import contains_day
+from controlplane.benchmarks.ecom.tasks.spellings import contains_day
 
 FIRST_OF_MARCH = date(2027, 3, 1)
 

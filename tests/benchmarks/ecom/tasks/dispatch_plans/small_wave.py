@@ -6,8 +6,8 @@ plan, faults = plan_with(package_id="P0", route=["ab", "bc"], priority=1)
 
 import json
 
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import ReadPlan, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
-from controlplane.benchmarks.ecom.tasks.dispatch.plan_message import ReadPlan, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
 from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES
 

@@ -10,9 +10,11 @@ The samples of three public waves have their packages and lanes, a plan, and its
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_measure import DispatchMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.plan_message import plan_of
-from controlplane.benchmarks.ecom.tasks.dispatch.run_results import mean_gain
+from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import (
+    DispatchMeasure,
+    mean_gain,
+    plan_of,
+)
 from tests.benchmarks.ecom.tasks.graded_plans import SAMPLES, graded_answer
 from tests.benchmarks.ecom.tasks.public_waves import public_wave
 

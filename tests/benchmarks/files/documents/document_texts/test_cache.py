@@ -6,7 +6,7 @@ The cache is a folder with a file for each document: of a report of two pages, i
 import os
 from pathlib import Path
 
-from controlplane.benchmarks.files.sources.source_search import files_with_words
+from controlplane.benchmarks.files.files_environment import files_with_words
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 from tests.benchmarks.files.office_files import write_workbook
 

@@ -7,7 +7,7 @@ two documents without a text: a scan and a broken file.
 
 from pathlib import Path
 
-from controlplane.benchmarks.files.sources.source_search import files_with_words
+from controlplane.benchmarks.files.files_environment import files_with_words
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 
 

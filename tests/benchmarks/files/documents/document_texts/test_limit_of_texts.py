@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.files_benchmark import add_documents, find_sources
 from controlplane.benchmarks.files.sources.file_sources import SourceLimits
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from tests.benchmarks.files.office_files import write_workbook
 
 

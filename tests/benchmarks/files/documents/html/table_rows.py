@@ -4,7 +4,7 @@
 `["| Room |", "| --- |", "| Alder |"]`.
 """
 
-from controlplane.benchmarks.files.documents.html.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.document_texts import html_to_markdown
 
 
 def markdown_rows(html: str) -> list[str]:

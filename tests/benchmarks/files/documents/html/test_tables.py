@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("html5lib")
 
-from controlplane.benchmarks.files.documents.html.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.document_texts import html_to_markdown
 from tests.benchmarks.files.documents.html.table_rows import markdown_rows
 
 

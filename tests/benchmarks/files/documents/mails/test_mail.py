@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from controlplane.benchmarks.files.files_question import FilesQuestion
+from controlplane.benchmarks.files.question_schema import FilesQuestion
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 from tests.benchmarks.files.documents.mails.encoded_mail import (
     BILL,

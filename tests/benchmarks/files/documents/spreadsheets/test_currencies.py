@@ -7,7 +7,7 @@ with them. A spreadsheet would show 12345.678 as "$12,345.68", and 0 perhaps as 
 
 import pytest
 
-from controlplane.benchmarks.files.documents.cells.cell_text import cell_text
+from controlplane.benchmarks.files.documents.spreadsheets import cell_text
 
 ACCOUNTING_OF_EUROS = '_-* #,##0.00 "€"_-;-* #,##0.00 "€"_-'
 """`_-` and `* ` only align amounts. The second half is for negative ones."""

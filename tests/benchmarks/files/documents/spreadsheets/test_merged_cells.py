@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("openpyxl")
 
-from controlplane.benchmarks.files.documents import merged_cells
+from controlplane.benchmarks.files.documents import spreadsheets as merged_cells
 from tests.benchmarks.files.documents.spreadsheets.converted_workbooks import (
     converted_sheets,
     new_workbook,

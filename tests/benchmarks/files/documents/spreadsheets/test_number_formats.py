@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.files.documents.cells.cell_text import cell_text
+from controlplane.benchmarks.files.documents.spreadsheets import cell_text
 
 
 @pytest.mark.parametrize(

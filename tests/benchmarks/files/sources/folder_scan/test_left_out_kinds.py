@@ -7,7 +7,7 @@
 import os
 from pathlib import Path
 
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.files_benchmark import find_sources
 from tests.benchmarks.files.opened_files import write_files
 
 

@@ -7,7 +7,7 @@ A question about a folder does not read the files that git would ignore.
 
 from pathlib import Path
 
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.files_benchmark import find_sources
 from tests.benchmarks.files.opened_files import write_files
 
 FILES = {

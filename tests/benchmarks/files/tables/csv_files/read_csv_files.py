@@ -10,13 +10,12 @@ No file says which delimiter it has, so this is guessed. Doubtful guesses are in
 
 from dataclasses import dataclass
 
-from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvRow
-from controlplane.benchmarks.files.tables.csv_files.csv_rows import csv_rows
-from controlplane.benchmarks.files.tables.csv_files.layout_detection import (
+from controlplane.benchmarks.files.tables.csv_files import CsvRow, UnfitRows
+from controlplane.benchmarks.files.tables.raw_rows import (
+    csv_rows,
     layout_of,
     normal_lines,
 )
-from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ each row, and `doubts` such as "line 2: a quotation mark ...".
 
 import pytest
 
-from controlplane.benchmarks.files.tables.csv_files.row_lines import MAX_CELL_LINES
+from controlplane.benchmarks.files.tables.csv_files import MAX_CELL_LINES
 from tests.benchmarks.files.tables.csv_files.read_csv_files import read_csv
 
 

@@ -6,7 +6,7 @@ that should be checked.
 
 import pytest
 
-from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvRow
+from controlplane.benchmarks.files.tables.csv_files import CsvRow
 from tests.benchmarks.files.tables.csv_files.read_csv_files import read_csv
 
 

@@ -10,7 +10,7 @@ The result has the rows as CSV in `content`, and in `lines` the line of the file
 from dataclasses import dataclass
 from pathlib import Path
 
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.files_benchmark import find_sources
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import Plain
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.files_benchmark import add_documents, find_sources
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer
 from tests.benchmarks.files.opened_files import environment_with_worker
 

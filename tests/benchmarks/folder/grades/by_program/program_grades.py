@@ -6,8 +6,8 @@ r"""Grades of the answer "There are 12." by a program of its task, `grade.py`.
 The program runs in the sandbox like a script of the model.
 """
 
-from controlplane.benchmarks.folder.script_grader import script_grade
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.benchmarks.folder.folder_benchmark import script_grade
+from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox import ForkServer
 

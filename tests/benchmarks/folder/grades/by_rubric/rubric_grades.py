@@ -8,8 +8,8 @@ The rubric is "The answer names the article A-7." The model replies with a verdi
 import json
 
 from controlplane.agent.model import Model
-from controlplane.benchmarks.folder.rubric_grader import rubric_grade
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.benchmarks.folder.folder_benchmark import rubric_grade
+from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 
 

@@ -9,11 +9,13 @@ An answer scores 1 if it is as expected, and otherwise 0, with a remark for each
 from pathlib import Path
 from typing import Any
 
-from controlplane.benchmarks.folder.expected_grader import expected_grade
+from controlplane.benchmarks.folder.folder_benchmark import (
+    environment_of,
+    expected_grade,
+)
 from controlplane.benchmarks.folder.task_folder import read_folder
-from controlplane.benchmarks.folder.trial_environment import environment_of
 from controlplane.gates.submission import OK
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.local_benchmark.local_benchmark import Grade
 
 
 def graded(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.local_benchmark.local_benchmark import Grade
 from tests.benchmarks.folder.grades.expected_grades.graded_answers import graded
 
 EXPECTED = """

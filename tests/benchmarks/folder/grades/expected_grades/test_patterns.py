@@ -6,7 +6,7 @@ each fault.
 
 from pathlib import Path
 
-from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.local_benchmark.local_benchmark import Grade
 from tests.benchmarks.folder.grades.expected_grades.graded_answers import graded
 
 

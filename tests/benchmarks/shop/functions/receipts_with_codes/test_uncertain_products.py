@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.receipts.receipt_parts import ScannedItem
-from controlplane.benchmarks.shop.receipts.scanned_products import scanned_product
+from controlplane.benchmarks.shop.stock_functions import ScannedItem, scanned_product
 from controlplane.sandbox.functions import CannotRead
 
 

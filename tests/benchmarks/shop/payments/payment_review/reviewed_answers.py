@@ -8,7 +8,7 @@ The reviewer is a second model, which reads in the answer whether the payment is
 from collections.abc import Mapping
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.payments.payment_review import review_payment
+from controlplane.benchmarks.shop.payments import review_payment
 from controlplane.gates.submission import CLARIFICATION
 
 

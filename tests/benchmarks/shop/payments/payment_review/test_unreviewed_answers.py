@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.payments.payment_review import review_payment
+from controlplane.benchmarks.shop.payments import review_payment
 from controlplane.gates.submission import CLARIFICATION, OK
 
 

@@ -5,7 +5,7 @@ The answer says "It is blocked.", and cites the record of the payment pay_7, whi
 """
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.payments.retry_times import retry_time_for
+from controlplane.benchmarks.shop.payments import retry_time_for
 from controlplane.gates.submission import UNSUPPORTED
 
 

@@ -6,7 +6,7 @@ pay_7 waits until 2031-04-12T08:00Z.         a document on the payment pay_7: th
 
 import pytest
 
-from controlplane.benchmarks.shop.payments.retry_times import (
+from controlplane.benchmarks.shop.payments import (
     retry_time_in_document,
     retry_time_in_record,
 )

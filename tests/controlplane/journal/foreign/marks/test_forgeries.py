@@ -7,8 +7,8 @@ hashes and without marks. `own_journal` is a journal that this user's run has wr
 
 from pathlib import Path
 
+from controlplane.journal.journal_lines import ends_with_mark
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.own_marks import ends_with_mark
 from tests.controlplane.journal.foreign.forgeries import events_of
 from tests.support.command import ROOT, run_in_process
 from tests.support.journals.chained_lines import chained_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.own_marks import ends_with_mark
+from controlplane.journal.journal_lines import ends_with_mark
 from controlplane.sandbox.interface import bounds
 
 

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from controlplane.lifecycle import benchmark_health
+from controlplane.lifecycle import run_controls as benchmark_health
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials import call_watch
-from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
+from controlplane.lifecycle.trials import trial_lifecycle as call_watch
+from controlplane.lifecycle.trials.trial_lifecycle import WatchedEnvironment
 from controlplane.sandbox.interface import CallError, bounds
 from tests.controlplane.lifecycle.trials.failing_environment import (
     FailingEnvironment,

@@ -8,7 +8,7 @@ lacks the file. So the recorded `put`, which changed something, is made again, a
 import pytest
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
+from controlplane.agent.evidence.tape.resuming import repeat_calls
 from tests.controlplane.lifecycle.trials.repeated_calls.recorded_calls import (
     NewEnvironment,
     completed_call,

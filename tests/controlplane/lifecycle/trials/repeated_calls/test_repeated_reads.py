@@ -4,7 +4,7 @@ A trial was interrupted, and goes on in a new environment. Its recorded `look` o
 environment has no file, so that a read of a path fails.
 """
 
-from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
+from controlplane.agent.evidence.tape.resuming import repeat_calls
 from tests.controlplane.lifecycle.trials.repeated_calls.recorded_calls import (
     NewEnvironment,
     completed_call,

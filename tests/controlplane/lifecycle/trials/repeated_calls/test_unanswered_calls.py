@@ -8,7 +8,7 @@ some calls came from somebody else, and says nothing about the environment.
 import pytest
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
+from controlplane.agent.evidence.tape.resuming import repeat_calls
 from tests.controlplane.lifecycle.trials.repeated_calls.recorded_calls import (
     NewEnvironment,
     completed_call,

@@ -8,7 +8,7 @@ but does not make it.
 import pytest
 
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.tape.resuming.repeated_calls import repeat_calls
+from controlplane.agent.evidence.tape.resuming import repeat_calls
 from tests.controlplane.lifecycle.trials.repeated_calls.recorded_calls import (
     NewEnvironment,
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
-from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.trial_reader import RecordedTrial
 from tests.controlplane.report.export.tables.sample_tables import SAMPLE, TableReader
 from tests.support.command import CommandRunner
 

@@ -1,6 +1,6 @@
 """The lines of a text in which a search finds a pattern."""
 
-from controlplane.sandbox.files.search.line_search import LineSearch
+from controlplane.sandbox.files.tree_texts import LineSearch
 
 
 def matching_lines(pattern: str, text: str) -> list[tuple[int, str]]:

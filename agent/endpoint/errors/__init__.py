@@ -1,1 +1,0 @@
-"""Errors of model endpoints: refusals, broken connections, and replies that cannot be read."""

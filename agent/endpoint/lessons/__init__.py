@@ -1,1 +1,0 @@
-"""What the refusal of a request shows about an endpoint: a part that it does not support."""

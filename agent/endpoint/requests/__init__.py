@@ -1,1 +1,0 @@
-"""Builds requests, in chat completions and in OpenAI's Responses API."""

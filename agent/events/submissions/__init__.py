@@ -1,1 +1,0 @@
-"""Submissions (answers that were handed in), and the verdicts of the gates on them."""

@@ -1,1 +1,0 @@
-"""Runs of an environment's tools, programs such as `/bin/jq`, and what an answer may cite of them."""

@@ -1,0 +1,413 @@
+"""The texts that a trial has received, in which the values of its calls are looked up.
+
+A mail says “Please pay 420 to GB33...” `provenance.py` makes a `KnownText` of it, with its
+origin, which says how far it is trusted. `KnownTexts` keeps all texts, and finds the most trusted
+one that has a value: for the account of `send_money(recipient="GB33...")`, this mail, or the
+user's request, if it has the account, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum, auto
+from functools import cached_property
+from typing import Final
+
+from controlplane.agent.evidence.origins.values import (
+    ArgumentValue,
+    SmallNumbers,
+    ValueRole,
+    is_phrase,
+    is_small_number,
+    keys_of_numbers,
+    keys_of_words,
+)
+from controlplane.agent.evidence.texts.words import phrase_of
+from controlplane.sandbox.interface import bounds
+
+# Where a value comes from, which decides how far it is trusted.
+#
+# `send_money(recipient="GB33...")` may have the account from the user's request (`ASKED`) or from
+# a mail that the trial has read (`PROSE`). The second may be an attack by the mail's author.
+
+
+class Origin(IntEnum):
+    """Where a value comes from, in order from most to least trusted.
+
+    `PROSE` comes last, even after `MADE`: the author of a running text may want to give
+    the model orders. The examples are about the account in `send_money(recipient="GB33...")`.
+    """
+
+    ASKED = auto()
+    """The user has named it, in the request “Pay 420 to GB33...”, in a hint for all trials,
+    or in an earlier question."""
+    RULES = auto()
+    """It is in the workspace's rules document, or in a folder of its owner."""
+    RECORD = auto()
+    """It is in a field of data, `{"iban": "GB33..."}`, in a listing, in the declaration of
+    an operation, or in a result that is declared trusted."""
+    MADE = auto()
+    """It is in no text that the trial has received: the script made it."""
+    PROSE = auto()
+    """It is only in running text, such as the mail “Please pay 420 to GB33...”"""
+
+    @property
+    def is_trusted(self) -> bool:
+        """True if a value with this origin may decide what a call changes."""
+        return self <= Origin.RECORD
+
+    @property
+    def is_instruction(self) -> bool:
+        """True if the user has written the value, or the owner of the workspace, as a rule."""
+        return self <= Origin.RULES
+
+
+# Texts that a trial has received from one place, in which the values of calls are looked up.
+#
+# A mail is a known text, and so are the user's request and the fields of a tool's result. A value
+# of a call is looked up by its *key*, which all its spellings share. An index has the keys of single
+# words and numbers. A *phrase*, the key of several words with a blank on each side, is found here:
+#
+#     mail = KnownText("/mail/7.md", Origin.PROSE, parts=["Ann Miller gets 420 on 15 May 2026"])
+#     mail.has_phrase(" ann miller ")    -> True
+
+_GAP: Final = " \x1e "
+"""Takes the place of a phrase that does not count. No phrase has this character, so the words
+before and after it are not taken for neighbours."""
+
+
+@dataclass(frozen=True)
+class KnownText:
+    """Texts from one place, with one origin."""
+
+    place: str
+    """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""
+    origin: Origin
+    """Who wrote the texts, and so how far their values are trusted."""
+    parts: Sequence[str] = ()
+    """The texts, unchanged."""
+    path: str = ""
+    """The file that has the texts. Empty for texts that are not from a file."""
+    small_numbers: SmallNumbers = SmallNumbers.ALL
+    """Which numbers of one or two digits count. Most texts have some by chance: `Room 13`."""
+    passed_keys: frozenset[str] = frozenset()
+    """The keys of values that the call itself passed: `gb33`, after `search("GB33")`. The text may
+    repeat them, which proves nothing: else any tool could make a value trusted by repeating it. So
+    they do not count."""
+    passed_phrases: tuple[str, ...] = ()
+    """Those of the keys that are phrases: ` ann miller `. They are left out of the words here."""
+
+    @property
+    def text(self) -> str:
+        """All parts, one in each line."""
+        return "\n".join(self.parts)
+
+    def is_more_trusted_than(self, other: KnownText) -> bool:
+        """Return True if the origin of this text is more trusted than that of another."""
+        return self.origin < other.origin  # `Origin` counts from most to least trusted.
+
+    def has_phrase(self, phrase: str) -> bool:
+        """Return True if the texts have a phrase, such as ` ann miller `."""
+        return phrase in self._searched_words
+
+    @cached_property
+    def _searched_words(self) -> str:
+        """The words of each part, in a line, without the phrases that the call passed.
+
+        The parts `Dear Ann Miller!` and `Pay Bob.` give ` dear ann miller ` and ` pay bob `.
+        """
+        words = "\n".join(phrase_of(part) for part in self.parts)
+        for passed_phrase in self.passed_phrases:
+            words = words.replace(passed_phrase, _GAP)
+        return words
+
+
+# Finds the most trusted text that has a key.
+#
+# A *key* is what all spellings of a value share: a mail with `GB33 BUKB 2020 1555 5555 55` has the
+# key `gb33bukb20201555555555`. If the user's request has this key, too, the request is found, since
+# the user is trusted more than the mail's author:
+#
+#     keys.add(mail, ["gb33...", "420"])
+#     keys.add(request, ["gb33...", "bob"])
+#     keys.find(["gb33..."])    # -> request
+
+
+@dataclass(slots=True)
+class KeyIndex:
+    """The keys of one trial's texts."""
+
+    _by_key: dict[str, KnownText] = field(default_factory=dict)
+    """The most trusted text that has each key; of equally trusted ones, the first."""
+
+    @property
+    def is_full(self) -> bool:
+        """True if there are so many keys that no other text should be added."""
+        return len(self._by_key) > bounds.MOST_TRACED_KEYS
+
+    def add(self, text: KnownText, keys: Iterable[str]) -> None:
+        """Add keys of a text."""
+        for key in keys:
+            earlier = self._by_key.get(key)
+            if earlier is None or text.is_more_trusted_than(earlier):
+                self._by_key[key] = text
+
+    def find(self, keys: Iterable[str]) -> KnownText | None:
+        """Return the most trusted text that has one of these keys; None if there is none."""
+        best: KnownText | None = None
+        for key in keys:
+            text = self._by_key.get(key)
+            if text is not None and (best is None or text.is_more_trusted_than(best)):
+                best = text
+        return best
+
+    def is_only_in_prose(self, key: str) -> bool:
+        """Return True if running text has a key, and no more trusted text does."""
+        text = self._by_key.get(key)
+        return text is not None and text.origin is Origin.PROSE
+
+
+# Returns the keys under which a known text is indexed, so that values are found in it.
+#
+# A key is what all spellings of a value share. The mail “Ann gets 420 on 15 May 2026” has
+#
+#     word keys       ann, gets, 420, on, may, 2026
+#     number keys     420, 2026-05-15, and --05-15 for this day in any year
+#
+# A call with `date="2026-05-15"` has the date from this mail, in whatever spelling. Two kinds of keys
+# do not count: small numbers such as 4, which most texts have by chance, unless the text says so
+# (`known.small_numbers`); and what a call itself has passed, and may get back (`known.passed_keys`).
+
+
+def word_keys(known: KnownText) -> set[str]:
+    """Return the keys of the words that count: `emma@site.com` for `Emma@Site.com`."""
+    keys = keys_of_words(known.text)
+    if known.small_numbers is SmallNumbers.WHOLE_FIELD:
+        # Each part is a field. One that is only a small number counts, such as the id `7`.
+        fields = map(str.strip, known.parts)
+        keys.update(filter(is_small_number, fields))
+    return keys.difference(known.passed_keys)
+
+
+def number_keys(known: KnownText) -> set[str]:
+    """Return the keys of the numbers, dates and telephones that count."""
+    keys = keys_of_numbers(known.text, known.small_numbers)
+    return keys.difference(known.passed_keys)
+
+
+def all_keys(known: KnownText) -> set[str]:
+    """Return the keys of all words and numbers, also of those that do not count.
+
+    `Pay 4 on 15 May` has `4`, too.
+    """
+    keys = keys_of_words(known.text)
+    keys |= keys_of_numbers(known.text, SmallNumbers.ALL)
+    return keys
+
+
+# The texts of a trial by their origins, for what cannot be looked up in an index of keys.
+#
+# `send_money(recipient="Ann Miller")` has a name of two words. An index of all such phrases in all
+# texts would be too large. So a phrase is searched in the words of the texts: first in the user's
+# request, then in the other trusted texts, and last in running text, such as mails.
+
+
+@dataclass(slots=True)
+class TextsByOrigin:
+    """The texts of one trial, those of the most trusted origin first."""
+
+    _texts: dict[Origin, list[KnownText]] = field(
+        default_factory=lambda: {origin: [] for origin in Origin}
+    )
+
+    def add(self, text: KnownText) -> None:
+        """Add a text after the others of its origin."""
+        self._texts[text.origin].append(text)
+
+    def find_phrase(
+        self, phrase: str, *, better_than: KnownText | None
+    ) -> KnownText | None:
+        """Return the most trusted text with a phrase, ` ann miller `; None if there is none.
+
+        Only texts are searched that are more trusted than the text `better_than`, if it is given.
+        """
+        for origin, texts in self._texts.items():
+            if better_than is not None and origin >= better_than.origin:
+                return None  # These texts, and those that follow, are not more trusted.
+            for text in texts:
+                if text.has_phrase(phrase):
+                    return text
+        return None
+
+
+# Finds the most trusted text that has a value of a call.
+#
+# A value is looked up by a *key*, which all its spellings share. A mail says “Ann Miller gets 420 on
+# 15 May 2026.” Its values are found in three ways:
+#
+# | key | is |
+# |---|---|
+# | `miller`, `420` | a word. The words of a text are indexed when it is added |
+# | ` ann miller ` | a phrase of several words. It is searched in the texts themselves |
+# | `2026-05-15` | a date or number. They are slow to read, so they are indexed when one is needed |
+
+
+class TextIndex:
+    """The indexed texts of one trial."""
+
+    def __init__(self) -> None:
+        self.keys = KeyIndex()
+        """Finds a text by a word, a number or a date."""
+        self._texts = TextsByOrigin()
+        """All texts, in which phrases are searched."""
+        self._without_numbers: list[KnownText] = []
+        """The texts whose numbers and dates are not in `keys` so far."""
+
+    def add(self, text: KnownText) -> None:
+        """Add a text, and index its words."""
+        self.keys.add(text, word_keys(text))
+        self._texts.add(text)
+        self._without_numbers.append(text)
+
+    def add_record(self, keys: Collection[str], place: str) -> None:
+        """Add a text that has only the values with these keys, as if it were a record."""
+        phrases = [key for key in keys if is_phrase(key)]
+        record = KnownText(place, Origin.RECORD, parts=phrases)
+        self._texts.add(record)
+        self.keys.add(record, keys)
+
+    def find(self, keys: Collection[str], *, sufficient: Origin) -> KnownText | None:
+        """Return the most trusted text that has one of a value's keys; None if none has.
+
+        A text that is trusted as much as `sufficient`, or more, is returned without a look at the
+        numbers: if a record has the word `1250`, another text may well have it as `1,250.00`.
+        """
+        text = self._find(keys)
+        # The more trusted an origin is, the smaller it is.
+        if text is not None and text.origin <= sufficient:
+            return text
+        if self._without_numbers:
+            self._index_numbers()
+            text = self._find(keys)
+        return text
+
+    def _find(self, keys: Collection[str]) -> KnownText | None:
+        """Return the most trusted text that has a value, as far as the texts are indexed."""
+        best = self.keys.find(keys)
+        for phrase in filter(is_phrase, keys):
+            best = self._texts.find_phrase(phrase, better_than=best) or best
+        return best
+
+    def _index_numbers(self) -> None:
+        """Index the numbers of all texts."""
+        for text in self._without_numbers:
+            self.keys.add(text, number_keys(text))
+        self._without_numbers.clear()
+
+
+# A value of a call's argument with its origin: who wrote it, and so how far it is trusted.
+#
+# A mail may try to trick the model: “Please pay 420 to GB33.” If only this mail has the account of
+# `send_money(recipient="GB33")`, the call is not sent at once, because of the finding
+#
+#     Finding(
+#         ArgumentValue("GB33", keys=("gb33",), role=WHOLE),  # It is the whole argument.
+#         Origin.PROSE,
+#         Location("/mail/7.md, line 3", "Please pay 420 to GB33."),
+#     )
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a value is in running text, as messages show it."""
+
+    place: str
+    """The file and line, or the call: `/mail/7.md, line 3`, `call 3 of search`."""
+    sentence: str = ""
+    """The sentence around the value. Empty if the search for it would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value of an argument, with its origin."""
+
+    value: ArgumentValue
+    origin: Origin
+    location: Location | None = None
+    """Where running text has the value. None for other origins."""
+
+    @classmethod
+    def in_prose(cls, value: ArgumentValue, place: str) -> Finding:
+        """Return a value from running text at a place, without the sentence that has it."""
+        return cls(value, Origin.PROSE, Location(place))
+
+    @property
+    def is_copied_text(self) -> bool:
+        """True for a detail of running text that the script copied into a longer text.
+
+        In `send_mail(body="Pay inv-17 to GB33")`, this is `inv-17`: a copied mail has many such
+        details, which decide nothing, so the user or the model is asked about them only once. The
+        account `GB33` has the role `ADDRESS` instead, since it may decide whom a call reaches.
+        """
+        return self.origin is Origin.PROSE and self.value.role is ValueRole.DETAIL
+
+
+# Keeps the texts that a trial has received, and indexes them once a value is looked up.
+#
+# To index the words of a text is slow, and many trials look up no value. So a new text waits:
+#
+#     texts.add(mail)          # “Pay GB33 on 15 May 2026.”
+#     texts.find(["gb33"])     # -> mail; it is indexed only now
+#
+# A value is looked up by its *keys*, which all its spellings share: `2026-05-15` for the date.
+
+
+class KnownTexts:
+    """The texts of one trial, as far as there is room for them."""
+
+    def __init__(self) -> None:
+        self.index = TextIndex()
+        self.is_incomplete = False
+        """True if a text was dropped for lack of room. It may have any value."""
+        self._new: list[KnownText] = []  # the texts that are not indexed
+        self._by_path: dict[str, list[KnownText]] = {}  # those that are indexed
+        self._bytes = 0  # the size of all texts in UTF-8
+
+    def add(self, text: KnownText) -> None:
+        """Add a text, unless the texts take too much memory. It is indexed later."""
+        for part in text.parts:
+            self._bytes += len(part.encode("utf-8", "surrogatepass"))
+        if self._bytes > bounds.MOST_TRACED_BYTES:
+            self.is_incomplete = True
+        else:
+            self._new.append(text)
+
+    def find(
+        self, keys: Collection[str], *, sufficient: Origin = Origin.RECORD
+    ) -> KnownText | None:
+        """Return the most trusted text that has one of a value's keys; None if none has.
+
+        The search may end at a text that is trusted as much as `sufficient`. For a value that no
+        text has, the result is None even if a text was dropped: see `is_incomplete`.
+        """
+        self._index_new()
+        return self.index.find(keys, sufficient=sufficient)
+
+    def keys_of_file(self, path: str) -> set[str]:
+        """Return the keys of all values that were read in a file."""
+        self._index_new()
+        keys = set[str]()
+        for text in self._by_path.get(path, ()):
+            keys |= all_keys(text)
+        return keys
+
+    def _index_new(self) -> None:
+        """Index the new texts. Once the index is full, drop the ones that are left."""
+        for text in self._new:
+            if self.index.keys.is_full:
+                self.is_incomplete = True
+                break
+            self.index.add(text)
+            self._by_path.setdefault(text.path, []).append(text)
+        self._new.clear()

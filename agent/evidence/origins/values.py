@@ -1,0 +1,839 @@
+"""The values in arguments and texts, and the keys by which they are compared.
+
+A mail says “Please pay 420 to GB33 BUKB 2020 1555 5555 55.”, and a call has
+`recipient="GB33BUKB20201555555555"`. Three nouns are enough to tell that the account is the same:
+
+- A *value* identifies something: an account, an amount, a date, a name.
+- Its *key* is what all its spellings share: `gb33bukb20201555555555` (`values.py`).
+- Its *parts* are the values within it, such as the account in a URL.
+
+`argument_values` returns the values of an argument, with their keys and parts. `keys_of_words` and
+`keys_of_numbers` return the keys of the values in a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+import re2
+
+from controlplane.agent.evidence.texts.call_arguments import texts_in
+from controlplane.agent.evidence.texts.forms import forms_of
+from controlplane.agent.evidence.texts.words import (
+    fold,
+    has_digit,
+    letters_and_digits,
+    parts_of_word,
+    phrase_of,
+    unify,
+    words_of,
+    written_words,
+)
+from controlplane.gates.surrogates import encodable
+from controlplane.gates.values.addresses import mailbox_of
+from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
+from controlplane.sandbox.interface import Plain, bounds
+
+# Returns the key of an account or a telephone, which all ways to group its digits share.
+#
+# | spellings | key |
+# |---|---|
+# | `US13 3000 0001`, `us13-30000001` | `us1330000001` |
+# | `+49 30 123-4567`, `0049 (30) 1234567` | `49301234567` |
+#
+# A mail may have the first spelling, and a call of `send_money` the second. By the key, the
+# account of the call is found in the mail.
+
+MIN_ACCOUNT_CHARS: Final = 8
+"""How many letters and digits an account has at least. A shorter text is not taken for one."""
+MAX_ACCOUNT_CHARS: Final = 40
+"""How many it has at most. The longest IBAN has 34."""
+DIALLING_PREFIX: Final = "00"
+"""Stands for the `+` of a telephone number: `0049` is `+49`."""
+
+
+def account_key(account: str) -> str:
+    """Return the key of a text that is an account or a telephone.
+
+    `GB33 BUKB 2020` -> `gb33bukb2020`
+    """
+    joined = "".join(letters_and_digits(account.casefold()))
+    return joined.removeprefix(DIALLING_PREFIX)
+
+
+def key_if_account(text: str) -> str:
+    """Return the key of a text as an account; empty if it is too short or too long for one.
+
+    `0049 30 123-4567` -> `49301234567`, but `FY26` -> ``
+    """
+    key = account_key(text)
+    has_length_of_account = MIN_ACCOUNT_CHARS <= len(key) <= MAX_ACCOUNT_CHARS
+    return key if has_length_of_account else ""
+
+
+def may_be_account(word: str) -> bool:
+    """Return True for a word that has the length of an account, and more digits than letters.
+
+    This is true for `DE12345678`, and also for some ids, such as `inv-2026017`.
+    """
+    digit_count = sum(char.isdigit() for char in word)
+    return key_if_account(word) != "" and digit_count > len(word) / 2
+
+
+# A value of an argument: an account, a date, a name, or anything else that identifies something.
+#
+# A mail says `15 May 2026`, and a call has `date="2026-05-15"`. Both have the *key* `2026-05-15`,
+# the form that all spellings of this date share. By the key, the date of the call is found in the
+# mail.
+#
+#     ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"))
+#     ArgumentValue("Ann Miller", keys=(" ann miller ",))
+#
+# The blanks around a key of several words say that whole words are searched: not `Joann Millers`.
+
+
+class ValueRole(Enum):
+    """What a value is to the argument that has it."""
+
+    WHOLE = auto()
+    """The argument itself, or an item of it."""
+    ADDRESS = auto()
+    """A part of a longer text that says whom, or what, a call reaches: an account, a mail
+    address, a URL, a telephone."""
+    DETAIL = auto()
+    """Any other part of a longer text, such as the `inv-17` of `Pay inv-17 to Bob`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentValue:
+    """A value of an argument, with the keys by which it is looked up in the texts that were read."""
+
+    text: str
+    """The value as the call has it."""
+    keys: tuple[str, ...] = ()
+    """A text that has one of them has the value. The first is the whole value: `2026-05-15`. The
+    others are for texts with less of it: `--05-15`, for `15 May`, without the year. A long text,
+    such as a letter, has no keys: only its parts are looked up."""
+    parts: tuple[ArgumentValue, ...] = ()
+    """The values within this one, which are looked up if no text has it: the account in a URL."""
+    role: ValueRole = ValueRole.DETAIL
+
+    @property
+    def main_key(self) -> str:
+        """The first key. Two values with the same one are the same. Empty for a long text."""
+        return self.keys[0] if self.keys else ""
+
+
+# What a key is: what all spellings of a value share.
+#
+# A mail may say `GB33 BUKB 2020 1555 5555 55` where a call has `GB33BUKB20201555555555`. A text
+# is indexed by the keys of the values in it, and a value of a call is found by its own keys:
+#
+# | spellings | key |
+# |---|---|
+# | `GB33 BUKB 2020 1555 5555 55`, `gb33bukb20201555555555` | `gb33bukb20201555555555` |
+# | `Emma@Site.com`, `emma@site.com` | `emma@site.com` |
+# | `1,250.00`, `1250` | `1250` |
+# | `15 May 2026`, `2026-05-15` | `2026-05-15` |
+# | `https://www.pay.org/form`, `pay.org/form` | `pay.org/form` |
+# | `Ann Miller`, `ann miller` | ` ann miller ` (a phrase) |
+#
+# A *phrase* is the key of several words. An index of all phrases in a text would be too large,
+# so a phrase is searched in the words of the text.
+
+MIN_IDENTIFYING_CHARS: Final = 3
+"""The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
+
+
+def is_phrase(key: str) -> bool:
+    """Return True for the key of several words: ` ann miller `.
+
+    The blanks at its ends keep it from being found within longer words: `Joann Millers`.
+    """
+    return key.startswith(" ")
+
+
+def is_small_number(word: str) -> bool:
+    """Return True for a number of one or two digits, which most texts contain by chance."""
+    return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
+
+
+# Whether a short text of a call identifies something, so that it is worth looking up.
+#
+# Of `open_case(number="7", file="A-1", author="Ann", mode="restart")`, the texts `7`, `A-1` and
+# `Ann` do. Which of the read texts have `restart` says nothing: such a word occurs everywhere.
+
+
+def identifies_something(text: str) -> bool:
+    """Return True for a number, or for a text of some length that is not one word in small letters."""
+    is_everyday_word = text.isalpha() and text.islower() and text.isascii()
+    if is_everyday_word:
+        return False
+    if text.isdigit():
+        return True  # Even `7` may be an amount or an id.
+    has_words = any(char.isalnum() for char in text)
+    return has_words and len(text) >= MIN_IDENTIFYING_CHARS
+
+
+# Recognises telephones that are so short that they may also be ids, such as `0012345`.
+#
+# A call passes a telephone, and the texts that the trial has read are searched for its *key*. The key
+# of `030 1234` is `0301234`, its digits. But code does not recognise the telephone in the line
+# `Ann,030 1234,Berlin` of a table, or in the order `ID-0012345`. So a short one has a second key, as
+# it is written:
+#
+#     keys_as_written("0012345", is_whole_argument=True)     -> ("0012345",)
+#     keys_as_written("030 1234", is_whole_argument=True)    -> (" 030 1234 ",)
+
+
+def is_short_telephone(value: WrittenValue) -> bool:
+    """Return True for a telephone with fewer digits than any account: `0012345`, `012-3456`.
+
+    A longer one is recognised in each text, like an account.
+    """
+    if value.kind is not Kind.TELEPHONE:
+        return False
+    return len(account_key(value.canonical)) < MIN_ACCOUNT_CHARS
+
+
+def keys_as_written(telephone: str, *, is_whole_argument: bool) -> tuple[str, ...]:
+    """Return the key of a telephone as it is written: one word, or a phrase of several words.
+
+    There is none for a phrase if it is only a part of an argument: a long argument may have
+    thousands of telephones, and the search for each phrase is slow.
+    """
+    words = words_of(telephone)
+    if len(words) == 1:
+        return (words[0],)
+    return (phrase_of(telephone),) if is_whole_argument else ()
+
+
+# Finds the words of a longer text that identify something, such as an id or an amount.
+#
+#     identifying_words("Pay inv-2026017 by 5 pm")    -> ["inv-2026017"]
+#
+# If no text contains a whole argument, the origins of such words are looked up. Plain words, such as
+# `Pay`, are in any text, so they tell nothing.
+
+MIN_WORD_CHARS: Final = 4
+"""The shortest word of a longer text that is looked up, in characters. Longer texts have many
+shorter ones by chance, such as `30%`. These count only as a whole argument."""
+
+
+def identifying_words(text: str) -> list[str]:
+    """Return the words of a text that identify something, as they are written."""
+    return [word for word in written_words(unify(text)) if _identifies(word)]
+
+
+def _identifies(word: str) -> bool:
+    """Return True if a word of a longer text identifies something.
+
+    | word | |
+    |---|---|
+    | `inv-17`, `ann_b`, `1250` | True: ids, addresses, dates and amounts have digits or marks |
+    | `well-known`, `Ann's` | False: plain words have hyphens and apostrophes, too |
+    | `5` | False: it is too short |
+    """
+    if len(word) < MIN_WORD_CHARS:
+        return False
+    letters = word.replace("-", "").replace("'", "")
+    return not letters.isalpha()
+
+
+# Returns the keys of URLs and their hosts, by which a URL is found in whatever spelling.
+#
+# A page may say `https://www.Pay.org/form?x=1` where a call has `https://pay.org/form?x=1`. Both
+# have the key `pay.org/form?x=1`, without the scheme and `www.`, in lower case. A call with another
+# form at the same host is found by the host, `pay.org`.
+#
+#     keys_of_urls("See https://www.pay.org/Form")    -> "pay.org/form", "pay.org"
+
+
+def keys_of_urls(text: str) -> Iterator[str]:
+    """Yield the keys of the URLs in a text, and those of their hosts."""
+    for chunk in text.split():
+        may_have_url = "://" in chunk or "www." in chunk.casefold()
+        if may_have_url:
+            for url in written_values(chunk, kinds=(Kind.URL,)):
+                key = key_of_url(url.canonical)
+                yield key
+                yield host_of(key)
+
+
+def key_of_url(address: str) -> str:
+    """Return the key of a URL without its scheme: `WWW.pay.org/Form` -> `pay.org/form`.
+
+    Most hosts answer to both names, with `www.` and without.
+    """
+    return address.casefold().removeprefix("www.")
+
+
+def host_of(url_key: str) -> str:
+    """Return the host in the key of a URL: `pay.org/form`, `pay.org?x=1`, `pay.org#top` -> `pay.org`."""
+    host = url_key.partition("/")[0]
+    return host.partition("?")[0].partition("#")[0]
+
+
+# Returns the keys of a date, a number or an address: the forms that all its spellings share.
+#
+# A mail says `26 June 2026`, and a call has `date="2026-06-26"`. Both have the key `2026-06-26`, so
+# the date of the call is found in the mail. `gates/values` reads what is written, and its
+# `canonical` form is nearly the key:
+#
+# | written | `canonical` | keys |
+# |---|---|---|
+# | `https://www.pay.org/Form` | `www.pay.org/Form` | `pay.org/form` |
+# | `Em.ma@site.com` | `em.ma@site.com` | `emma@site.com` |
+# | `+49 30 123-4567` | `+49301234567` | `49301234567` |
+# | `26 June 2026` | `2026-06-26` | `2026-06-26`, and `--06-26` for texts without the year |
+# | `1,250.00` | `1250` | `1250` |
+
+
+def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
+    """Return the keys of a value that was read in a text, first the one that is most likely.
+
+    An ambiguous value has those of both readings: `1.199` is `1199` or `1.199`.
+    """
+    match value.kind:
+        case Kind.URL:
+            url_key = key_of_url(value.canonical)
+            return (url_key,) if url_key else ()  # `https:///` has none.
+        case Kind.MAIL:
+            return (mailbox_of(value.canonical),)
+        case Kind.IBAN | Kind.TELEPHONE:
+            return (account_key(value.canonical),)
+        case Kind.DATE:
+            return _keys_of_date(value.canonical, value.other_canonical)
+    if value.other_canonical:
+        return (value.canonical, value.other_canonical)
+    return (value.canonical,)
+
+
+def _keys_of_date(date: str, other_date: str) -> tuple[str, ...]:
+    """Return the keys of a date, or of both dates that an ambiguous one may be.
+
+    `2026-04-03`, `2026-03-04` (from `03/04/2026`)
+    -> `2026-04-03`, `--04-03`, `2026-03-04`, `--03-04`
+    """
+    if not other_date:
+        return (date, _without_year(date))
+    return (date, _without_year(date), other_date, _without_year(other_date))
+
+
+def _without_year(date: str) -> str:
+    """Return a date without its year: `2026-06-26` and `--06-26` -> `--06-26`."""
+    _year, month, day = date.rsplit("-", 2)
+    return f"--{month}-{day}"
+
+
+# Makes a value of a word in a longer text, to find the texts from which the word may be.
+#
+# A script writes a mail with the word `contract-2026017`. If a text has this word, it is from there.
+# If no text does, but a mail has the number `2026017`, this part is from the mail:
+#
+#     value_of_word("Contract-2026017")
+#     -> ArgumentValue("Contract-2026017", keys=("contract-2026017",),
+#                      parts=(ArgumentValue("2026017", keys=("2026017",)),))
+
+MIN_PART_CHARS: Final = 6
+"""The shortest part of a compound word that is looked up, in characters.
+A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
+
+
+def value_of_word(word: str) -> ArgumentValue:
+    """Return a word of a longer text as a value.
+
+    Its first key is the word in lower case. A word that may be an account, such as `DE12345678`,
+    has the role of an address, because it says whom the call reaches.
+    """
+    folded = fold(word).removesuffix("'s")  # `Inv-17's` -> `inv-17`
+    keys = dict.fromkeys([folded, *_keys_as_number(word)])  # each once
+    is_address = may_be_account(folded)
+    return ArgumentValue(
+        text=word,
+        keys=tuple(keys),
+        parts=_parts_of_word(folded),
+        role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
+    )
+
+
+def _keys_as_number(word: str) -> tuple[str, ...]:
+    """Return the keys of a word that is a number or an id, which its other spellings share, too.
+
+    `1,250.00` -> `1250`, and `0001` -> `1`
+    """
+    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
+        is_whole_word = value.text == word
+        if is_whole_word:
+            return keys_of_value(value)
+    return ()
+
+
+def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
+    """Return the parts of a compound word that have digits: `inv-2026017` -> `2026017`.
+
+    Short parts, and those of letters alone, are left out, because many texts have them. A word
+    that is not compound, such as `2026017`, has no parts.
+    """
+    parts: list[ArgumentValue] = []
+    for part in letters_and_digits(folded):
+        is_compound = part != folded
+        if is_compound and not part.isalpha() and len(part) >= MIN_PART_CHARS:
+            parts.append(ArgumentValue(part, keys=(part,)))
+    return tuple(parts)
+
+
+# Finds the parts of a URL, which are looked up if no text has the whole URL.
+#
+# A script may build the URL `https://pay.org/?to=GB3320201555` itself. Its host may be from one
+# text, and the account in it from another, such as a mail whose author wants the money. The parts
+# are
+#
+#     ArgumentValue("pay.org", keys=("pay.org",), role=ADDRESS)
+#     ArgumentValue("GB3320201555", keys=("gb3320201555",), role=ADDRESS)
+
+
+def parts_of_url(url: WrittenValue) -> tuple[ArgumentValue, ...]:
+    """Return the host of a URL, and its words with digits or marks, such as ids and accounts."""
+    parts: list[ArgumentValue] = []
+    host = host_of(key_of_url(url.canonical))  # `canonical` has no scheme.
+    if host:  # `https://?to=1` has none.
+        parts.append(ArgumentValue(host, keys=(host,), role=ValueRole.ADDRESS))
+
+    _scheme, separator, address = url.text.partition("://")
+    if not separator:  # `www.pay.org`
+        address = url.text
+    for word in identifying_words(address):
+        is_host = key_of_url(word) == host  # `pay.org`, or `www.pay.org`
+        if not is_host:
+            parts.append(value_of_word(word))
+    return tuple(parts)
+
+
+# Recognises the values in a text that have a form of their own, such as dates and URLs.
+#
+# The argument `Pay by 15 May 2026` has a date. It is read by `gates/values`, and looked up by
+# its keys, the forms that all spellings of the date share:
+#
+#     recognised_values("Pay by 15 May 2026")    -> [date]
+#     as_part(date)    -> ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"), role=DETAIL)
+#
+# The second key has no year. A text that says only `15 May` has it.
+
+_ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
+"""Kinds of values that say whom, or what, a call reaches."""
+_KINDS: Final = (*_ADDRESS_KINDS, Kind.DATE, Kind.TIME, Kind.NUMBER, Kind.ID)
+
+
+def recognised_values(text: str) -> list[WrittenValue]:
+    """Return the values of a text in their order: `7 on 15 May 2026` -> `7`, `15 May 2026`."""
+    return written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
+
+
+def as_whole(value: WrittenValue) -> ArgumentValue:
+    """Return a recognised value that is a whole argument: `date="15 May 2026"`."""
+    return _argument_value(value, ValueRole.WHOLE)
+
+
+def as_part(value: WrittenValue) -> ArgumentValue:
+    """Return a recognised value that is a part of a longer text: `bob@pay.org` in a mail."""
+    # A short telephone, such as `0012345`, may also be an id, which reaches nobody.
+    is_address = value.kind in _ADDRESS_KINDS and not is_short_telephone(value)
+    return _argument_value(value, ValueRole.ADDRESS if is_address else ValueRole.DETAIL)
+
+
+def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
+    """Return a recognised value with its keys, and with its parts if it is a URL."""
+    keys = keys_of_value(value)
+    if is_short_telephone(value):
+        # As an id, it is found in texts as it is written, and not only by its digits.
+        is_whole = role is ValueRole.WHOLE
+        keys += keys_as_written(value.text, is_whole_argument=is_whole)
+    parts = parts_of_url(value) if value.kind is Kind.URL else ()
+    return ArgumentValue(value.text, keys=keys, parts=parts, role=role)
+
+
+# Returns the keys of a short text, by which it is found in whatever spelling.
+#
+# A call has `to="Ann Miller"` or `to="US13 3000 0001"`. A mail may write them as `ANN MILLER` and
+# `US1330000001`. What both spellings share is a *key*:
+#
+# | short text | keys |
+# |---|---|
+# | `Ann` | `ann` |
+# | `Ann Miller` | ` ann miller `, a phrase: the words with a blank on each side |
+# | `US13 3000 0001` | `us1330000001`, the account; ` us13 3000 0001 ` |
+# | `inv-2026017` | `inv-2026017`; `inv2026017`, as it may be an account |
+
+
+def keys_of_short_text(text: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Return the keys of a text, first the one that tells the text from others.
+
+    `words` are the words of the text in small letters. Whether a text with digits is an account
+    is not certain, so it is looked up as an account and as words.
+    """
+    is_one_word = len(words) == 1
+    key_as_words = words[0] if is_one_word else phrase_of(text)
+    account_key = key_if_account(text) if has_digit(text) else ""
+    if not account_key or account_key == key_as_words:
+        return (key_as_words,)
+    if is_one_word:
+        return (key_as_words, account_key)
+    return (account_key, key_as_words)
+
+
+# Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
+#
+# A mail may have the account in groups where a call has it in one: `US1330000001`. So each is
+# returned by its key, the letters and digits of all its groups:
+#
+#     grouped_accounts("pay to us13 3000 0001")    -> {"us1330000001": "us13 3000 0001"}
+#     grouped_accounts("call 030/123-4567")        -> {"0301234567": "030/123-4567"}
+
+_SEPARATOR: Final = r"[-. /]{1,2}"
+_DIGIT_AND_MORE: Final = r"\pN[\pL\pN]*"
+"""A digit, and perhaps further digits and letters: `3000`, `4a`."""
+_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_DIGIT_AND_MORE}"
+"""`030`, or with the two letters of a country: `us13`."""
+_FURTHER_GROUP: Final = rf"\(?\pL{{0,4}}{_DIGIT_AND_MORE}\)?"
+"""`3000`, or after at most four letters, `bank5`, or in brackets, `(030)`."""
+_FURTHER_GROUPS: Final = rf"(?:{_SEPARATOR}{_FURTHER_GROUP})+"
+
+_DIGITS_IN_GROUPS: Final = re2.compile(_FIRST_GROUP + _FURTHER_GROUPS)
+"""`us13 3000 0001`. A group without a digit, such as `bukb` in `gb33 bukb 2020 1555`, ends it."""
+_WITH_BANK: Final = re2.compile(
+    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
+)
+"""A country and two digits (`gb33`), the four letters of a bank (`bukb`), then further groups."""
+MIN_CHARS_WITH_BANK: Final = 18
+"""How many letters and digits an account with a bank's letters has. The shortest are Dutch:
+`NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
+
+
+def grouped_accounts(folded_text: str) -> dict[str, str]:
+    """Return the accounts that a text, in lower case, has in groups, by their keys.
+
+    `gb33 bukb 2020 1555 5555 55` has two: the whole text, if `bukb` is a bank, and
+    `2020 1555 5555 55`, if `bukb` is only a word before the account.
+    """
+    text = encodable(folded_text)
+    accounts: dict[str, str] = {}
+    for account in _DIGITS_IN_GROUPS.findall(text):
+        key = key_if_account(account)
+        if key:
+            accounts.setdefault(key, account)
+    for account in _WITH_BANK.findall(text):
+        key = key_if_account(account)
+        if len(key) >= MIN_CHARS_WITH_BANK:
+            accounts.setdefault(key, account)
+    return accounts
+
+
+# Finds the parts of a text: the values within it, such as ids and addresses.
+#
+# A script may write a text itself, but take the account in it from a mail. So if no text that was
+# read has the whole argument, its parts are looked up instead: in `Pay inv-2026 to US13 3000 0001`,
+# these are the id and the account.
+
+_WORD_KINDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
+"""Recognised values of these kinds are left to `identifying_words`, which finds them as words."""
+
+
+def parts_of(
+    text: str, recognised_values: Iterable[WrittenValue], *, with_dates: bool
+) -> Iterator[ArgumentValue]:
+    """Yield the parts of a text: recognised values, then accounts in groups, then words.
+
+    `Pay inv-17 to US13 3000 0001 by 15 May 2026, and tell bob@pay.org` has the parts
+
+        ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"))    # only if `with_dates`
+        ArgumentValue("bob@pay.org", keys=("bob@pay.org",), role=ADDRESS)
+        ArgumentValue("us13 3000 0001", keys=("us1330000001",), role=ADDRESS)
+        ArgumentValue("inv-17", keys=("inv-17",))
+
+    The first two are `recognised_values`. The groups `US13`, `3000` and `0001` are words, too.
+    """
+    values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
+    for value in values:
+        if with_dates or value.kind is not Kind.DATE:
+            yield as_part(value)
+
+    # The `15` of the date is not a part of its own, so these values are blanked out.
+    remaining_text = _without(values, text)
+    for key, account in grouped_accounts(fold(remaining_text)).items():
+        yield ArgumentValue(account, keys=(key,), role=ValueRole.ADDRESS)
+    for word in identifying_words(remaining_text):
+        yield value_of_word(word)
+
+
+def _without(values: Iterable[WrittenValue], text: str) -> str:
+    """Return a text with blanks in the place of some of its values: `ask a@b.org` -> `ask        `."""
+    chars = list(text)
+    for value in values:
+        chars[value.start : value.end] = " " * (value.end - value.start)
+    return "".join(chars)
+
+
+# Splits an argument of a call into its values, which are looked up in the texts that were read.
+#
+# A value identifies something: an account, an amount, a name. It is looked up by its *keys*, the
+# forms that all its spellings share: ` ann lee ` for several words, with a blank on each side. The
+# items of a list are several values:
+#
+#     argument_values([420, "Ann Lee", "Dear Ann, I pay inv-17 to the account of Bob today."])
+#     -> ArgumentValue("420", keys=("420",), role=WHOLE)
+#        ArgumentValue("Ann Lee", keys=(" ann lee ",), role=WHOLE)
+#        ArgumentValue("Dear Ann, ...", parts=(ArgumentValue("inv-17", keys=("inv-17",)),))
+
+MAX_SHORT_WORDS: Final = 8
+"""The longest text that is looked up as a whole, in words. A field of data has no more."""
+
+
+def argument_values(argument: Plain, most_parts: int) -> Iterator[ArgumentValue]:
+    """Yield the values of an argument: `{"fee": [7, "Ann Miller"]}` -> `7`, `Ann Miller`.
+
+    A long text has at most `most_parts` parts, because a written file may have 100,000 numbers.
+    """
+    for text in texts_in(argument):
+        # First the text itself, and then what it may be in base64, JSON and the like.
+        for decoded_text in forms_of(text):
+            value = _value_of(decoded_text.strip(), most_parts)
+            if value is not None:
+                yield value
+
+
+def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
+    """Return a text as a value; None if nothing in it identifies anything, such as `restart`."""
+    words = words_of(text)
+    is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
+    if is_long:
+        # The script has written this letter, so no text that was read has all of it: only its parts
+        # are looked up, without dates, which decide neither whom nor what the call reaches.
+        parts = _parts_of_long_text(text, most_parts)
+        return ArgumentValue(text, parts=parts) if parts else None
+    if not words or not identifies_something(text):
+        return None
+
+    recognised = recognised_values(text)  # its dates, amounts, URLs and ids
+    for value in recognised:
+        # An id, such as `inv-17`, is looked up below, as any word is.
+        if value.text == text and value.kind is not Kind.ID:
+            return as_whole(value)
+    return ArgumentValue(
+        text=text,
+        keys=keys_of_short_text(text, words),
+        parts=tuple(parts_of(text, recognised, with_dates=True)),
+        role=ValueRole.WHOLE,
+    )
+
+
+@lru_cache(
+    maxsize=2
+)  # A call is looked up before it is sent, and after it has returned.
+def _parts_of_long_text(text: str, most_parts: int) -> tuple[ArgumentValue, ...]:
+    """Return the first parts of a long text."""
+    parts = parts_of(text, recognised_values(text), with_dates=False)
+    return tuple(islice(parts, most_parts))
+
+
+# Finds the small numbers that only name something, such as the 5 of `Line 5`.
+#
+# A mail with “See Line 5.” says nothing about an argument `5` of a call: most texts have such
+# numbers by chance. Only a number that stands alone may be where the call has its `5` from:
+#
+#     starts_of_numbers_in_names("See Line 5.")               -> {9}
+#     starts_of_numbers_in_names("1. Stop. 2. Turn.")         -> {0, 9}
+#     starts_of_numbers_in_names("Please delete 5 files.")    -> set()
+
+_NUMBER_IN_NAME: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
+"""A word with a capital letter, and a number of 1 or 2 digits: `Position 1`. The 5 of `Delete 5` at
+the beginning of a sentence is taken for one, too, since the pattern cannot tell them apart."""
+_LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
+"""The number of an item in a list: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line.
+It names the item, so it says as little as the number in a name."""
+
+
+def starts_of_numbers_in_names(line: str) -> set[int]:
+    """Return the positions in a line at which the numbers start that name something."""
+    # RE2 refuses halves of surrogate pairs. The positions stay the same.
+    text = encodable(line)
+    starts = set[int]()
+    for pattern in (_NUMBER_IN_NAME, _LIST_MARKER):
+        for match in pattern.finditer(text):
+            starts.add(match.start(1))
+    return starts
+
+
+# Says which numbers of one or two digits count as values of a text.
+#
+# Most texts have some by chance: a mail with “40% off, see Position 1” says nothing about an
+# argument `40` or `1` of a call. But “please delete 13” may be where the call has its `13` from.
+
+
+class SmallNumbers(Enum):
+    """Which small numbers of a text count."""
+
+    ALL = auto()
+    """All, in a text of the user and in the rules: also the 40 of `40%`."""
+    STANDALONE = auto()
+    """In running text, those that stand alone: the 13 of `delete 13`. The number of a measure
+    (`40%`), of a name (`Position 1`) and of an item in a list (`1. Stop`) does not count."""
+    WHOLE_FIELD = auto()
+    """In fields of data, those that are a whole field, such as the id `7`, but not the 13 of
+    `Room 13`. (`texts.py` looks for these fields. Of the numbers within a line, none counts.)"""
+
+
+def values_that_count(
+    values: list[WrittenValue], line: str, small_numbers: SmallNumbers
+) -> list[WrittenValue]:
+    """Return the values of a line without the small numbers that do not count."""
+    match small_numbers:
+        case SmallNumbers.ALL:
+            return values
+        case SmallNumbers.WHOLE_FIELD:
+            return [value for value in values if not _is_small(value)]
+        case SmallNumbers.STANDALONE:
+            starts_in_names = starts_of_numbers_in_names(line)
+            counting: list[WrittenValue] = []
+            for value in values:
+                stands_alone = not value.unit and value.start not in starts_in_names
+                if stands_alone or not _is_small(value):
+                    counting.append(value)
+            return counting
+
+
+def _is_small(value: WrittenValue) -> bool:
+    """Return True for a number of one or two digits: `13`, `40%`."""
+    return value.kind is Kind.NUMBER and is_small_number(value.canonical)
+
+
+# Returns the keys of everything that some arguments pass to a tool.
+#
+# A *key* of a value is a form that all its spellings share: a date in digits, words in small letters.
+#
+#     keys_of_all(["15 May 2026", "Ann Lee"])    -> ("2026-05-15", "--05-15", " ann lee ")
+#
+# Which keys were passed is needed because a result may only repeat them. After
+# `check(value="GB33...")`, the result `GB33... is valid` does not make the account trusted.
+
+
+@dataclass(frozen=True, slots=True)
+class PassedKeys:
+    """The keys of the values that some arguments pass."""
+
+    keys: tuple[str, ...]
+    """Each once."""
+    are_all: bool
+    """False if there are more values than are looked up (`MOST_TRACED_PARTS`)."""
+
+    @classmethod
+    def of(cls, arguments: Iterable[Plain]) -> PassedKeys:
+        """Return the keys of the values in some arguments, and of their parts."""
+        keys: dict[str, None] = {}  # in their order, each once
+        count = 0
+        for argument in arguments:
+            most_parts = bounds.MOST_TRACED_PARTS - count + 1
+            for value in argument_values(argument, most_parts):
+                for part in _with_parts(value):
+                    count += 1
+                    if count > bounds.MOST_TRACED_PARTS:
+                        return cls(tuple(keys), are_all=False)
+                    keys.update(dict.fromkeys(part.keys))
+        return cls(tuple(keys), are_all=True)
+
+
+def keys_of_all(arguments: Iterable[Plain]) -> tuple[str, ...]:
+    """Return the keys of the values in some arguments, and of their parts, each once."""
+    return PassedKeys.of(arguments).keys
+
+
+def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
+    """Yield a value, its parts, their parts, and so on."""
+    yield value
+    for part in value.parts:
+        yield from _with_parts(part)
+
+
+# Returns the keys of the numbers, dates, times, ids, telephones and accounts in a text.
+#
+# A key is what all spellings of a value share (`values.py`): a text with `15 May 2026` or
+# `2026-05-15` has the key `2026-05-15`. An argument with that date is found by it. The spellings
+# have no word in common, so the words of a text are not enough to find it.
+
+_KINDS_WITH_DIGITS: Final = (
+    Kind.NUMBER,
+    Kind.DATE,
+    Kind.TIME,
+    Kind.TELEPHONE,
+    Kind.IBAN,
+    Kind.ID,
+)
+
+
+def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
+    """Return the keys of all values with digits, except small numbers that do not count.
+
+    | text | `small_numbers` | keys |
+    |---|---|---|
+    | `12.50 or 4711` | any | `12.5`, `4711` |
+    | `40% of 4711` | `ALL` | `40`, `4711` |
+    | `40% of 4711` | `STANDALONE`, `WHOLE_FIELD` | `4711` |
+    """
+    keys = set[str]()
+    # Records of the same kind repeat lines such as `"quantity": 12`.
+    for line in set(text.splitlines()):
+        if has_digit(line):
+            # A line has fewer values than characters, so this finds all of them.
+            values = written_values(
+                line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
+            )
+            for value in values_that_count(values, line, small_numbers):
+                keys.update(keys_of_value(value))
+    return keys
+
+
+# Returns the keys of the words, accounts and URLs in a text.
+#
+# A *key* is a form that all spellings of a value share: a word in small letters, an account without
+# blanks, a URL without its scheme. A text that a trial reads is indexed by its keys. If an argument
+# of a call has one of them, it has a value of the text.
+#
+#     keys_of_words("Pay Ann's inv-2026-17")    -> {"pay", "ann", "inv-2026-17", "2026"}
+#     keys_of_words("To US13 3000 0001: 7")     -> {"to", "us1330000001", "us13", "3000", "0001"}
+#     keys_of_words("https://pay.org/Form")     -> {"pay.org/form", "pay.org", "https", "form"}
+#
+# The `7` has no key: most texts have such a small number by chance.
+
+
+def keys_of_words(text: str) -> set[str]:
+    """Return the keys of the words, accounts and URLs in a text."""
+    folded_text = fold(text)  # in lower case
+    keys = set[str]()
+    for word in set(written_words(folded_text)):
+        if not is_small_number(word):
+            keys.update(_keys_of_word(word))
+    keys.update(grouped_accounts(folded_text))  # `us1330000001` for `us13 3000 0001`
+    # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
+    keys.update(keys_of_urls(text))
+    return keys
+
+
+def _keys_of_word(word: str) -> Iterator[str]:
+    """Yield the keys of one word: `inv-2026-17` has the keys `inv-2026-17` and `2026`.
+
+    Of its parts, `17` is too short to tell anything, and `inv` has no digit.
+    """
+    yield word.removesuffix("'s")
+    if word.isalnum():
+        return  # It has no marks, and so no parts.
+    if "@" in word:
+        yield mailbox_of(word)
+    for part in parts_of_word(word):
+        if not part.isalpha() and len(part) >= MIN_IDENTIFYING_CHARS:
+            yield part

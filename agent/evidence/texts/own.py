@@ -1,0 +1,366 @@
+"""Which words of a result may be the script's own, so that they prove nothing.
+
+A script could pass a text to a tool, get it back, and cite it as a fact. A tool may store the
+text (`OwnWords`), repeat it or decode it (`UnprovenWords`). Words that a result had first are not
+the script's own (`ResultWords`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from controlplane.agent.evidence.texts.call_arguments import (
+    CallArguments,
+    echoable_words,
+)
+from controlplane.agent.evidence.texts.forms import forms_of, without_escapes
+from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
+from controlplane.gates.trial import SeenText
+from controlplane.sandbox.interface import Effect, ToolSchema, bounds
+
+# Words and numbers in the form in which results are compared with what scripts passed.
+#
+# A script passes `1250` to a tool, and a later result has `1,250.00`. The result may only repeat
+# the script's number, so both formats must be found equal. Therefore a text has a key for each of
+# its numbers, beside its words. It is the number without marks, and without zeros at its ends:
+#
+#     comparable_words("1250")           -> {"1250", "#125"}
+#     comparable_words("Fee 1,250.00")   -> {"fee", "1", "250", "00", "#125"}
+
+
+def comparable_words(text: str) -> set[str]:
+    """Return the words of a text in small letters, and the key of each number."""
+    folded = fold_text(text)
+    words = set(parts_of(folded))
+    words.update(_key_of_number(number) for number in numbers_of(folded))
+    return words
+
+
+def words_among(compared: set[str], folded_text: str) -> set[str]:
+    """Return the words and numbers of a text that are among comparable words.
+
+    `compared` are such words, for example `fee` and `#125`. Of the folded text `fee 1,250.00
+    eur`, `fee` and `1,250.00` are returned: numbers as they are written in the text.
+    """
+    words = compared.intersection(parts_of(folded_text))
+    for number in numbers_of(folded_text):
+        if _key_of_number(number) in compared:
+            words.add(number)
+    return words
+
+
+def _key_of_number(number: str) -> str:
+    """Return the key of a number: `1,250.00` -> `#125`. The `#` tells it from a word.
+
+    125 has the same key, because nothing shows what a mark means: `12.50` may be 12.5 or 1250. A
+    trial seldom has both numbers.
+    """
+    return f"#{number_key(number)}"
+
+
+# The words at the two ends of an argument, which a script may have split over two calls.
+#
+# A script could make up the word `vault`, and pass it in two pieces: `the vau` in one call, and
+# `lt of gold.` in the next. A tool that appends each text to a file then has the whole word, which no
+# single argument had. So the last word of an argument is *pending*: the next argument may go on with
+# it. The joined word is the script's own, so a file that has it later proves nothing:
+#
+# | pending before | argument | first word | pending after |
+# |---|---|---|---|
+# | nothing | `the vau` | `the` | `vau` |
+# | `vau` | `lt of gold.` | `vault` | nothing, since the full stop ends `gold` |
+# | `vau` | `lt` | `vault` | `vault`, which may become `vaults` |
+# | `vau` | ` lt` | `vau` | `lt`, since a blank has ended `vau` |
+# | `vau` | an empty one | none | `vau`, since nothing was appended |
+
+_MAX_WORD_CHARS: Final = 100
+"""How many characters of a pending word are kept: its last ones. Real words are shorter."""
+
+
+class EndWords(NamedTuple):
+    """The words at the two ends of an argument."""
+
+    first: str
+    """The first word, joined to the pending one before it; empty if there is no word."""
+    pending: str
+    """The last word, if no other character follows it in the argument; otherwise empty."""
+
+
+def end_words(pending: str, argument: str) -> EndWords:
+    """Return the words at the ends of an argument that follows a `pending` word, or none: `""`."""
+    folded = fold_text(without_escapes(argument))
+    if not folded:
+        return EndWords(first="", pending=pending)
+
+    words = parts_of(pending + folded)  # `vault of gold.` -> `vault`, `of`, `gold`
+    if not words:
+        return EndWords(first="", pending="")
+    ends_within_word = folded[-1:].isalnum()
+    if ends_within_word:
+        return EndWords(words[0], pending=words[-1][-_MAX_WORD_CHARS:])
+    return EndWords(words[0], pending="")
+
+
+# The words that a trial's calls have returned, to tell which words its scripts made up.
+#
+# A word that a result has before any script passes it to a tool is the environment's. Any other
+# word in a result may only repeat what a script passed, and so proves nothing:
+#
+#     a result has `vault`, then a script passes `vault`    the environment's
+#     a script passes `vault`, then a result has `vault`    made up by the script
+
+_MOST_READ_CHARS: Final = bounds.MOST_EVIDENCE_BYTES
+"""How many characters of results are read, so that this does not take too long. A word that only
+later results have counts as made up once a script passes it."""
+
+
+class ResultWords:
+    """The words that one trial's results have had so far, except those that scripts passed."""
+
+    def __init__(self, texts: Sequence[SeenText]) -> None:
+        """`texts` is the list of the trial's seen texts. The owner of the list adds to it."""
+        self._texts = texts
+        self._read_count = 0
+        """How many of the texts have been read."""
+        self._room_chars = _MOST_READ_CHARS
+        """How many more characters may be read."""
+        self._words: set[str] = set()
+
+    def so_far(self) -> set[str]:
+        """Return the words. First read the texts that are new since the last time."""
+        for text in self._texts[self._read_count :]:
+            # A text that is no proof, such as a file that a script wrote, is left out.
+            if text.is_proof and self._room_chars > 0:
+                self._room_chars -= len(text.text)
+                self._words |= _words_of_result(text)
+        self._read_count = len(self._texts)
+        return self._words
+
+
+def _words_of_result(text: SeenText) -> set[str]:
+    """Return the words that a text has from the environment, in a form for all their spellings.
+
+    Its unproven words are left out: scripts have passed them, to this call or to an earlier one,
+    so the result may only repeat them.
+    """
+    return comparable_words(text.text) - comparable_words(text.unproven_words)
+
+
+# The words that the scripts of a trial were given, such as those of the task.
+#
+# A script could make up `fee is 7`, send it encoded, as `ZmVlIGlzIDc=`, to a server that decodes it,
+# and cite the result as found. A word that the script was given is not made up. So only the words
+# that nothing has given are counted as text that may be encoded (`NewText`):
+#
+# | word | is given by |
+# |---|---|
+# | `select` | query languages |
+# | `wiki`, `search`, `pages` | the declaration of a tool |
+# | `loans` | the task, which is added by `add_text` |
+# | `fee` | an earlier result |
+# | `zmvliglzidc` | nothing: it may be an encoded text |
+
+_QUERY_WORDS: Final = (
+    "select from where and or not in is null like between order group by having limit offset join "
+    "left inner on as distinct count sum avg min max case when then else end asc desc union all "
+    "cast true false with id"
+)
+"""Words of query languages, and the usual name of a key. Scripts need them to query a database."""
+_MIN_PLURAL_CHARS: Final = 5
+"""The shortest plural, in characters: `loans`. In shorter words,
+such as `his`, an `s` at the end seldom makes a plural."""
+
+
+class GivenWords:
+    """The words, in small letters, that the scripts of one trial were given."""
+
+    def __init__(self, tool_schema: ToolSchema, result_words: ResultWords) -> None:
+        self._result_words = result_words
+        """Has the words that calls have returned so far."""
+        self._other_words = set(_QUERY_WORDS.split())
+        """The words from everywhere else."""
+        for operation in tool_schema.operations:
+            # Only calls of a server's tools, which return something (`wiki.search`) or do something
+            # (`mail.send`), send texts to a server. The others are about files.
+            if operation.effect in (Effect.RETURNS, Effect.ACTS):
+                self.add_text(operation.name)
+                self.add_text(operation.summary)
+                for parameter in operation.parameters:
+                    self.add_text(parameter.name)
+
+    def add_text(self, text: str) -> None:
+        """Learn that scripts were given a text, such as the task."""
+        self._other_words.update(parts_of(fold_text(text)))
+
+    def has(self, word: str) -> bool:
+        """Return True if scripts were given a word."""
+        return word in self._other_words or word in self._result_words.so_far()
+
+    def has_word_or_singular(self, word: str) -> bool:
+        """Return True if scripts were given a word, or the same one without its last letter.
+
+        Scripts often search for `loans` after they were given `loan`. Any last letter will do, as
+        one letter hides next to nothing.
+        """
+        if self.has(word):
+            return True
+        return len(word) >= _MIN_PLURAL_CHARS and self.has(word[:-1])
+
+
+# How much new text a call has sent to a server, and how much new text its result has.
+#
+# A script could send a text in an encoding that only the server knows, and cite the plain words that
+# the server returns. `UnprovenWords` compares the lengths of the two. Only what may be encoded text,
+# or decoded from it, is counted:
+#
+# | part | counts | since |
+# |---|---|---|
+# | sent `😀😺` | 2 characters | a text may be encoded in signs that queries do not use |
+# | sent `ZmVlIGlzIDc=` | 11, without the sign | nobody gave this word to the script |
+# | sent `select late loans` | 0 | the words are those of a query and of the task |
+# | returned `fee 7`, after `fee` was sent | 1 | `fee` was not decoded |
+
+_QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
+"""Signs of query languages. They hide nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """The lengths of the new text in one call, in characters."""
+
+    sent_chars: int
+    returned_chars: int
+
+    @classmethod
+    def of(cls, arguments: Iterable[str], result: str, given: GivenWords) -> NewText:
+        """Compare the arguments that a script has sent with the result."""
+        sent_text = fold_text("\n".join(arguments))
+        sent_words = set(parts_of(sent_text))
+        returned_words = set(parts_of(fold_text(result)))
+
+        # The server has returned the words in both as they were sent, without decoding them.
+        only_sent = sent_words - returned_words
+        only_returned = returned_words - sent_words
+        maybe_encoded = [
+            word for word in only_sent if not given.has_word_or_singular(word)
+        ]
+        maybe_decoded = [word for word in only_returned if not given.has(word)]
+        return cls(
+            sent_chars=_count_unusual_signs(sent_text) + _count_chars(maybe_encoded),
+            returned_chars=_count_chars(maybe_decoded),
+        )
+
+
+def _count_chars(words: Iterable[str]) -> int:
+    """Return how many characters words have in all."""
+    return sum(len(word) for word in words)
+
+
+def _count_unusual_signs(folded_text: str) -> int:
+    """Return how many signs of a text are not used in queries, such as emojis."""
+    count = 0
+    for char in folded_text:
+        is_usual = char.isalnum() or char.isspace() or char in _QUERY_SIGNS
+        if not is_usual:
+            count += 1
+    return count
+
+
+# The words that only a trial's own scripts have used, and that so prove nothing.
+#
+# A script could make up a fact and cite it: it passes the note `fee is 7` to a tool, which stores the
+# note, and a later search returns it like the text of a file. So a word is an *own word* if no
+# result had it when a script passed it to a call that may change something:
+#
+#     add(["fee is 7"])
+#     words   -> {"fee", "is", "7", "#7"}, where `#7` stands for 7, 7.00 and so on
+
+
+class OwnWords:
+    """The own words of one trial."""
+
+    def __init__(self, result_words: ResultWords) -> None:
+        self._result_words = result_words
+        """The words that results have had so far. They are not the script's."""
+        self._pending_word = ""
+        """The last word of the last argument, in this or an earlier call: `vau`. The next argument
+        may go on with it: a tool may append `lt` to `the vau`, and so have the word `vault`."""
+        self.words: set[str] = set()
+        """In small letters, as `comparable_words` returns them."""
+
+    @property
+    def is_full(self) -> bool:
+        """True if there are too many own words to keep. From then on, any word may be one."""
+        return len(self.words) > bounds.MOST_OWN_WORDS
+
+    def add(self, arguments: Iterable[str]) -> None:
+        """Add the words of the arguments of a call that may change something."""
+        words_of_results = self._result_words.so_far()
+        for argument in arguments:
+            if self.is_full:
+                return
+            words = _words_in_any_form(argument)
+            # After `the vau`, the argument `lt of gold.` has the first word `vault`. It ends with
+            # a full stop, so no word is pending.
+            ends = end_words(self._pending_word, argument)
+            self._pending_word = ends.pending
+            if ends.first:
+                words.add(ends.first)
+            self.words |= words - words_of_results
+
+
+def _words_in_any_form(argument: str) -> set[str]:
+    """Return the words of an argument as it is, and as a tool may decode it before it stores it.
+
+    `dmF1bHQ=` -> `dmf1bhq`, `vault`
+    """
+    words: set[str] = set()
+    for form in forms_of(argument):
+        words |= comparable_words(form)
+    return words
+
+
+# Which words of a server's result may be the script's own, and so prove nothing.
+#
+# A script could send `fee is 7` to a server, and cite the reply that repeats it. It could also send it
+# encoded, as `ZmVlIGlzIDc=`, to a server that decodes base64. There are too many encodings to try them
+# all, so lengths are compared. A short result may be what the script has sent, decoded. A result that
+# is longer than this can be is the server's own text:
+#
+#     wiki.add("ZmVlI")      -> "ok"             all words are unproven
+#     wiki.add("GlzIDc=")    -> "fee is 7"       all, since the script has sent more than this in all
+#     wiki.search("late")    -> a long page      only `late` is
+#
+# After such a long result, the sent characters are counted from 0 again. Otherwise, a script that
+# searches often would at last have sent more than any page is long, and could cite none.
+
+_MOST_DECODED_PER_SENT: Final = 1.5
+"""How many characters of the decoded text one sent character may stand for. In base64, it is 0.75:
+four sent characters for three. The limit has room for encodings that shorten a text."""
+
+
+class UnprovenWords:
+    """Finds the unproven words in the results of one trial's calls of servers."""
+
+    def __init__(self, given_words: GivenWords) -> None:
+        self._given_words = given_words
+        """The words that scripts were given. They hide nothing, so they do not count."""
+        self._sent_chars: dict[str, int] = {}
+        """By server, how many characters of new text scripts have sent to it, since its last
+        result that was too long to be this text."""
+
+    def of_next_call(self, arguments: CallArguments, result: str) -> str:
+        """Return a text with the unproven words in the result of the trial's next call."""
+        server = arguments.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
+        new_text = NewText.of(arguments.input_texts, result, self._given_words)
+        sent_chars = self._sent_chars.get(server, 0) + new_text.sent_chars
+        may_be_sent_text = (
+            new_text.returned_chars <= _MOST_DECODED_PER_SENT * sent_chars
+        )
+        if may_be_sent_text:
+            self._sent_chars[server] = sent_chars
+            return result
+        self._sent_chars[server] = 0
+        return echoable_words(arguments)  # the words of the arguments

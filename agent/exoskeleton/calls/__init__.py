@@ -1,1 +1,0 @@
-"""The calls of a reply: how they are made, and what becomes of them."""

@@ -1,1 +1,0 @@
-"""The calls in the replies of a model, native or written as JSON."""

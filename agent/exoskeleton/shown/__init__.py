@@ -1,1 +1,0 @@
-"""The results of calls as texts for the model."""

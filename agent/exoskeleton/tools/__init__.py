@@ -1,1 +1,0 @@
-"""The tools that the model may call, and their descriptions in prompts."""

@@ -1,0 +1,596 @@
+"""The sections of the first message: the results of initial calls, cut to what there is room for."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Final
+
+import re2
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls import CallUnderWay
+from controlplane.agent.initial_calls.call_batches import key_of, single_calls
+from controlplane.agent.initial_calls.call_for_each import DeclaredCall, asks_for_help
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    Tree,
+    bounds,
+)
+
+# Writes calls and their results as texts for the first message.
+#
+# For example, a call that reads a file has the title `read /docs/a.md`, and its result is
+# shown as the text of the file.
+
+
+def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
+    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`.
+
+    It has the operation's name and its `subject`, the argument with the path on which it works.
+    """
+    words = [operation.name, str(arguments.get(operation.subject) or "")]
+    # `exec(path, args=["--help"])` runs a program, whose own arguments are in `args`.
+    command_arguments = arguments.get("args")
+    if isinstance(command_arguments, list):
+        words += [str(argument) for argument in command_arguments]
+    return " ".join(word for word in words if word)
+
+
+def outcome_text(operation: Operation, outcome: CallRecord) -> str:
+    """Return the result of a call as text, or its error."""
+    if outcome.error:
+        return f"(failed: {outcome.error.code}: {outcome.error.message})"
+    return result_text(operation, outcome.result or {})
+
+
+def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a call's result as text. Its form depends on what the operation declares.
+
+    | operation | result | text |
+    |---|---|---|
+    | with `drawn_as_tree` | `{"name": "docs", "children": [...]}` | an indented tree |
+    | with a `json_field`, `content` | `{"path": "/a.md", "content": "Hi"}` | `Hi` |
+    | any other, and one text is left | `{"path": "/a.md", "stdout": "Hi", "stderr": ""}` | `Hi` |
+    | any other | `{"path": "/a.md", "size": 12}` | the result as JSON |
+    """
+    if operation.drawn_as_tree:
+        return str(Tree(result))
+    if operation.json_field:  # This field has the content, so only it is shown.
+        return str(result.get(operation.json_field, ""))
+
+    # Leave out texts that are empty, and the path, which many results repeat. If one text
+    # is left, show only that.
+    path = result.get(operation.subject)
+    texts = []
+    for declared in operation.fields:
+        value = result.get(declared.name)
+        if isinstance(value, str) and value and value != path:
+            texts.append(value)
+    if len(texts) == 1:
+        return texts[0]
+    return json.dumps(dict(result), ensure_ascii=False)
+
+
+# The start of a text, as a message to the model shows it.
+#
+# JSON may be shown without its line breaks and indentation, so more of it is shown than the message
+# has characters:
+#
+# | whole text | `text` | `source_chars` | `hidden_chars` |
+# |---|---|---|---|
+# | "one\ntwo", of which one line is shown | "one\n" | 4 | 3 |
+# | "[\n  4,\n  12\n]", JSON, of which two lines are shown | "[4," | 7 | 6 |
+
+
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """The start of a text."""
+
+    text: str
+    """What is shown."""
+    source_chars: int
+    """How many characters of the whole text it stands for."""
+    hidden_chars: int = 0
+    """How many characters of the whole text follow them."""
+
+
+def start_of(text: str, chars: int) -> CutText:
+    """Return the first `chars` characters of a text as they are."""
+    return CutText(text[:chars], chars, hidden_chars=len(text) - chars)
+
+
+# Shortens JSON that is indented, so that more of it fits into a message.
+#
+#     {
+#       "a": 4,           ->  {"a":4,"b":12}
+#       "b": 12
+#     }
+#
+# It is shortened line by line, because only its beginning may be shown.
+
+
+def is_indented_json(text: str) -> bool:
+    """Return True for JSON with a line break after its first brackets: `{\\n  "a": 1\\n}`.
+
+    Other texts that begin with a bracket must keep their lines: `[section]\\nkey = 1`.
+    """
+    if not text.startswith(("{", "[")):
+        return False
+    first_line, line_break, _ = text.partition("\n")
+    has_only_brackets = not first_line.strip("{[ \t\r")
+    return bool(line_break) and has_only_brackets
+
+
+def compact_json(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of indented JSON as fit, without its blanks and line breaks."""
+    shown = ""
+    source_chars = 0
+    # `splitlines` would also split at a U+2028, which a string in JSON may have.
+    for line in text.split("\n"):
+        compact_line = _compact_line(line)
+        if len(shown) + len(compact_line) > max_chars:
+            return CutText(shown, source_chars, hidden_chars=len(text) - source_chars)
+        shown += compact_line
+        source_chars += len(line) + 1  # with its newline
+    return CutText(shown, len(text))  # All lines fit.
+
+
+def _compact_line(line: str) -> str:
+    r"""Return a line of JSON without the blanks around it and after its key.
+
+    | line | result |
+    |---|---|
+    | `  "a": "b, c",` | `"a":"b, c",` |
+    | `  ": b",`, a string without a key | `": b",` |
+    | `  "say \"a\": b"`, where the backslashes make it uncertain what is a key | without the blanks before |
+    """
+    compact_line = line.strip()
+    start, separator, value = compact_line.partition('": ')
+    # The quotation mark in the separator ends a key if it is the second one, or the fourth.
+    is_closing_mark = start.count('"') % 2 == 1
+    if separator and is_closing_mark and "\\" not in start:
+        return f'{start}":{value}'
+    return compact_line
+
+
+# The plain letters that characters look like, to find words that hide in other letters.
+#
+# | character | plain letters |
+# |---|---|
+# | `Ｓ`, of full width | `s` |
+# | `ﬆ`, a ligature | `st` |
+# | a zero-width space, or a combining accent | none |
+
+_UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
+"""Unicode categories of characters that are hard to see: controls, formats and combining marks."""
+_UNSEEN_LETTERS: Final = "\u115f\u1160"
+"""Hangul fillers: letters without a shape."""
+
+
+def plain_letters(char: str) -> str:
+    """Return the plain letters that a character looks like: `Ｓ` -> `s`, `ﬆ` -> `st`.
+
+    Invisible characters give none.
+    """
+    # NFKD is the form of Unicode in which letters have no width or style of their own.
+    letters = unicodedata.normalize("NFKD", char).casefold()
+    return "".join(letter for letter in letters if not _is_unseen(letter))
+
+
+def _is_unseen(char: str) -> bool:
+    """Return True if a character is hard to see. Blanks are not among them."""
+    if char in _UNSEEN_LETTERS:
+        return True
+    return unicodedata.category(char) in _UNSEEN_CATEGORIES and not char.isspace()
+
+
+# Escapes text that imitates the marks of the first message.
+#
+# The first message shows each document between `<section title="...">` and `</section>`,
+# and ends with the request in `<instruction>`. A document could contain such a mark, and
+# so pretend to be the request. Therefore every mark in a shown text is escaped, even if
+# it is written in look-alike letters.
+
+MARK_NAMES: Final = ("section", "instruction")
+"""The names of the marks that the first message uses."""
+_OPENING_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
+"""A less-than sign, and characters that look like one."""
+_CLOSING_LOOKALIKES: Final = "ᐸᐳ"
+"""Look-alikes of `<` and `>` that Unicode counts as letters. They still end a mark's name."""
+
+
+def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
+    """Return a text with its imitated marks escaped: `</section>` -> `&lt;/section>`."""
+    parts = []
+    copied_to = 0
+    for sign in _OPENING_SIGN.finditer(text):
+        if _has_mark_name(text, sign.end(), names):
+            parts.append(text[copied_to : sign.start()])
+            parts.append("&lt;")
+            copied_to = sign.end()
+    parts.append(text[copied_to:])
+    return "".join(parts)
+
+
+def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
+    """Return True if a mark's name, such as `section`, begins at a position of a text.
+
+        section>, /section>, section title="x">, / ＳＥＣＴＩＯＮ >  -> True
+        sections>, h1>                                      -> False
+
+    The name is read letter by letter, until it is a mark's name or cannot become one.
+    """
+    letters = ""
+    for position in range(start, len(text)):
+        letters += plain_letters(text[position])
+        while letters and (letters[0].isspace() or letters[0] in "/\\"):
+            letters = letters[1:]  # Blanks and slashes may stand before the name.
+        if letters in names:
+            next_char = text[position + 1 : position + 2]
+            return not _continues_name(next_char)
+        may_become_name = any(name.startswith(letters) for name in names)
+        if not may_become_name:
+            return False
+    return False
+
+
+def _continues_name(char: str) -> bool:
+    """Return True if the character after a name makes it longer, as in `sections`.
+
+    It is empty at the end of the text.
+    """
+    if not char or char in _CLOSING_LOOKALIKES:
+        return False
+    return char.isalnum() or char == "_"
+
+
+# The sections of the first message.
+#
+# Most show the result of an *initial call*, which is made before the model is asked:
+#
+#     <section title="read /docs/keys.md (not begun)">
+#     A key is lent for a day.
+#     </section>
+#     (3200 more characters: read)
+
+
+class Place(IntEnum):
+    """The place of a section in the first message.
+
+    Sections that many trials share come first, so that a provider can cache the start
+    of the message.
+    """
+
+    DOCUMENT = 0
+    """A document that is shown in every trial, such as the rules."""
+    HELP = 1
+    """A tool's own description."""
+    FITTING = 2
+    """A document that fits the instruction, or is named in it."""
+    CASE = 3
+    """The listing of files, the user who asks, and the time."""
+    REMARK = 4
+    """A text that is not the result of a call, such as the list of the files that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the first message: the result of a call, or another text."""
+
+    place: Place
+    text: str
+    """The shown text. It may be only the beginning of the result."""
+    call: CallRecord | None = None
+    """The call; None for another text."""
+    title: str = ""
+    """The call in words: `read /docs/keys.md`."""
+    file_remark: str = ""
+    """What is to be said about the file, after the title: ` (not begun)`, for a document
+    that is not yet in force."""
+    cut_notice: str = ""
+    """How much of the result is left out, and how to read on:
+    `\\n(3200 more characters: read)`."""
+
+    @property
+    def pieces(self) -> list[str]:
+        """The section's title line, text and end, to be joined without separators."""
+        if self.call is None:
+            return [without_marks(self.text)]
+        title_text = without_marks(self.title + self.file_remark).replace('"', "&quot;")
+        title = " ".join(title_text.splitlines())
+        body = without_marks(self.text.rstrip("\n"))
+        return [
+            f'<section title="{title}">\n',
+            body,
+            f"\n</section>{self.cut_notice}\n",
+        ]
+
+
+# Tells the model how to read the rest of a result that is shown only in part.
+#
+# | what is shown | notice |
+# |---|---|
+# | 6,800 of 10,000 characters | `(3200 more characters: read)` |
+# | the same, and the environment has `read_all` | `(3200 more characters: read_all(path))` |
+# | all that the environment has returned, which is only a part | `(It goes on: read)` |
+
+READ_ALL: Final = "read_all"
+"""The function that returns a whole file. Some environments have it because `read` cuts
+long files. A shortened text then says that it reads the rest."""
+
+
+def rest_notice(
+    schema: ToolSchema, operation: Operation, outcome: CallRecord, hidden_chars: int
+) -> str:
+    """Return how the model can read the rest of a result; empty if it is shown whole.
+
+    The rest is what the message has no room for (`hidden_chars`), or what the environment
+    itself left out (`truncated`).
+    """
+    call_to_read_on = operation.name
+    has_read_all = schema.operation(READ_ALL) is not None
+    if has_read_all and operation.effect is Effect.READS:
+        call_to_read_on = f"{READ_ALL}(path)"
+    if hidden_chars > 0:
+        return f"\n({hidden_chars} more characters: {call_to_read_on})"
+    if outcome.result is not None and outcome.result.get("truncated") is True:
+        return f"\n(It goes on: {call_to_read_on})"
+    return ""
+
+
+# The section of the first message that shows the result of a call.
+#
+# The call was made before the model is asked. If `read /docs/keys.md` has returned 10,000
+# characters, of which 6,800 are shown, the section is
+#
+#     <section title="read /docs/keys.md">
+#     (the first 6,800 characters, up to the end of a line)
+#     </section>
+#     (3200 more characters: read)
+
+_BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
+"""Matches a line end with all blank lines after it."""
+
+
+def result_section(
+    place: Place,
+    outcome: CallRecord,
+    start: CutText,
+    operation: Operation,
+    tool_schema: ToolSchema,
+    *,
+    remark: str = "",
+) -> Section:
+    """Return the section with the start of a call's result.
+
+    `place` is where in the message it belongs. `start` is as much of the result as the message has
+    room for: here, 6,800 characters, and 3,200 are hidden. `remark` follows the title of a file:
+    ` (not begun)`.
+    """
+    title = title_of(operation, outcome.arguments)  # `read /docs/keys.md`
+    is_markdown = title.lower().endswith(".md")
+    text = _without_blank_lines(start.text) if is_markdown else start.text
+    notice = rest_notice(tool_schema, operation, outcome, start.hidden_chars)
+    return Section(place, text, outcome, title, remark, notice)
+
+
+def _without_blank_lines(text: str) -> str:
+    """Return a text without its blank lines, which only take room in Markdown."""
+    return str(_BLANK_LINES.sub("\n", text))
+
+
+# The sections of the first message, and how much room is left in it.
+#
+# The *room* is the number of characters that the texts of all sections together may take. If a model
+# replies to at most 7,000 characters of results:
+#
+#     writer = SectionWriter(tool_schema, remaining_chars=7_000)
+#     writer.add_result(Section(Place.DOCUMENT, ...), ...)    # 200 characters: 6,800 remain
+#     writer.room_for_result(1_000)                           # -> 1,000
+#     writer.say("(Not shown: 2 documents of /docs.)")        # uses up no room
+#     writer.sections                                         # both, in the order of the message
+
+
+@dataclass(slots=True)
+class SectionWriter:
+    """Keeps the sections of one message."""
+
+    tool_schema: ToolSchema
+    """The environment's declaration."""
+    remaining_chars: int
+    """The room that is left."""
+    citable_chars: dict[int, int] = field(default_factory=dict)
+    """How many characters of a call's result the sections show, by the number of the call. The
+    model may cite these."""
+    _sections: list[Section] = field(default_factory=list)
+
+    @property
+    def has_room(self) -> bool:
+        """True if something more may be shown."""
+        return self.remaining_chars > 0
+
+    def room_for_result(self, max_chars: int | None) -> int:
+        """Return how many characters the next result may take, at most `max_chars`."""
+        room = min(bounds.SHOWN_RESULT_CHARS, self.remaining_chars)
+        if max_chars is not None:
+            room = min(room, max_chars)
+        return max(room, 0)
+
+    def add_result(self, section: Section, call: CallUnderWay, start: CutText) -> None:
+        """Add the section with the start of a call's result or error.
+
+        Its title and its notice are short, so only the text uses up room.
+        """
+        self._sections.append(section)
+        self.remaining_chars -= len(section.text)
+        if call.outcome().result is not None:  # An error cannot be cited.
+            # JSON and Markdown are shown without some blanks, which may be cited all the same.
+            self.citable_chars[call.number] = start.source_chars
+
+    def say(self, text: str) -> None:
+        """Add a short text that is not a call's result, such as a list of files not shown."""
+        self._sections.append(Section(Place.REMARK, text))
+
+    @property
+    def sections(self) -> list[Section]:
+        """The sections in the order of the message: those that other trials have, too, first."""
+        return sorted(self._sections, key=lambda section: section.place)
+
+
+# Returns the start of a text that a section of the first message has room for.
+#
+# Other texts come after it, so a newline at its end is not shown. Of the text "one\ntwo":
+#
+#     text_start(text, 5)   -> "one", its last whole line
+#     text_start(text, 2)   -> "on", since not even the first line fits
+
+
+def text_start(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of a text as fit. A first line that is too long is cut."""
+    if len(text) <= max_chars:
+        return start_of(text, len(text))
+    # The newline after the last line is not shown, so it may lie just beyond the room.
+    line_end = text.rfind("\n", 0, max_chars + 1)
+    return start_of(text, line_end if line_end > 0 else max_chars)
+
+
+def compact_text_start(text: str, max_chars: int) -> CutText:
+    """Return what `text_start` does, but JSON without indentation."""
+    if is_indented_json(text):
+        start = compact_json(text, max_chars)
+        if start.text:  # At least one line fits.
+            return start
+    return text_start(text, max_chars)
+
+
+# A declared call that was sent, and whether it has failed.
+#
+# The environment declares `exec /bin/whoami` for the first message of a trial. The call is sent
+# before the model is asked. Its result is `{"stdout": "ada", "exit_code": 0}`, or it fails: with an
+# error of the environment, or because the program exits with another code than 0.
+
+
+@dataclass(frozen=True, slots=True)
+class SentCall:
+    """A declared call that was sent. It may still run, beside others."""
+
+    declared: DeclaredCall
+    """The call as the environment declares it."""
+    call: CallUnderWay
+    """The call as it was sent."""
+
+    def has_error_code(self) -> bool:
+        """Wait for the call. Return True if it ran a program whose exit code is not 0."""
+        return has_error_code(self.declared.operation, self.call.result())
+
+    def has_failed(self) -> bool:
+        """Wait for the call. Return True if it failed, or ran a program that did."""
+        return not self.call.result() or self.has_error_code()
+
+
+def has_error_code(operation: Operation, result: Mapping[str, Plain]) -> bool:
+    """Return True if a result is that of a program whose exit code is not 0."""
+    return bool(operation.exit_field and result.get(operation.exit_field))
+
+
+# Returns as many whole lines of a text as fit into a message, for a model that can read on.
+#
+# Of the text "one\ntwo", with room for 5 characters, the model gets "one\n". It can ask for the rest
+# from the next line on. JSON with indentation may be shown without it, so that more of it fits.
+
+
+def whole_lines(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of a text as fit, with their newlines. It may be none."""
+    if len(text) <= max_chars:
+        return start_of(text, len(text))
+    return start_of(text, text.rfind("\n", 0, max_chars) + 1)
+
+
+def compact_lines(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of a text as fit, JSON without indentation. It may be none."""
+    if is_indented_json(text):
+        return compact_json(text, max_chars)
+    return whole_lines(text, max_chars)
+
+
+def shown_length(text: str) -> int:
+    """Return the number of characters of a text, JSON without indentation."""
+    return len(compact_lines(text, len(text)).text)
+
+
+# Shows the result of a declared call in the first message: cuts it, and chooses its place.
+#
+# The environment declares the calls, which are made before the model is asked:
+#
+#     read /docs/rules.md        Place.DOCUMENT
+#     exec /bin/renew --help     Place.HELP
+#     exec /bin/date             Place.CASE: what is different in each trial, such as the time
+
+
+def show_result(
+    writer: SectionWriter,
+    operation: Operation,
+    call: CallUnderWay,
+    text: str,
+    max_chars: int | None,
+) -> None:
+    """Add a part of the message, a section, with the `text` of a call's result or of its error.
+
+    It has at most `max_chars` characters; None for as many as there is room.
+    """
+    outcome = call.outcome()
+    place = place_of(operation, outcome.arguments)
+    shown = text_start(text, writer.room_for_result(max_chars))  # the first lines
+    section = result_section(place, outcome, shown, operation, writer.tool_schema)
+    writer.add_result(section, call, shown)
+
+
+def place_of(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
+    """Return the place in the message for the result of a declared call."""
+    if asks_for_help(arguments):
+        return Place.HELP
+    if operation.effect is Effect.READS:
+        return Place.DOCUMENT
+    return Place.CASE
+
+
+# Leaves the tools that do not work out of what the model is told.
+#
+# An environment may declare a call that only tests a tool: `exec /bin/renew --help`, of which the
+# first message shows nothing. It is made before the model is asked:
+#
+#     its result is {"stdout": "usage: ...", "exit_code": 0}    the tool works
+#     it has failed, or the exit code is 1                      the tool is left out
+
+
+def without_failed_tools(
+    tool_schema: ToolSchema, calls: Iterable[CallRecord]
+) -> ToolSchema:
+    """Return an environment's declaration without the tools that do not work.
+
+    `calls` are the initial calls that were made, with their results.
+    """
+    results: dict[str, Mapping[str, Plain]] = {}  # by the key of the call
+    for record in calls:
+        results[key_of(record.operation, record.arguments)] = record.result or {}
+
+    failed_tools: set[str] = set()  # their paths
+    for declared in single_calls(tool_schema):
+        if not declared.only_tests_tool:
+            continue
+        result = results.get(key_of(declared.operation.name, declared.arguments))
+        if result is None:
+            continue  # The call was not made.
+        if not result or has_error_code(declared.operation, result):
+            failed_tools.add(declared.subject)
+    working_tools = [
+        tool for tool in tool_schema.executables if tool.path not in failed_tools
+    ]
+    return replace(tool_schema, executables=tuple(working_tools))

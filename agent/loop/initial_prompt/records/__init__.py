@@ -1,1 +1,0 @@
-"""Tells the model how to read the tables and JSON files that the request or the rules name."""

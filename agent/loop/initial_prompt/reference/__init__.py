@@ -1,1 +1,0 @@
-"""The lines of the system prompt about the calls that a script can make."""

@@ -1,0 +1,427 @@
+"""The objects in a reply, written as JSON, as Python, or as something between."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+import re2
+
+from controlplane.agent import REPLY
+from controlplane.agent.model import TOOL_NAME
+from controlplane.gates.python_syntax import parse_expression
+
+# The fields of an action, and the names for them that are accepted.
+#
+# An action is the object `{state, plan, done, code}` that the script solver asks models for.
+# Only the code is run. The other fields are remarks, which are recorded. Models also write other
+# names, such as `script` for `code`.
+
+# The accepted names of each field. The prompt asks for the first one.
+STATE_NAMES: Final = ("state", "current_state")
+PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
+DONE_NAMES: Final = ("done", "task_completed")
+CODE_NAMES: Final = ("code", "python_code", "script", "python")
+
+REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
+"""The names of the remarks: of all fields except the code."""
+
+
+def has_code_field(fields: Mapping[str, object]) -> bool:
+    """Return True if an object is meant as an action: it has a field for code, maybe an empty one.
+
+    | object | has code |
+    |---|---|
+    | `{"code": ""}` | True |
+    | `{"script": "1", "state": ""}` | True |
+    | `{"script": "1"}` | False: without a remark, it may be anything |
+    """
+    if "code" in fields:
+        return True
+    return has_remark(fields) and any(name in fields for name in CODE_NAMES)
+
+
+def has_code_to_run(fields: Mapping[str, object]) -> bool:
+    """Return True if an object can be the action that is run: the first such object of a reply is.
+
+    `{"code": "1"}` has code to run, and `{"code": ""}` has none. If an object has several names for
+    the code, the first one of `CODE_NAMES` counts, as it is the one that is run.
+    """
+    if not has_code_field(fields):
+        return False
+    for name in CODE_NAMES:
+        if name in fields:
+            return fields[name] not in ("", None)
+    return False
+
+
+def has_remark(fields: Mapping[str, object]) -> bool:
+    """Return True if an object has a `state`, a `plan` or a `done`."""
+    return not REMARK_NAMES.isdisjoint(fields)
+
+
+def is_clear_action(fields: Mapping[str, object]) -> bool:
+    """Return True if the arguments of a tool can only be an action: code, a remark, nothing else.
+
+    | object | is clear |
+    |---|---|
+    | `{"state": "", "code": "1"}` | True |
+    | `{"code": "1"}` | False: it has no remark |
+    | `{"state": "", "code": "1", "path": "/a"}` | False: no action has a `path` |
+    """
+    names = set(fields)
+    has_code_name = not names.isdisjoint(CODE_NAMES)
+    has_other_name = not names.issubset({*CODE_NAMES, *REMARK_NAMES})
+    return has_code_name and has_remark(fields) and not has_other_name
+
+
+# Makes an object of its fields, unless it seems to be two actions in one.
+#
+# An action has one script, in a field `code` or `script`. With two scripts and a repeated name, it
+# is unknown which script the model meant:
+#
+# | fields as the model wrote them | |
+# |---|---|
+# | `{"code": "1", "code": "2"}` | refused |
+# | `{"state": "a", "code": "1", "state": "b", "script": "2"}` | refused |
+# | `{"code": "1", "script": "2"}` | accepted |
+
+
+def object_of(fields: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of fields: `[("code", "1")]` -> `{"code": "1"}`.
+
+    Raises `ValueError` if it seems to be two actions in one. The object itself would not show
+    that, because it has only the last field of a name.
+    """
+    names = [name for name, _ in fields]
+    script_names = [name for name in names if name in CODE_NAMES]
+    has_repeated_name = len(set(names)) < len(names)
+    if len(script_names) > 1 and has_repeated_name:
+        msg = "it has two scripts"
+        raise ValueError(msg)
+    return dict(fields)
+
+
+# Escapes the raw newlines in the strings of an object, which Python does not allow.
+#
+# {'say': 'one        ->  {'say': 'one\ntwo'}
+# two'}
+
+STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
+"""A string: `"a } b"` or `'a } b'`."""
+_STRING: Final = re2.compile(f"(?s){STRING}")
+
+
+def with_escaped_newlines(text: str) -> str:
+    """Return a text in which each newline inside of a string is written as `\\n`."""
+    return str(_STRING.sub(_escaped, text))
+
+
+def _escaped(string: Any) -> str:
+    """Return a string without raw newlines."""
+    return str(string[0]).replace("\n", "\\n")
+
+
+# The tokens by which the end of an object is found, even if it is not valid JSON or Python.
+#
+# The object ends at the brace that closes its first one. Braces inside strings do not count, so
+# strings are tokens, too. `{"a": "}"} Yes` has four tokens, and the last one ends the object:
+#
+#     {    "a"    "}"    }
+#
+# All text between tokens, such as the colon, is passed over. A key of code, as in `{"code": "1"}`, is
+# a token with its colon. By it, an object is known as one that has a script to run.
+
+_CODE_NAME: Final = f"(?:{'|'.join(CODE_NAMES)})"
+_CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
+"""The key of an action's code: `"code":`, `'code':` or `code:`.
+
+Also `code":`, which is left over if a model writes a mark too many: after `"a"", "code": "1"`
+the strings are `"a"` and `", "`."""
+
+_LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
+"""A whole string of Python in triple quotation marks: `'''a } b'''`."""
+
+_LONG_QUOTES: Final = ('"""', "'''")
+_QUOTES: Final = ('"', "'")
+OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
+"""If one of these marks is a token by itself, it begins a string that does not end. Then the object
+has no end, either."""
+
+_FORMS: Final = (
+    _CODE_KEY,
+    _LONG_STRING,
+    *_LONG_QUOTES,  # of a long string that does not end
+    STRING,
+    *_QUOTES,  # of a string that does not end
+    "[{}]",
+)
+"""The forms of a token. The first one that matches is taken, so a whole string is tried before
+its quotation marks."""
+
+TOKEN: Final = re2.compile("(?s)" + "|".join(_FORMS))
+"""Matches a token of an object."""
+
+
+# Finds where an object in a text ends: `{"a": "}"} Yes` -> after the second `}`.
+#
+# The object ends where its braces are balanced. It need not be valid JSON or Python. The text is
+# read in tokens, so that braces inside strings do not count. A token is one of these:
+#
+#     { and }       the braces
+#     "code":       a key of code, with its colon
+#     "a" or "}"    any other string
+#     "             a quotation mark (or three) that opens a string which does not end
+
+MAX_DEPTH: Final = 100
+"""Models do not write deeper objects, and Python's parsers fail on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectSpan:
+    """Where an object ends, and whether it looks like an action."""
+
+    end: int | None
+    """The position after the closing brace; None without a closing brace."""
+    has_code_key: bool
+    """True if a key of code, such as `"code":`, is outside of its strings."""
+
+
+def span_of_object(text: str, start: int) -> ObjectSpan:
+    """Return the span of the object whose opening brace is at `start`.
+
+    `{"code": "1"} Yes` -> the end 13, with a key of code
+    `{"a": "b`          -> no end, because a string begins that does not end
+    """
+    depth = 0  # how many braces are open
+    has_code_key = False
+    for match in TOKEN.finditer(text, start):
+        token = match[0]
+        is_code_key = token.endswith(":")
+        if is_code_key:
+            has_code_key = True
+        elif token in OPEN_STRINGS or depth > MAX_DEPTH:
+            break
+        elif token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+            if depth == 0:
+                return ObjectSpan(match.end(), has_code_key)
+    return ObjectSpan(None, has_code_key)
+
+
+# Reads a value that a model has written as Python, or as a mixture of Python and JSON.
+#
+# Neither JSON's parser reads the mixture `{'done': false}`, nor `ast.literal_eval`. But to Python's
+# parser, `false` is the name of a variable. So the text is parsed as Python, and the values are taken
+# from the syntax tree, where this name stands for the value `False`.
+
+MAX_PYTHON_CHARS: Final = 100_000
+"""Longer texts are not parsed as Python, because its parser needs much memory for them."""
+JSON_VALUES: Final[Mapping[str, object]] = {"true": True, "false": False, "null": None}
+
+
+def read_python(text: str) -> object:
+    """Return the value of a text, as JSON would have it.
+
+    `{'plan': ('read', 'answer'), 'done': false}` -> `{"plan": ["read", "answer"], "done": False}`
+
+    Raises `ValueError` if JSON has no such value, or what Python's parser raises.
+    """
+    if len(text) > MAX_PYTHON_CHARS:
+        msg = "the text is too long"
+        raise ValueError(msg)
+    tree = parse_expression(text, REPLY)  # Warnings call the text `<reply>`.
+    return _value_of(tree.body)
+
+
+def _value_of(node: ast.expr | None) -> object:
+    """Return the value of a part of the syntax tree."""
+    match node:
+        case ast.Constant(value=None | bool() | str() as value):
+            return value
+        case ast.Constant(value=int() | float() as number):
+            return _writable(number)
+        case ast.UnaryOp(
+            op=ast.USub() | ast.UAdd() as sign,
+            operand=ast.Constant(value=int() | float() as number),
+        ):
+            return _writable(-number if isinstance(sign, ast.USub) else number)
+        case ast.Name(id=name) if name in JSON_VALUES:
+            return JSON_VALUES[name]
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_value_of(item) for item in items]
+        case ast.Dict():
+            fields: list[tuple[str, object]] = []
+            for key, field in zip(node.keys, node.values, strict=True):
+                fields.append((_name_of(key), _value_of(field)))
+            # Raises `ValueError` if it seems to be two objects.
+            return object_of(fields)
+    msg = "JSON has no such value"  # It is a set, a call, a sum ...
+    raise ValueError(msg)
+
+
+def _writable(number: float) -> float:
+    """Return a number. Raises `ValueError` for `0xfff...` with so many digits that Python refuses
+    to write it in decimal, as JSON does."""
+    str(number)
+    return number
+
+
+def _name_of(key: ast.expr | None) -> str:
+    """Return the name of a field. In Python, it may be a number, too: `{-1: 20}` -> "-1"."""
+    name = _value_of(key)
+    if isinstance(name, list | dict):
+        msg = "JSON has no such name"
+        raise ValueError(msg)  # noqa: TRY004 - callers treat all bad text alike
+    return str(name)
+
+
+# Reads the text of an object leniently: as JSON, as Python, or as a mixture.
+#
+# Models that are asked for JSON also write Python (`{'done': True}`), and put raw newlines into
+# strings.
+
+
+def read_object(text: str) -> dict[str, object] | None:
+    """Return the fields of an object that is written as text; None if it cannot be read.
+
+    | text | read as |
+    |---|---|
+    | `{"done": false}` | JSON |
+    | `{'done': False}`, `{'done': false}` | Python, with the words of JSON |
+    | `{'say': 'one`, a raw newline, `two'}` | Python, after the newline was escaped |
+    """
+    for read in (_read_json, read_python, _read_python_with_newlines):
+        with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            value = read(text)
+            if isinstance(value, dict):
+                return value
+    return None
+
+
+def _read_json(text: str) -> object:
+    """Return a JSON value. `strict=False` allows raw newlines in strings."""
+    return json.loads(text, strict=False, object_pairs_hook=object_of)
+
+
+def _read_python_with_newlines(text: str) -> object:
+    return read_python(with_escaped_newlines(text))
+
+
+# An object that a model has written in its reply, with its position.
+#
+# | text | `end` | `fields` | `is_broken_action` |
+# |---|---|---|---|
+# | `{"code": "look()"}` | 18 | `{"code": "look()"}` | False |
+# | `{"code": look now}`, which cannot be read | 18 | `{}` | True |
+# | `{"state": "I look`, which is cut off | None | `{}` | True |
+# | `{"note": see below}`, which cannot be read | 19 | `{}` | False |
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenObject:
+    """An object in a text."""
+
+    start: int
+    end: int | None
+    """The position after the closing brace; None without a closing brace."""
+    fields: dict[str, object]
+    """The fields by name; empty if the object cannot be read as JSON or Python."""
+    is_broken_action: bool = False
+    """True if the object cannot be read, but the model probably meant it as its action: it has a
+    field for code, or is cut off and begins with a field of an action."""
+
+    def covers(self, position: int) -> bool:
+        """Return True if a position of the text is inside the object, if its end is known."""
+        return self.end is not None and self.start < position < self.end
+
+
+# Finds the objects in a reply of a model: `I look first. {"code": "look()"}` has one.
+#
+# Models also write objects that are neither JSON nor Python, or that have no closing brace. These
+# are found, too, so that a broken action is not overlooked.
+
+MAX_OPENINGS: Final = 50
+"""Max starts of objects that are looked at, so that the work grows linearly with the text. To
+find the end of an object may take a pass over the rest of the text."""
+
+_OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
+"""Matches the start of an object: `{"`, `{'` or `{name:`."""
+
+_ACTION_FIELD: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(REMARK_NAMES)])})"
+_ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_ACTION_FIELD}["']?\s*:""")
+"""Matches the start of an object whose first field is one of an action: `{"state":`."""
+
+
+def objects_in(text: str) -> Iterator[WrittenObject]:
+    """Yield the objects of a text in order, without the objects inside another one."""
+    end_of_last = 0  # of the last object with a closing brace
+    for opening in islice(_OPENING.finditer(text), MAX_OPENINGS):
+        start = opening.start()
+        if start < end_of_last:
+            continue  # It is inside of the last object.
+        written = _object_at(start, text)
+        if written.end is not None:
+            end_of_last = written.end
+        yield written
+
+
+def _object_at(start: int, text: str) -> WrittenObject:
+    """Return the object whose opening brace is at `start`."""
+    span = span_of_object(text, start)
+    if span.end is None:
+        # It may have been cut off before its code, so its first field counts, too.
+        is_action = span.has_code_key or bool(_ACTION_OPENING.match(text, start))
+        return WrittenObject(start, None, {}, is_broken_action=is_action)
+    fields = read_object(text[start : span.end])
+    if fields is None:
+        return WrittenObject(start, span.end, {}, is_broken_action=span.has_code_key)
+    return WrittenObject(start, span.end, fields)
+
+
+# Reads a call of the script tool that a model wrote as text, in place of an action.
+#
+# Models use several forms. The arguments of all of these calls are `{"code": "1"}`:
+#
+#     {"name": "execute_script", "arguments": {"code": "1"}}
+#     {"tool": "execute_script", "input": {"code": "1"}}
+#     {"function": "execute_script", "args": {"code": "1"}}
+#     {"function": {"name": "execute_script", "parameters": "{\"code\": \"1\"}"}}
+
+WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+"""Keys that may hold the arguments of a call that is written as text."""
+
+
+def script_arguments(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the arguments of a call of `execute_script`; None if an object is not such a call.
+
+    They are empty if the call has none, or none that can be read.
+    """
+    call = _script_call(fields)
+    if call is None:
+        return None
+    for name in WRITTEN_ARGUMENTS:
+        if name not in call:
+            continue
+        arguments = call[name]
+        if isinstance(arguments, str):
+            arguments = read_object(arguments)
+        return arguments if isinstance(arguments, dict) else {}
+    return {}
+
+
+def _script_call(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the object that has the arguments: the call itself, or its `function`."""
+    function = fields.get("function")
+    if isinstance(function, dict):
+        has_tool_name = TOOL_NAME in (function.get("name"), fields.get("tool"))
+        return function if has_tool_name else None
+    has_tool_name = TOOL_NAME in (fields.get("name"), fields.get("tool"), function)
+    return fields if has_tool_name else None

@@ -1,1 +1,0 @@
-"""The objects in a reply, written as JSON, as Python, or as something between."""

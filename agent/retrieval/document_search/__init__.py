@@ -1,1 +1,0 @@
-"""Finds the documents that fit a request, which are texts for all trials, and ranks them."""

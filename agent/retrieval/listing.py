@@ -1,0 +1,256 @@
+"""The files that calls have listed, and the drawing of their folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+from controlplane.gates.paths import base_name
+from controlplane.sandbox.interface import Plain, bounds
+
+# The files of a folder tree, of which a call may have listed only a part.
+#
+# The call `tree(root="/", level=1)` shows one level of folders. Its result for a file `/a.md` and
+# a folder `/logs` has these paths:
+#
+#     /a.md
+#     /logs/UNLISTED    the folder `/logs` may have files that are not listed
+#
+# `UNLISTED` is a name that no real file can have.
+
+UNLISTED: Final = "\0"
+"""The name that stands for the unlisted files of a folder."""
+
+
+def is_unlisted(path: str) -> bool:
+    """Return True if a path stands for the unlisted files of a folder."""
+    return path.endswith(UNLISTED)
+
+
+def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]:
+    """Return the paths of the files of a tree, with those that stand for unlisted ones.
+
+    `node` is the result of a call for `path`, such as `{"is_dir": true, "children":
+    [{"name": "a.md"}]}`. It shows only `level` levels below `path`. The files of a
+    folder on the last level are unlisted.
+    """
+    if not node.get("is_dir"):
+        return [path]
+    children = node.get("children", [])
+    if level == 0 or not isinstance(children, list):
+        return [f"{path}/{UNLISTED}"]
+    paths: list[str] = []
+    for child in children:
+        if isinstance(child, dict):
+            child_path = f"{path}/{child.get('name', '')}"
+            paths += paths_of_tree(child, child_path, level - 1)
+    return paths
+
+
+# A folder of a tree, with the paths that calls have listed below it.
+#
+#     docs = TreeFolder("/docs/", ["rules.md", "old/2019.md", "logs/UNLISTED"])
+#     docs.listed_files()   -> ["rules.md", "old/2019.md"]
+#     docs.children()       -> {"rules.md": None, "old": TreeFolder("/docs/old/", ["2019.md"]),
+#                               "logs": TreeFolder("/docs/logs/", ["UNLISTED"])}
+#
+# The call listed no files of the folder `logs`, because it is too deep or too large. `UNLISTED` stands
+# for them. It is a name that no real file can have.
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFolder:
+    """A folder with the files in it and in its subfolders."""
+
+    path: str
+    """The folder's path, with a slash at its end."""
+    paths_below: Sequence[str]
+    """The paths of its files, relative to the folder."""
+
+    @property
+    def is_unlisted(self) -> bool:
+        """True if none of its files is known, because no call has listed them."""
+        return list(self.paths_below) == [UNLISTED]
+
+    def listed_files(self) -> list[str]:
+        """Return the relative paths of the files that are known."""
+        return [path for path in self.paths_below if not is_unlisted(path)]
+
+    def children(self) -> dict[str, TreeFolder | None]:
+        """Return what is directly in this folder, by name: folders, and None for a file."""
+        paths_by_name: dict[str, list[str]] = {}
+        for path in self.paths_below:
+            name, _, rest = path.partition("/")  # `old/b.md` -> `old`, `b.md`
+            if name != UNLISTED:
+                paths_by_name.setdefault(name, []).append(rest)
+
+        children: dict[str, TreeFolder | None] = {}
+        for name, rests in paths_by_name.items():
+            is_folder = any(rests)  # Of a file's path, nothing is left after its name.
+            children[name] = (
+                TreeFolder(f"{self.path}{name}/", rests) if is_folder else None
+            )
+        return children
+
+
+# Writes the lines of one folder in the drawing of a tree.
+#
+# With at most 4 files a folder, for a request that names `/news`:
+#
+#     docs/                               small: its files and folders
+#       rules.md
+#       logs/ (not listed)                the call that lists files has left its files out
+#     old/ (312: 2019.md ..)              large: the number of files, and the first one
+#     news/                               large, but named: all files
+#       2031/may.md
+#     records/                            large, but it has only folders: a line for each kind of records
+#       loans/ (40: l-4.json ..)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderLines:
+    """Writes the lines of folders."""
+
+    longest_listing: int
+    """A folder with more files than this is large."""
+    named_folders: frozenset[str]
+    """The keys of the folders that the request names (see `folder_key`)."""
+
+    def lines_of(self, folder: TreeFolder, depth: int) -> list[str]:
+        """Return the lines of a folder, `depth` levels below the root."""
+        indent = "  " * depth
+        title = f"{indent}{base_name(folder.path)}/"
+        if folder.is_unlisted:
+            return [f"{title} (not listed)"]
+        files = folder.listed_files()
+        if depth == 0 or len(files) <= self.longest_listing:
+            return [title, *self._lines_in(folder, depth)]
+
+        # The folder is large, so it has at least one file.
+        is_named = folder_key(folder.path) in self.named_folders
+        if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
+            return [title, *(f"{indent}  {file}" for file in files)]
+        # In `/records`, each folder has one kind of records, such as `loans`: all are shown.
+        has_only_folders = all("/" in file for file in files)
+        if depth == 1 and has_only_folders:
+            return [title, *self._lines_in(folder, depth)]
+        # Some of its folders may not be listed, so their files are not counted.
+        has_unlisted = len(files) < len(folder.paths_below)
+        or_more = " or more" if has_unlisted else ""
+        return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
+
+    def _lines_in(self, folder: TreeFolder, depth: int) -> list[str]:
+        """Return a line for each file directly in a folder, and the lines of its folders."""
+        indent = "  " * (depth + 1)
+        lines: list[str] = []
+        for name, subfolder in folder.children().items():
+            if subfolder is None:
+                lines.append(f"{indent}{name}")
+            else:
+                lines += self.lines_of(subfolder, depth + 1)
+        return lines
+
+
+def folder_key(folder: str) -> str:
+    """Return a key of a folder that ignores case and a slash at its end."""
+    return folder.casefold().rstrip("/")
+
+
+# The files that a trial's calls have listed, and what is known of a folder by them.
+#
+# Calls list trees of folders, such as `/docs`, sometimes only in part:
+#
+#     listed.add("/docs", ["/docs/a.md", "/docs/old/UNLISTED"])
+#     listed.below("/docs/new")   -> [], there are no files
+#     listed.below("/docs/old")   -> None, there may be files that were not listed
+#     listed.below("/data")       -> None, no call has listed this folder
+
+
+@dataclass(slots=True)
+class ListedFiles:
+    """The files in all folder trees that a trial has listed.
+
+    A path such as `/logs/UNLISTED` says that the folder `/logs` may have further files.
+    `UNLISTED` is a name that no real file can have.
+    """
+
+    files: list[str] = field(default_factory=list)
+    """The paths of the files, in the order of the trees, with those that end in `UNLISTED`."""
+    _roots: list[str] = field(default_factory=list)
+    """The root folders of the trees, each with a slash at its end."""
+    _incomplete_folders: list[str] = field(default_factory=list)
+    """The folders that may have further files, each with a slash at its end."""
+
+    def add(self, root: str, paths: Iterable[str]) -> None:
+        """Add the files below a tree's root, at most `MOST_FOLDER_FILES` of them.
+
+        A file that another tree has listed, too, is not added again.
+        """
+        base = _with_slash(root)
+        self._roots.append(base)
+        remaining = iter(paths)
+        first_paths = islice(remaining, bounds.MOST_FOLDER_FILES)
+        self.files = list(dict.fromkeys((*self.files, *first_paths)))
+        has_more = next(remaining, None) is not None
+        if has_more:
+            self.files.append(base + UNLISTED)
+        self._incomplete_folders = [
+            path.removesuffix(UNLISTED) for path in self.files if is_unlisted(path)
+        ]
+
+    def below(self, folder: str) -> list[str] | None:
+        """Return all files below a folder, sorted; None if some of them may be unknown.
+
+        That is the case if no tree includes the folder, or if the folder, a folder above it
+        or a folder below it is incomplete.
+        """
+        base = _with_slash(folder)
+        if not any(base.startswith(root) for root in self._roots):
+            return None
+        for incomplete_folder in self._incomplete_folders:
+            if base.startswith(incomplete_folder) or incomplete_folder.startswith(base):
+                return None
+        return sorted(path for path in self.files if path.startswith(base))
+
+    def is_empty(self, folder: str) -> bool:
+        """Return True if it is known that no file is below a folder."""
+        return self.below(folder) == []
+
+
+def _with_slash(folder: str) -> str:
+    """Return a folder with a slash at its end: `/docs` -> `/docs/`."""
+    return folder.rstrip("/") + "/"
+
+
+# Draws a tree of folders as indented lines, from the paths of its files.
+#
+# A large folder takes only one line, so that the drawing stays short. If a folder with more than one
+# file is large, `drawn_tree(["/a.md", "/docs/b.md", "/docs/c.md"], 1)` returns
+#
+#     /
+#       a.md
+#       docs/ (2: b.md ..)
+#
+# The folder `docs` has 2 files, of which the first is `b.md`.
+
+
+def drawn_tree(
+    files: Iterable[str],
+    longest_listing: int,
+    *,
+    root: str = "/",
+    in_full: Iterable[str] = (),
+) -> str:
+    """Return the drawing of the tree below `root`. `files` has the paths of all files.
+
+    A folder with more than `longest_listing` files is large. `in_full` has the folders that the
+    request names: their files are listed even if they are large, unless they are far too many.
+    """
+    base = root.rstrip("/") + "/"
+    paths_below = [file.removeprefix(base) for file in files if file.startswith(base)]
+    # The request may name a folder in another case, or without a slash at its end.
+    named_folders = frozenset(folder_key(folder) for folder in in_full)
+    folder_lines = FolderLines(longest_listing, named_folders)
+    return "\n".join(folder_lines.lines_of(TreeFolder(base, paths_below), depth=0))

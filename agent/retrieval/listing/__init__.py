@@ -1,1 +1,0 @@
-"""The files that calls have listed, and the drawing of their folders."""

@@ -1,1 +1,0 @@
-"""Calls of the platform, and how often they are repeated."""

@@ -1,1 +1,0 @@
-"""The connection to the platform: HTTP exchanges, replies and their errors."""

@@ -1,0 +1,422 @@
+"""Runs on the platform: their start, their trials, their scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeAlias, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+
+from controlplane.benchmark import (
+    BenchmarkError,
+    PlannedTrial,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TrialScore,
+)
+from controlplane.benchmarks.bitgn.client.calls import Call, CallPolicy, PlatformRequest
+from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
+from controlplane.benchmarks.bitgn.client.connection import (
+    Message,
+    PlatformClient,
+    Service,
+    WireError,
+    foreign_reply,
+)
+from controlplane.sandbox.interface import error_codes
+
+# Messages of the platform in proto3 JSON, and the names of its states.
+#
+# Names of fields are in camel case, and unknown fields are ignored. A field with its default
+# value may be missing or null, and a name of an enum may arrive as its number: `2` for
+# `RUN_STATE_PENDING_EVAL`.
+
+RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
+RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
+TRIAL_DONE: Final = "TRIAL_STATE_DONE"
+TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
+
+
+def _enum(*names: str) -> BeforeValidator:
+    """Return a validator for a field with a name of an enum, which may arrive as a number.
+
+    It changes the number to its name: 0 to the first of `names`. A number without a name
+    becomes a text, `"7"`, so that a new state of the platform is not an error.
+    """
+
+    def name_of(value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return value
+        if 0 <= value < len(names):
+            return names[value]
+        return str(value)
+
+    return BeforeValidator(name_of)
+
+
+# The names of an enum. A reply may have the number of a name in its place.
+RunStateName: TypeAlias = Annotated[
+    str,
+    _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED),
+]
+TrialStateName: TypeAlias = Annotated[
+    str,
+    _enum(
+        "TRIAL_STATE_UNSPECIFIED",
+        "TRIAL_STATE_NEW",
+        "TRIAL_STATE_RUNNING",
+        TRIAL_DONE,
+        TRIAL_ERROR,
+    ),
+]
+PolicyName: TypeAlias = Annotated[
+    str,
+    _enum(
+        "EVAL_POLICY_UNSPECIFIED",
+        "EVAL_POLICY_BLIND",
+        "EVAL_POLICY_OPEN",
+        "EVAL_POLICY_PRIVATE",
+    ),
+]
+
+
+class WireMessage(BaseModel):
+    """A message in proto3 JSON, with names in camel case.
+
+    A field with its default value may be missing or null.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, message: object) -> object:
+        """Leave out the fields that are null, so that they get their defaults."""
+        if not isinstance(message, dict):
+            return message
+        return {name: value for name, value in message.items() if value is not None}
+
+
+# The platform's replies that have scores: of a trial, or of a run with its trials.
+#
+# The reply of GetTrial: `{"state": "TRIAL_STATE_DONE", "score": 0.5, "scoreAvailable": true}`.
+# While a score is hidden, `scoreAvailable` is false, whatever number is sent.
+
+SUBMITTED_STATES: Final = {
+    RUN_PENDING: RunState.PENDING,
+    RUN_EVALUATED: RunState.EVALUATED,
+}
+"""The states of a submitted run."""
+
+
+def _number_or_nan(value: object) -> object:
+    """Return a score as a number. In proto3 JSON it may be a text, such as `"0.5"` or `"NaN"`."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        return math.nan
+
+
+class Scored(WireMessage):
+    """The score of a trial or a run, which several replies have."""
+
+    score: Annotated[float | None, BeforeValidator(_number_or_nan)] = None
+    """NaN for what is no number: then the trial has no score, and the reply counts all the same."""
+    score_available: bool = False
+
+    @property
+    def known_score(self) -> float | None:
+        """The score if it is available; None while it is hidden, even if a number is sent."""
+        return self.score if self.score_available else None
+
+
+class ScoredTrial(Scored):
+    """A trial as EndTrial and GetTrial report it."""
+
+    state: TrialStateName = ""
+    score_detail: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def has_ended(self) -> bool:
+        """True if no more calls can be made in the trial."""
+        return self.state in (TRIAL_DONE, TRIAL_ERROR)
+
+    def as_score(self, trial_id: str) -> TrialScore:
+        """Return the trial's score. Its error is one of the details."""
+        details = list(self.score_detail)
+        if self.error and self.error not in details:
+            details.append(self.error)
+        return TrialScore(trial_id, self.known_score, tuple(details))
+
+
+class ListedTrial(ScoredTrial):
+    """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its score."""
+
+    trial_id: str
+    task_id: str = ""
+
+
+class ScoredRun(Scored):
+    """The reply of SubmitRun and GetRun."""
+
+    run_id: str = ""
+    state: RunStateName = ""
+    trials: tuple[ListedTrial, ...] = ()
+
+    @property
+    def is_submitted(self) -> bool:
+        """True if no trial of the run can be played any more."""
+        return self.state in SUBMITTED_STATES
+
+    def as_result(self, run_id: str, scores: Iterable[TrialScore]) -> RunResult:
+        """Return the run's result, with the scores of its trials."""
+        state = SUBMITTED_STATES.get(self.state, RunState.RUNNING)
+        return RunResult(run_id, state, self.known_score, tuple(scores))
+
+
+# Calls of the platform's service for runs and trials: StartRun, StartTrial, GetRun, ...
+#
+# The platform (BitGN) runs benchmarks for agents of others: it provides the trials of a run,
+# and grades them when they end.
+
+SERVICE: Final = "bitgn.harness.HarnessService"
+MAX_FAULTS_SHOWN: Final = 3
+"""The most faults of a malformed reply that an error names."""
+Reply = TypeVar("Reply", bound=WireMessage)
+"""The class of a method's reply."""
+
+
+class Harness:
+    """Makes calls that start, end and look up runs and trials."""
+
+    def __init__(self, client: PlatformClient, settings: ClientSettings) -> None:
+        self._service = Service(client, settings.host, SERVICE)
+        deadline_s = settings.lifecycle_timeout_s
+        self.patient = CallPolicy(deadline_s, settings.lifecycle_patience_s)
+        """Repeats a failed call for minutes: the policy of most calls."""
+        self.impatient = CallPolicy(
+            deadline_s, settings.contact_patience_s, retries_foreign_replies=False
+        )
+        """Gives up after seconds, or after a reply that another site has sent.
+
+        It is the policy of the first call, because the address may be wrong, and of calls
+        whose result the run can do without.
+        """
+
+    @property
+    def is_stopping(self) -> bool:
+        """True if no call may be repeated any more, because the run is being stopped."""
+        return self._service.client.is_stopping
+
+    def call(
+        self,
+        method: str,
+        request: Message,
+        reply_class: type[Reply],
+        policy: CallPolicy | None = None,
+        before_repeat: Callable[[], None] | None = None,
+    ) -> Reply:
+        """Make a call and return its reply. Raises `WireError`, whose message names the call.
+
+        `call("GetRun", {"runId": "x4T"}, ScoredRun)` -> a `ScoredRun`. The policy is
+        `patient` unless set. `before_repeat` is called if a reply was lost, before the call
+        is repeated.
+        """
+        call = self.new_call(method, request, reply_class, policy, before_repeat)
+        try:
+            return call.finish()
+        except WireError as error:
+            # The platform's message does not always name the call.
+            if method not in error.message:
+                error.message = f"{method}: {error.message}"
+            raise
+
+    def new_call(
+        self,
+        method: str,
+        request: Message,
+        reply_class: type[Reply],
+        policy: CallPolicy | None = None,
+        before_repeat: Callable[[], None] | None = None,
+    ) -> Call[Reply]:
+        """Return a call that has not been made yet."""
+
+        def parse_reply(fields: Message) -> Reply:
+            try:
+                return reply_class.model_validate(fields)
+            except ValidationError as error:
+                # A proxy may have answered in the platform's place, so the call is retried.
+                msg = f"the reply of {method} is not as described: {_faults(error)}"
+                raise foreign_reply(msg) from None
+
+        platform_request = PlatformRequest(self._service, method, request)
+        return Call(
+            platform_request, policy or self.patient, parse_reply, before_repeat
+        )
+
+    def run(self, run_id: str, policy: CallPolicy | None = None) -> ScoredRun:
+        """Return the state and scores of a run. Raises `WireError`."""
+        return self.call("GetRun", {"runId": run_id}, ScoredRun, policy)
+
+    def trial(self, trial_id: str, policy: CallPolicy | None = None) -> ScoredTrial:
+        """Return the state and score of a trial. Raises `WireError`."""
+        return self.call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
+
+
+def _faults(error: ValidationError) -> str:
+    """Return the first faults of a reply in one line: `runId: Field required`."""
+    texts = []
+    for fault in error.errors()[:MAX_FAULTS_SHOWN]:
+        place = ".".join(str(part) for part in fault["loc"])
+        texts.append(f"{place}: {fault['msg']}")
+    return "; ".join(texts)
+
+
+# The platform's replies about benchmarks, and to the start of runs and trials.
+#
+# The reply of StartRun: `{"runId": "run-1", "trialIds": ["trial-1", "trial-2"]}`. Unknown
+# fields are ignored, so a newer platform may add some.
+
+
+class WireTask(WireMessage):
+    """One task of a benchmark."""
+
+    task_id: str
+    preview: str = ""
+    hint: str = ""
+
+
+class BenchmarkReply(WireMessage):
+    """The reply of GetBenchmark."""
+
+    description: str = ""
+    policy: PolicyName = ""
+    tasks: tuple[WireTask, ...] = ()
+
+
+class StartRunReply(WireMessage):
+    """The reply of StartRun."""
+
+    run_id: str
+    trial_ids: tuple[str, ...] = ()
+
+
+class StartTrialReply(WireMessage):
+    """The reply of StartTrial."""
+
+    task_id: str = ""
+    instruction: str = ""
+    harness_url: str
+
+
+# Starts a run of the platform, which gives it all its trials at once.
+#
+# The user's key is sent only here. The other calls need none: they name runs and trials by
+# random ids, which nobody else knows.
+
+INVALID: Final = error_codes.INVALID_ARGUMENT
+MAX_START_PATIENCE_S: Final = 60.0
+"""Seconds to retry the start of a run: few, because the user waits and no work is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarter:
+    """Starts runs of one benchmark."""
+
+    harness: Harness
+    benchmark_id: str
+    key: SecretStr
+    """The user's key; empty if there is none."""
+    notify: Callable[[str], None]
+    """Tells the user something."""
+
+    def start(self, request: RunRequest) -> StartedRun:
+        """Start a run and return all its trials, with their tasks if the platform tells them.
+
+        Raises `BenchmarkError` for a request that the platform cannot fulfil, and
+        `WireError` that says what the user can do.
+        """
+        if not self.key.get_secret_value():
+            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
+        if request.seed:
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
+            raise BenchmarkError(INVALID, msg)
+        started = self._call_start_run(request.name)
+        selects_tasks = bool(request.tries)  # If not, all trials of the run are played.
+        task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
+        planned_trials = []
+        for trial_id in started.trial_ids:
+            planned_trials.append(
+                PlannedTrial(trial_id, task_by_trial.get(trial_id, ""))
+            )
+        return StartedRun(started.run_id, tuple(planned_trials))
+
+    def _call_start_run(self, name: str) -> StartRunReply:
+        """Call StartRun. Raises `WireError`."""
+        fields: Message = {
+            "benchmarkId": self.benchmark_id,
+            "name": name,
+            "apiKey": self.key.get_secret_value(),
+        }
+        policy = _start_policy(self.harness.patient)
+        try:
+            return self.harness.call(
+                "StartRun", fields, StartRunReply, policy, self._warn_of_empty_run
+            )
+        except WireError as error:
+            if error.code == error_codes.UNAUTHENTICATED:
+                error.message += "; set BITGN_API_KEY to one that it accepts"
+            elif error.transient or error.in_doubt:
+                error.message += "; no trial was started: run it again"
+            raise
+
+    def _warn_of_empty_run(self) -> None:
+        """Warn that a lost call may have started a run. The platform cannot list runs."""
+        self.notify(
+            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+        )
+
+    def _task_by_trial(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
+        """Return the id of each trial's task; empty if the platform does not answer.
+
+        The run has started, so a failure here does not stop it. The ids are worth a long
+        wait only if they are needed to choose the trials of the selected tasks. Otherwise
+        they are only shown.
+        """
+        policy = self.harness.patient if is_needed else self.harness.impatient
+        try:
+            run = self.harness.run(run_id, policy)
+        except WireError:
+            return {}
+        return {trial.trial_id: trial.task_id for trial in run.trials}
+
+
+def _start_policy(usual: CallPolicy) -> CallPolicy:
+    """Return how often StartRun is called if the calls fail.
+
+    If a reply is lost, nobody knows if the call has started a run (the call is "in
+    doubt"). It is repeated all the same, but once only: the first run does no harm,
+    because it stays empty. So does a run that is started in spite of a reply with the
+    status 503, which usually comes from a proxy that has not passed on the call.
+    """
+    return CallPolicy(
+        usual.deadline_s,
+        retry_s=min(usual.retry_s, MAX_START_PATIENCE_S),
+        max_repeats_in_doubt=1,
+        trusts_plain_503=True,
+    )

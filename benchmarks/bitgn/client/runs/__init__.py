@@ -1,1 +1,0 @@
-"""Runs on the platform: their start, their trials, their scores."""

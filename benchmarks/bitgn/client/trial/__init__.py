@@ -1,1 +1,0 @@
-"""One trial on the platform: its files, its tools, its clock."""

@@ -1,1 +1,0 @@
-"""The service for runs and trials."""

@@ -1,1 +1,0 @@
-"""The service of a trial's runtime: its files and tools."""

@@ -1,1 +1,0 @@
-"""Tasks about baskets: one more product, a checkout, a status."""

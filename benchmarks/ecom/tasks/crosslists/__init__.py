@@ -1,1 +1,0 @@
-"""The task to answer a competitor's scanned purchase request with a table, the crosslist."""

@@ -1,0 +1,349 @@
+"""Tasks about discounts: who may give one, how much, and on which basket."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.world.names import WORDS_FOR
+from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
+from controlplane.benchmarks.ecom.world.purchases import (
+    add_basket,
+    paths_of_products_and_branches,
+    set_available,
+    some_store,
+)
+from controlplane.benchmarks.ecom.world.records import (
+    Basket,
+    Delivery,
+    Discount,
+    Employee,
+    Store,
+)
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.world import (
+    World,
+    session_of_customer,
+    sign_in_employee,
+)
+from controlplane.gates.submission import DENIED, UNSUPPORTED
+
+# The obstacles to a discount: the reasons why a request for one must be refused.
+#
+# Some are in the person who asks (a customer, or an employee without the role), one is in the
+# percentage, and some are in the records of the basket and its branch. A task draws one
+# obstacle, or none; the records are changed to fit, and the right answer follows from it.
+
+
+class Obstacle(StrEnum):
+    """A reason why a discount is forbidden."""
+
+    NONE = ""
+    """Nothing forbids it: the discount must be given."""
+    ASKED_BY_CUSTOMER = "customer"
+    """A customer asks, but only employees may give discounts."""
+    LACKS_ROLE = "role"
+    """An employee asks, but without the role for discounts."""
+    ABOVE_MAXIMUM = "limit"
+    """The percentage is too high for the basket's subtotal."""
+    OTHER_BRANCH = "branch"
+    """The basket belongs to another branch than the asker."""
+    DISCOUNTED_ALREADY = "discounted"
+    """The basket has a discount, and may have only one."""
+    SHORT_STOCK = "short"
+    """The branch has too few units of a product in the basket."""
+
+
+RECORDED_OBSTACLES: Final = (
+    Obstacle.OTHER_BRANCH,
+    Obstacle.DISCOUNTED_ALREADY,
+    Obstacle.SHORT_STOCK,
+)
+"""The obstacles in the records of the basket and its branch."""
+
+
+# The right answers to a request for a discount, one for each reason to refuse it.
+#
+# The discount is given with the tool, denied to somebody who may not give any, or refused
+# with a reason: the maximum, or what the records say. A truth is a task's request with its
+# right answer. Each function takes one that has the request only, and returns it with the
+# answer. Its message must have each of the `required_words` exactly like this, and each of the
+# `required_statements` in one of its wordings (`one_of`).
+
+
+def given_discount(
+    world: World, truth: Truth, basket: Basket, discount: Discount
+) -> Truth:
+    """Return the truth for a discount that must be given, by one call of the tool.
+
+    The call is `discount basket-0012 10 loyal_customer emp-007`.
+    """
+    percent = discount.percent
+    reason = discount.reason_code
+    return replace(
+        truth,
+        message=f"{basket.id} has {percent} percent off now ({reason}).",
+        required_percent=percent,
+        required_statements=(one_of(basket.id),),
+        changes={
+            world.path(basket): text_of_record(
+                world, replace(basket, discount=discount)
+            )
+        },
+        calls=(("discount", basket.id, str(percent), reason, discount.issuer_id),),
+    )
+
+
+def denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
+    """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
+    denial = _denied(world, truth)
+    basket_path = world.path(basket)
+    return replace(
+        denial, must_cite=(basket_path,), may_cite=(*truth.may_cite, basket_path)
+    )
+
+
+def denied_to_employee(
+    world: World, truth: Truth, basket: Basket, asker: Employee
+) -> Truth:
+    """Return the truth for an employee without the role. No citation of a record is required."""
+    denial = _denied(world, truth)
+    return replace(denial, may_cite=(*truth.may_cite, *world.paths(basket, asker)))
+
+
+def _denied(world: World, truth: Truth) -> Truth:
+    """Return the truth for an asker without the role that discounts need."""
+    role = world.names.roles["discount"]
+    return replace(
+        truth,
+        outcome=DENIED,
+        message=f"{world.session.user} does not have the role {role}.",
+        must_cite_pages=world.page_paths(SECURITY, DISCOUNTS),
+    )
+
+
+def refused_above_maximum(truth: Truth, basket: Basket, maximum: int) -> Truth:
+    """Return the truth for a percentage above the maximum: the answer must name the maximum.
+
+    For the maximum 12, `12` is a required word. A message that lists many numbers does not
+    have it, even if 12 is one of them.
+    """
+    reason = f"the maximum is {maximum} percent"
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"{basket.id} cannot get this discount: {reason}.",
+        required_words=(str(maximum),),
+        required_statements=(one_of(reason, str(maximum)),),
+    )
+
+
+def refused_by_records(
+    world: World, truth: Truth, basket: Basket, obstacle: Obstacle, short_sku: str
+) -> Truth:
+    """Return the truth for a discount that the records forbid: the answer must say why.
+
+    For example, any of the words `branch`, `store` and `shop` is enough to say that the
+    basket belongs to another branch. `short_sku` is the product that is short, if one is.
+    """
+    match obstacle:
+        case Obstacle.OTHER_BRANCH:
+            reason = "it belongs to another branch"
+            other_wordings = [*WORDS_FOR["branch"], world.names.field("store_id")]
+        case Obstacle.DISCOUNTED_ALREADY:
+            reason = "it has a discount already"
+            other_wordings = list(WORDS_FOR["discounted"])
+        case _:  # Obstacle.SHORT_STOCK
+            reason = short_sku
+            other_wordings = list(world.catalogue.products[short_sku].name_variants())
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"{basket.id} cannot get this discount: {reason}.",
+        required_statements=(one_of(reason, *other_wordings),),
+    )
+
+
+# Baskets whose subtotal is close to the threshold of the higher maximum discount.
+#
+# With a threshold of EUR 500, a basket of EUR 499.99 may get at most 5 percent, one of EUR
+# 500.00 up to 10. So many baskets are exactly at the threshold or one cent below or above it:
+# for that, the price of one product in the basket is changed.
+
+SMALLEST_PRICE_CENTS: Final = 500
+"""The least price of a product whose price is changed to bring a subtotal to the threshold."""
+
+
+def add_priced_basket(world: World, *, is_large: bool) -> Basket:
+    """Add an active basket with a subtotal above or below a threshold.
+
+    From the threshold on, the basket is large, and its maximum discount is higher. The
+    subtotal is often exactly at the threshold or one cent away. The branch can sell every
+    line today.
+    """
+    rng = world.rng
+    threshold = world.policy.discounts.threshold_cents
+    if is_large:
+        lowest = threshold
+        highest = threshold * 3 // 2  # 150 % of the threshold
+    else:
+        lowest = threshold * 3 // 5  # 60 % of the threshold
+        highest = threshold - 1
+    store = some_store(world)
+    skus = [product.sku for product in world.catalogue.shelf]
+    # Draw the lines until their price is in this range.
+    lines: dict[str, int] = {}
+    while not lowest <= world.catalogue.price_of(lines) <= highest:
+        chosen = rng.sample(skus, rng.randint(1, 3))
+        lines = {sku: rng.randint(1, 2) for sku in chosen}
+
+    single_skus = [sku for sku, count in lines.items() if count == 1]
+    if single_skus and rng.random() < 0.6:
+        _move_to_threshold(world, lines, single_skus[0], is_large=is_large)
+    for sku, count in lines.items():
+        set_available(world, store, sku, count + rng.randint(0, 4))
+    return add_basket(world, world.new_id("cust"), store, lines)
+
+
+def _move_to_threshold(
+    world: World, lines: dict[str, int], sku: str, *, is_large: bool
+) -> None:
+    """Change one product's price so that the subtotal is at the threshold or one cent away.
+
+    At the threshold and one cent above it, a basket is large and the higher maximum
+    discount applies; one cent below, the lower one. If the product would become too cheap,
+    its price stays. The basket has one unit of it.
+    """
+    product = world.catalogue.products[sku]
+    threshold = world.policy.discounts.threshold_cents
+    if is_large:
+        wanted_subtotal = threshold + world.rng.choice((0, 1))
+    else:
+        wanted_subtotal = threshold - 1
+    price_of_other_lines = world.catalogue.price_of(lines) - product.price_cents
+    new_price = wanted_subtotal - price_of_other_lines
+    if new_price > SMALLEST_PRICE_CENTS:
+        product.price_cents = new_price
+
+
+# One request for a discount: its basket, its asker, its obstacle and its right answer.
+#
+# For example, an employee with the role for discounts asks for 10 percent off `basket-0012`.
+# That is right unless the basket belongs to another branch, has a discount already, has a
+# line that is out of stock, or is too small for 10 percent. The request never tells; only
+# the records do.
+
+
+def discount_truth(
+    world: World, wording: str, obstacle: Obstacle, *, is_large: bool
+) -> Truth:
+    """Return the truth for one request for a discount: the request and its right answer.
+
+    `wording` is the key of the request's text: `discount-maximum` asks for as much as
+    possible, any other for a named percentage. `obstacle` is the reason to refuse, if there
+    is one. A large basket is one whose subtotal reaches the threshold of the higher maximum.
+    """
+    # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
+    #    of every seed.
+    rng = world.rng
+    basket = add_priced_basket(world, is_large=is_large)
+    reason = rng.choice(world.names.reason_codes)
+    maximum = world.policy.discounts.highest_percent(
+        world.catalogue.price_of(basket.lines)
+    )
+    percent = maximum
+    if wording != "discount-maximum":  # The request names a percentage.
+        percent = rng.randint(1, maximum)
+    if obstacle is Obstacle.ABOVE_MAXIMUM:
+        percent = _percent_above(world, maximum)
+    branch = world.stores[basket.store_id]
+    asker = _sign_in_asker(world, basket, branch, obstacle)
+
+    # 2. Put the obstacle into the records. The SKU is drawn for every obstacle, so that the draws
+    #    after it stay the same.
+    short_sku = rng.choice(list(basket.lines))
+    if obstacle is Obstacle.DISCOUNTED_ALREADY:
+        earlier_reason = rng.choice(world.names.reason_codes)
+        basket.discount = Discount(1, earlier_reason, world.session.user)
+    elif obstacle is Obstacle.SHORT_STOCK:
+        one_too_few = basket.lines[short_sku] - 1
+        later = Delivery(5, in_days=2)
+        set_available(world, branch, short_sku, one_too_few, incoming=[later])
+
+    # 3. Build the truth: the request, then the answer, which depends on the obstacle.
+    request = {
+        "basket": basket.id,
+        "percent": str(percent),
+        "reason": reason,
+        "issuer": world.session.user,
+    }
+    lead = _lead_of(world, branch)
+    truth = Truth(
+        instruction=world.wording(wording, lead=lead.display_name, **request),
+        message="",
+        must_cite_pages=world.page_paths(DISCOUNTS),
+        may_cite=paths_of_products_and_branches(world, basket),
+        for_tests={**request, "case": obstacle.value, "maximum": str(maximum)},
+    )
+    if asker is None:
+        return denied_to_customer(world, truth, basket)
+    if obstacle is Obstacle.LACKS_ROLE:
+        return denied_to_employee(world, truth, basket, asker)
+
+    # The asker may give discounts, so the answer cites who asks, and the basket.
+    truth = replace(truth, must_cite=world.paths(basket, asker))
+    match obstacle:
+        case Obstacle.NONE:
+            discount = Discount(percent, reason, asker.id)
+            return given_discount(world, truth, basket, discount)
+        case Obstacle.ABOVE_MAXIMUM:
+            return refused_above_maximum(truth, basket, maximum)
+        case _:  # One of `RECORDED_OBSTACLES`
+            return refused_by_records(world, truth, basket, obstacle, short_sku)
+
+
+def _percent_above(world: World, maximum: int) -> int:
+    """Return a percentage above the basket's maximum, often the maximum of larger baskets."""
+    is_that_of_larger_baskets = (
+        world.rng.random() < 0.5
+        and maximum < world.policy.discounts.percent_from_threshold
+    )
+    if is_that_of_larger_baskets:
+        return world.policy.discounts.percent_from_threshold
+    return maximum + world.rng.randint(1, 3)
+
+
+def _lead_of(world: World, store: Store) -> Employee:
+    """Return the lead of a branch, whom some requests mention. Each branch has one."""
+    for employee in world.employees.values():
+        if (
+            employee.store_id == store.id
+            and world.names.roles["lead"] in employee.roles
+        ):
+            return employee
+    msg = f"{store.id} has no lead"
+    raise LookupError(msg)
+
+
+def _sign_in_asker(
+    world: World, basket: Basket, branch: Store, obstacle: Obstacle
+) -> Employee | None:
+    """Sign in the person who asks for the discount: somebody whom the obstacle fits.
+
+    Returns the employee, or None for a customer. `branch` is the basket's branch.
+    """
+    discount_role = world.names.roles["discount"]
+    if obstacle is Obstacle.ASKED_BY_CUSTOMER:
+        world.session = session_of_customer(basket.customer_id)
+        return None
+    if obstacle is Obstacle.LACKS_ROLE:
+        return sign_in_employee(world, store=branch, without=discount_role)
+    branch_of_asker = branch
+    if obstacle is Obstacle.OTHER_BRANCH:
+        other_branches = [
+            store for store in world.stores.values() if store is not branch
+        ]
+        branch_of_asker = world.rng.choice(other_branches)
+    return sign_in_employee(world, store=branch_of_asker, role=discount_role)

@@ -1,1 +1,0 @@
-"""Tasks about discounts: who may give one, how much, and on which basket."""

@@ -1,1 +1,0 @@
-"""Archived payment exports: honest payments and the fraud among them."""

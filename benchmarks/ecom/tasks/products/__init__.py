@@ -1,1 +1,0 @@
-"""Tasks about products: whether one exists, its SKU, its properties, its price."""

@@ -1,0 +1,192 @@
+"""Tasks about refunds: their approval by staff, and their closure by the customer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, state_of
+from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.world.names import WORDS_FOR
+from controlplane.benchmarks.ecom.world.pages import RETURNS
+from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_return
+from controlplane.benchmarks.ecom.world.records import Payment, Return
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.world import World, sign_in_customer
+from controlplane.gates.submission import OK, UNSUPPORTED
+
+# The steps of a refund, and the right answers to requests for one.
+#
+# A refund belongs to a return of goods, and both are steps of that return: the approval by
+# an employee takes its status from `approved` to `refund_pending`, the closure by the
+# customer from there to `closed`. A step is wrong if the return has any other status: then
+# the right answer changes nothing, and gives that status.
+
+
+@dataclass(frozen=True, slots=True)
+class RefundStep:
+    """One step of a return, such as the approval of its refund. A tool carries it out."""
+
+    verb: str
+    """The tool's subcommand in the code: `approve`. A world may have another word for it."""
+    status_before: str
+    """The status that a return must have for the step."""
+    status_after: str
+    wrong_statuses: tuple[str, ...]
+    """The statuses that forbid the step."""
+
+
+APPROVAL: Final = RefundStep(
+    verb="approve",
+    status_before="approved",
+    status_after="refund_pending",
+    wrong_statuses=("requested", "rejected", "closed", "refund_pending"),
+)
+CLOSURE: Final = RefundStep(
+    verb="close",
+    status_before="refund_pending",
+    status_after="closed",
+    wrong_statuses=("requested", "approved", "rejected", "closed"),
+)
+
+
+def truth_of_step(
+    world: World,
+    instruction: str,
+    returned: Return,
+    step: RefundStep,
+    for_tests: dict[str, str],
+) -> Truth:
+    """Return the truth for a step that the asker may order: it depends on the return's status."""
+    if returned.status == step.status_before:
+        return _done(world, instruction, returned, step, for_tests)
+    return _refused_by_status(world, instruction, returned, for_tests)
+
+
+def _done(
+    world: World,
+    instruction: str,
+    returned: Return,
+    step: RefundStep,
+    for_tests: dict[str, str],
+) -> Truth:
+    """Return the truth for a possible step of a return: the tool carries it out once.
+
+    The call is `refund approve ret-0031`.
+    """
+    payment = world.payments[returned.payment_id]
+    next_state = world.names.state(step.status_after)
+    return Truth(
+        instruction=instruction,
+        outcome=OK,
+        message=f"Return {returned.id} is {next_state} now.",
+        required_statements=(
+            one_of(returned.id, payment.id),
+            # The new state, or words that people use for the step: `approved`, `closed`
+            one_of(next_state, *WORDS_FOR[step.verb]),
+        ),
+        must_cite=world.paths(payment, returned),
+        must_cite_pages=world.page_paths(RETURNS),
+        changes={
+            world.path(returned): text_of_record(
+                world, returned, status=step.status_after
+            )
+        },
+        # Each world has its own word for the tool's subcommand.
+        calls=(("refund", world.names.records.verb(step.verb), returned.id),),
+        for_tests={**for_tests, "status": next_state},
+    )
+
+
+def _refused_by_status(
+    world: World, instruction: str, returned: Return, for_tests: dict[str, str]
+) -> Truth:
+    """Return the truth for a step that the return's status forbids: the answer gives the status."""
+    payment = world.payments[returned.payment_id]
+    state = world.names.state(returned.status)
+    return Truth(
+        instruction=instruction,
+        outcome=UNSUPPORTED,
+        message=f"Its status is {state}.",
+        required_statements=(one_of(state),),
+        given_state=state_of(world, returned),
+        must_cite=world.paths(payment, returned),
+        must_cite_pages=world.page_paths(RETURNS),
+        for_tests={**for_tests, "status": state},
+    )
+
+
+# The task to close a refund, which a customer asks for.
+#
+# "I have the money for pay-0031; please close the refund." The return of the goods is found
+# by its payment. It may be closed by the customer to whom it belongs, and only if its status
+# is `refund_pending`. A payment may also have no return at all.
+
+
+def refund_closure(world: World, case: str) -> Truth:
+    """Ask, as a customer, for the closure of a refund, named by its payment.
+
+    Right: close the return if it belongs to the asker and is `refund_pending`. Deny it
+    if the payment is another customer's. If the payment has no return, or one with another
+    status, change nothing and say so.
+
+    Cases: `possible`, `status forbids it` (or there is no return), `another customer's`.
+    """
+    rng = world.rng
+    customer_id = sign_in_customer(world)
+    if case == "another customer's":
+        return _closure_for_another_customer(world)
+
+    payment = add_paid_basket(world, customer_id)
+    instruction = world.wording("refund-closure", payment=payment.id)
+    status = CLOSURE.status_before
+    if case == "status forbids it":
+        has_no_return = rng.random() < 0.3
+        if has_no_return:
+            return _no_return(world, instruction, payment)
+        status = rng.choice(CLOSURE.wrong_statuses)
+    returned = add_return(world, payment, status=status)
+    for_tests = _details_for_tests(world, payment, returned)
+    return truth_of_step(world, instruction, returned, CLOSURE, for_tests)
+
+
+def _closure_for_another_customer(world: World) -> Truth:
+    """Ask for the closure of another customer's return: it must be denied."""
+    other_customer_id = world.new_id("cust")
+    payment = add_paid_basket(world, other_customer_id)
+    instruction = world.wording("refund-closure", payment=payment.id)
+    returned = add_return(world, payment, status=CLOSURE.status_before)
+    basket = world.baskets[payment.basket_id]
+    for_tests = _details_for_tests(world, payment, returned)
+    return denied_to_others(
+        world,
+        instruction,
+        basket,
+        payment=payment,
+        returned=returned,
+        for_tests=for_tests,
+    )
+
+
+def _details_for_tests(
+    world: World, payment: Payment, returned: Return
+) -> dict[str, str]:
+    """Return what tests need to make right and wrong answers to a request for a closure."""
+    return {
+        "return": returned.id,
+        "path": world.path(returned),
+        "payment": world.path(payment),
+    }
+
+
+def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
+    """Return the truth for a payment without a return: the answer says that there is none."""
+    return Truth(
+        instruction=instruction,
+        outcome=UNSUPPORTED,
+        message=f"No return is tied to {payment.id}.",
+        required_statements=(one_of(payment.id, *WORDS_FOR["return"]),),
+        must_cite=world.paths(payment),
+        must_cite_pages=world.page_paths(RETURNS),
+        for_tests={"payment": world.path(payment)},
+    )

@@ -1,1 +1,0 @@
-"""Scanned papers: sales slips and purchase requests, with the errors that scanners make."""

@@ -1,1 +1,0 @@
-"""The task to restart a card verification that is stuck."""

@@ -1,1 +1,0 @@
-"""What the tools in `/bin` of the embedded shop do, and how they print it."""

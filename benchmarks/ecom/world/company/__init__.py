@@ -1,1 +1,0 @@
-"""The company of one world: its rules, branches, employees and history."""

@@ -1,1 +1,0 @@
-"""The names in one world: of paths, ids, pages, fields, states, verbs, roles and words."""

@@ -1,1 +1,0 @@
-"""The products of a world, and how customers describe them."""

@@ -1,1 +1,0 @@
-"""Cells of spreadsheets as text, formatted as the spreadsheet shows them; `cell_text` is the entry."""

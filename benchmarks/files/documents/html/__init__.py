@@ -1,1 +1,0 @@
-"""HTML as Markdown, with every row of a table complete; `html_text` is the entry."""

@@ -1,1 +1,0 @@
-"""Records in files of several kinds: their fields, read and set."""

@@ -1,1 +1,0 @@
-"""The file task.toml of a task in a folder: its tables, values and contradictions."""

@@ -1,1 +1,0 @@
-"""The files of a container, as scripts use them."""

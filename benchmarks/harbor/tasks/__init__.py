@@ -1,1 +1,0 @@
-"""The tasks of a folder in Harbor's format: their files, and which can be played here."""

@@ -1,0 +1,461 @@
+"""Dispatch waves: which way the packages of a day should take, at the least expected cost.
+
+`plans` is the entry: it searches for the best plan. `package_table` and `lane_table` read the
+tables of a wave, `delays` says how likely delays are, and `simulation` what a plan would cost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
+
+import re2
+
+from controlplane.benchmarks.shop.certain_values import require
+from controlplane.benchmarks.shop.texts.documents import named_paths
+from controlplane.benchmarks.shop.texts.names import normal_words
+from controlplane.benchmarks.shop.texts.table_texts import (
+    columns_called,
+    money_in_text,
+    table_rows,
+    whole_number,
+)
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
+
+# How likely delays of a lane are, by the words of its hint.
+#
+# A lane of a dispatch wave has a hint such as `delays often; short when delayed`. If `often` means
+# 20 % of trips, and `short` a delay of 1 to 2 units of time, then 8 of 10 trips are on time, and 1
+# of 10 is late by each of 1 and 2 units.
+
+Chances: TypeAlias = Mapping[int, float]
+"""The probability of each delay, by the delay in units of time."""
+ON_TIME: Final[Chances] = {0: 1.0}
+"""The probabilities of delays if there is never one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DelayLength:
+    """The shortest and the longest delay in units of time."""
+
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the words in delay hints mean, and the price of lateness.
+
+    A hint such as `delays often; short when delayed` describes the delays of a lane. The
+    shop's page gives the rates. A caller may replace some of them (`changed_by`).
+    """
+
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The share of trips that are delayed, from 0 to 1, by a word of a hint such as `often`."""
+    lengths: Mapping[str, DelayLength] = field(default_factory=dict)
+    """The length of delays, by a word of a hint such as `short`."""
+    late_cents: int | None = None
+    """The price of each unit of time that a package is late; None if unknown."""
+
+    def changed_by(self, changes: Rates) -> Rates:
+        """Return these rates with the values of `changes`, where it has any."""
+        late_cents = self.late_cents
+        if changes.late_cents is not None:
+            late_cents = changes.late_cents
+        return Rates(
+            {**self.shares, **changes.shares},
+            {**self.lengths, **changes.lengths},
+            late_cents,
+        )
+
+    def chances(self, hint: str) -> Chances | None:
+        """Return the probability of each delay for a hint: `delays often; short when delayed`.
+
+        If `often` is 20 % of trips and `short` 1 to 2 units, it is `{0: 0.8, 1: 0.1, 2: 0.1}`:
+        all lengths are equally likely. The result is None unless the hint names one share
+        (`often`) and one length (`short`).
+        """
+        words = normal_words(hint).split()
+        shares = {self.shares[word] for word in words if word in self.shares}
+        lengths = {self.lengths[word] for word in words if word in self.lengths}
+        if len(shares) != 1 or len(lengths) != 1:
+            return None
+        share = shares.pop()
+        length = lengths.pop()
+        delays = range(length.shortest, length.longest + 1)
+        chances = {0: 1 - share}
+        for delay in delays:
+            # If the shortest delay is 0, its probability replaces that of being on time.
+            chances[delay] = share / len(delays)
+        return chances
+
+
+def summed(chances: Iterable[Chances]) -> Chances:
+    """Return the probabilities of the sum of independent delays.
+
+    Two delays of 0 or 1, each with `{0: 0.5, 1: 0.5}` -> `{0: 0.25, 1: 0.5, 2: 0.25}`
+    """
+    total = ON_TIME
+    for next_chances in chances:
+        sums: dict[int, float] = {}
+        for sum_so_far, sum_chance in total.items():
+            for delay, chance in next_chances.items():
+                new_sum = sum_so_far + delay
+                sums[new_sum] = sums.get(new_sum, 0.0) + sum_chance * chance
+        total = sums
+    return total
+
+
+# Reads the lanes of a dispatch wave from a table of its document.
+#
+#     lane_id,from,to,capacity,eta,cost_cents,delays
+#     lane_3,store_graz,store_linz,2,5,400,delays often; short when delayed
+#
+# A lane connects two places. All times are in the same unit, which the tables do not name.
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A lane between two places."""
+
+    id: str
+    origin: str
+    destination: str
+    capacity: int
+    """The number of packages on one trip."""
+    eta: int
+    """The units of time that a trip takes without delay, at least 1."""
+    cost_cents: int
+    """The cost of one trip."""
+    delays: Chances = field(default_factory=lambda: ON_TIME)
+    """The probabilities of the delay of a trip."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneTable:
+    """The lanes that a table lists."""
+
+    lanes: list[Lane]
+    unknown_hints: list[str]
+    """Delay hints of which the rates are not known. Their lanes are planned without delays."""
+
+
+_LANE_COLUMNS: Final = {
+    "id": ("lane id", "lane", "id"),
+    "origin": ("from", "from store id", "from id", "origin"),
+    "destination": ("to", "to store id", "to id", "destination"),
+    "capacity": ("capacity",),
+    "eta": ("eta", "travel time"),
+    "cost": ("cost cents", "cost"),
+}
+
+
+def read_lanes(text: str, rates: Rates) -> LaneTable:
+    """Return the lanes that a table lists, with the delays that their hints mean.
+
+    Raises `CannotRead` for any other table.
+    """
+    rows = table_rows(text)
+    columns = columns_called(rows, _LANE_COLUMNS)
+    lanes = []
+    unknown_hints = []
+    for row in rows:
+        hint = _delay_hint(row)
+        delays = rates.chances(hint)
+        if hint and delays is None and hint not in unknown_hints:
+            unknown_hints.append(hint)
+        lane = Lane(
+            id=row[columns["id"]],
+            origin=row[columns["origin"]],
+            destination=row[columns["destination"]],
+            capacity=max(whole_number(row[columns["capacity"]]), 1),
+            eta=max(whole_number(row[columns["eta"]]), 1),
+            cost_cents=whole_number(row[columns["cost"]]),
+            delays=delays or ON_TIME,
+        )
+        lanes.append(lane)
+    return LaneTable(lanes, unknown_hints)
+
+
+def _delay_hint(row: Mapping[str, str]) -> str:
+    """Return the cell of the first column that is about delays; empty if there is none."""
+    for header, cell in row.items():
+        if "delay" in header:
+            return cell
+    return ""
+
+
+# Reads the packages of a dispatch wave from a table of its document.
+#
+#     package_id,from,to,due,margin_cents
+#     pkg_1,store_graz,store_linz,12,900
+#
+# A package goes from one place to another, until it is due. All times are in the same unit, which
+# the tables do not name.
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package of the wave."""
+
+    id: str
+    origin: str
+    destination: str
+    due: int
+    """In units of time from the start of the wave."""
+    margin_cents: int
+    """What the shop earns by the package, before trips and lateness."""
+    late_cents_per_unit: int
+    """The price of each unit of time that the package is late."""
+
+
+# The possible headers of each column, best first.
+_PACKAGE_COLUMNS: Final = {
+    "id": ("package id", "package", "id"),
+    "origin": ("from store id", "from id", "from", "origin"),
+    "destination": ("to store id", "to id", "to", "destination"),
+    "due": ("due time", "due", "deadline"),
+    "margin": ("margin cents", "margin"),
+}
+
+
+def read_packages(text: str, late_cents: int | None) -> list[Package]:
+    """Return the packages that a table lists. Raises `CannotRead` for any other table.
+
+    `late_cents` is the price of a late unit of time; None if it is not known. Then a
+    late unit costs as much as all packages earn, so that no plan gains by lateness.
+    """
+    rows = table_rows(text)
+    columns = columns_called(rows, _PACKAGE_COLUMNS)
+    if late_cents is not None:
+        late_cents_per_unit = late_cents
+    else:
+        late_cents_per_unit = sum(
+            max(whole_number(row[columns["margin"]]), 0) for row in rows
+        )
+    packages = []
+    for row in rows:
+        package = Package(
+            id=row[columns["id"]],
+            origin=row[columns["origin"]],
+            destination=row[columns["destination"]],
+            due=whole_number(row[columns["due"]]),
+            margin_cents=whole_number(row[columns["margin"]]),
+            late_cents_per_unit=late_cents_per_unit,
+        )
+        packages.append(package)
+    return packages
+
+
+# Reads from a shop's page how likely delays are, and what lateness costs.
+#
+# The plan of a dispatch wave depends on them. A table of the page gives the rates of words, which
+# the tables of lanes use as hints (`delays often; short when delayed`):
+#
+#     | often | 20 % of trips |
+#     | late | EUR 6.50 per time unit |
+
+_TABLE_ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
+"""A row of two cells in a Markdown table."""
+_SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
+"""`20 % of trips`"""
+_LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
+"""`1 to 3 time units`"""
+
+
+def read_rates(text: str) -> Rates:
+    """Return the rates in the Markdown tables of a page.
+
+    A table of lanes has hints on delays, such as `delays often; short when delayed`. The
+    page says what their words mean. The word `late` stands for the price of lateness:
+
+    | often | 20 % of trips |
+    | short | 1 to 3 time units |
+    | late | EUR 6.50 per time unit |
+    """
+    shares: dict[str, float] = {}
+    lengths: dict[str, DelayLength] = {}
+    late_cents = None
+    for line in text.splitlines():
+        row = _TABLE_ROW.fullmatch(line)
+        if row is None:
+            continue
+        word = normal_words(row[1].strip().strip("`"))
+        rate = row[2].strip().strip("`")
+        share = _SHARE.fullmatch(rate)
+        length = _LENGTH.fullmatch(rate)
+        if share:
+            shares[word] = min(float(share[1]), 100) / 100
+        elif length and int(length[1]) <= int(length[2]):
+            lengths[word] = DelayLength(int(length[1]), int(length[2]))
+        elif word == "late" and rate.endswith("per time unit"):
+            # A price of 0 counts as unknown.
+            late_cents = money_in_text(rate) or None
+    return Rates(shares, lengths, late_cents)
+
+
+# The routes on which a package can go: lanes from its origin to its destination, in order.
+#
+# From Graz to Linz, a package may take the lane that connects both, or two lanes by way of Wels.
+# Each route of a package is a choice, with its costs and its delays, from which a plan takes one.
+
+Route: TypeAlias = tuple[Lane, ...]
+"""The lanes that a package takes, in order."""
+MAX_LANES: Final = 4
+"""The most lanes in one route. Good routes between two places of a wave have fewer."""
+MAX_ROUTES: Final = 6
+"""The number of routes that are tried for each package, the cheapest first."""
+
+
+def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
+    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shorter ones first.
+
+    From Graz to Linz: `(graz_linz,)`, `(graz_wels, wels_linz)`
+    """
+    lanes_from: dict[str, list[Lane]] = {}
+    for lane in lanes:
+        lanes_from.setdefault(lane.origin, []).append(lane)
+    unfinished: deque[Route] = deque([()])
+    while unfinished:
+        route = unfinished.popleft()
+        place = route[-1].destination if route else package.origin
+        visited = {package.origin}.union(lane.destination for lane in route)
+        for lane in lanes_from.get(place, ()):
+            longer_route = (*route, lane)
+            if lane.destination == package.destination:
+                yield longer_route
+            elif lane.destination not in visited and len(longer_route) < MAX_LANES:
+                unfinished.append(longer_route)
+
+
+@dataclass(frozen=True, slots=True)
+class RouteChoice:
+    """One possible route of a package."""
+
+    package: Package
+    route: Route
+    chances: Chances
+    """The probabilities of the delay of the whole route."""
+
+    @property
+    def slack(self) -> int:
+        """The time to spare if no lane is delayed or full: from arrival to the due time."""
+        return self.package.due - sum(lane.eta for lane in self.route)
+
+    @property
+    def cents_alone(self) -> float:
+        """The expected cost of trips and lateness if the package shares no trip."""
+        trips = sum(lane.cost_cents for lane in self.route)
+        return trips + self.expected_late_cents(self.slack)
+
+    def expected_late_cents(self, time_to_spare: int) -> float:
+        """Return the expected cost of lateness.
+
+        `time_to_spare` is the time between arrival without delays and the due time. It
+        is negative if the package is late anyway.
+        """
+        expected_lateness = 0.0
+        for delay, chance in self.chances.items():
+            if delay > time_to_spare:
+                expected_lateness += chance * (delay - time_to_spare)
+        return self.package.late_cents_per_unit * expected_lateness
+
+
+def route_choices(package: Package, lanes: Sequence[Lane]) -> list[RouteChoice]:
+    """Return the cheapest routes of a package, cheapest first."""
+    choices = []
+    for route in routes(package, lanes):
+        chances = summed(lane.delays for lane in route)
+        choices.append(RouteChoice(package, route, chances))
+    choices.sort(
+        key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route])
+    )
+    return choices[:MAX_ROUTES]
+
+
+# Finds the tables and the rates of a dispatch wave, which is a set of packages sent together.
+#
+# The wave's document names them: "The packages are in /ops/wave-3/packages.csv, the lanes in
+# /ops/wave-3/lanes.csv, and /docs/rates.md has the price of lateness." A lane is a connection of
+# two places. A plan by other tables would be wrong, so it must be certain which ones are meant.
+
+_WAVE_DOCUMENT: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
+"""`/ops/dispatch/wave-3.md`"""
+
+
+def wave_path(text: str) -> str:
+    """Return the first document below the dispatch folder that a text names, or an empty text."""
+    match = _WAVE_DOCUMENT.search(text)
+    return match[0] if match else ""
+
+
+_TABLE_PATH: Final = re.compile(
+    r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE
+)
+"""`/ops/dispatch/wave 3/lanes.tsv`"""
+
+
+class TableFile(NamedTuple):
+    """A file with a table."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaveTables:
+    """The two tables of a dispatch wave."""
+
+    packages: TableFile
+    lanes: TableFile
+
+
+def tables_of_wave(layout: ShopLayout, path: str, document: str) -> WaveTables:
+    """Return the tables of packages and lanes that a wave's document names.
+
+    `path` is the document's path, and `document` its text. Of the two tables, the one with a
+    column on capacity has the lanes. Raises `CannotRead` if there are more tables, or fewer.
+    """
+    table_paths = list(dict.fromkeys(_TABLE_PATH.findall(document)))
+    texts = layout.reader.read_all(table_paths)
+    lanes = []
+    packages = []
+    for table_path, text in zip(table_paths, texts, strict=True):
+        table = TableFile(table_path, text)
+        if _has_capacity(text):
+            lanes.append(table)
+        else:
+            packages.append(table)
+    named = ", ".join(table_paths)
+    require(
+        len(lanes) == 1 and len(packages) == 1,
+        f"{path} names no single table of lanes (with a capacity) and one of packages, but {named}",
+    )
+    return WaveTables(packages[0], lanes[0])
+
+
+def _has_capacity(table: str) -> bool:
+    """Return True if a column of a table is about capacity: `lane_id,from,to,capacity`."""
+    rows = table_rows(table)
+    return bool(rows) and any("capacity" in header for header in rows[0])
+
+
+def rates_on_pages(layout: ShopLayout, document: str) -> Rates:
+    """Return the rates on the first page with rates that a document names: `/docs/rates.md`.
+
+    The result has no rates (`Rates()`) if no page has any. It has none either if one of the
+    pages does not exist, because that page might be the first with rates.
+    """
+    pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
+    try:
+        texts: Sequence[str] = layout.reader.read_all(pages)
+    except LookupError:
+        return Rates()
+    for text in texts:
+        rates = read_rates(text)
+        if rates != Rates():
+            return rates
+    return Rates()

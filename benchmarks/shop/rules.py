@@ -1,0 +1,406 @@
+"""The rules of the rule set `ecom`, which object to answers that are probably wrong.
+
+For example, an answer about the stock of a product has to cite the product. There is a module
+for each subject; `review` has what all rules are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Final
+
+import re2
+
+from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT
+from controlplane.benchmarks.shop.requests.payment_requests import (
+    FIELD,
+    SEVERAL,
+    STOCK_OF_ONE,
+    VERIFICATION,
+)
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
+from controlplane.benchmarks.shop.texts.documents import (
+    NO_WORDS,
+    YES_WORDS,
+    certain_yes_no_words,
+)
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind, kind_of
+from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes, named_ids
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.opinions import Inapplicable, Objection, Opinion
+from controlplane.gates.paths import record_id, split_fragment
+from controlplane.gates.quoting import quote, quote_some
+from controlplane.gates.rules import Rule
+from controlplane.gates.submission import OK, UNSUPPORTED, Case, Submission
+from controlplane.gates.surrogates import encodable
+from controlplane.sandbox.interface import Plain
+
+# What the text of an answer states: a yes, a no, or a number.
+#
+# Rules compare it with the citations. An answer "Yes" to "do you sell such a lamp?" has to cite a
+# lamp, and an answer "3" to "how many?" at most three products.
+
+_BEGINNING_CHARS: Final = 200
+"""The number of characters at the start of an answer in which a yes or a no is looked for."""
+
+
+def stated_yes(answer: str, rules: str) -> bool | None:
+    """Return True if the whole answer is a yes, False if it is a no, None otherwise.
+
+    `rules` is the shop's rules document. It may define words of its own, which count first:
+    "Answer `1` for yes, `0` for no."
+    """
+    own_words = certain_yes_no_words(rules)
+    if own_words is not None and answer.strip() in own_words:
+        return answer.strip() == own_words.yes
+    # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
+    beginning = answer[:_BEGINNING_CHARS].lower()
+    letters = "".join(char for char in beginning if "a" <= char <= "z")
+    return _yes_or_no(letters)
+
+
+_FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
+"""The first word of an answer, after at most three signs: `Yes` of `"Yes, two."`."""
+
+
+def begins_with_yes(answer: str) -> bool | None:
+    """Return True if the first word of an answer is a yes, False if it is a no, None otherwise.
+
+    Unlike in `stated_yes`, more text may follow: `Nein, 3.` -> False.
+    """
+    match = _FIRST_WORD.match(encodable(answer[:_BEGINNING_CHARS]))
+    return _yes_or_no(match[1].lower()) if match else None
+
+
+def _yes_or_no(word: str) -> bool | None:
+    """Return True for `yes` and False for `no`, in several languages; None for other words."""
+    if word in YES_WORDS:
+        return True
+    if word in NO_WORDS:
+        return False
+    return None
+
+
+_SHORT_TEXT: Final = r"\D{0,19}"
+"""A few words or signs without digits, such as the `<COUNT:` of a template.
+
+In a longer text, the number would be one fact among others.
+"""
+_SEPARATOR: Final = r"[^\pL\pN_-]"
+"""A character that separates words: the number must not be a part of `AB-3`."""
+_NUMBER: Final = re2.compile(
+    rf"(?s)(?:{_SHORT_TEXT}{_SEPARATOR})?(\d{{1,6}})(?:{_SEPARATOR}{_SHORT_TEXT})?"
+)
+"""An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
+
+
+def stated_number(answer: str) -> int | None:
+    """Return the only number in an answer, bare or in a template; None for other answers.
+
+    `<COUNT:3>` -> 3. `FALSE(0)` is a no and not a number.
+    """
+    if begins_with_yes(answer) is not None:
+        return None
+    match = _NUMBER.fullmatch(encodable(answer.strip()))
+    return int(match[1]) if match else None
+
+
+# What a rule of shops is made of: an answer under review, and the decorator `rule`.
+#
+# A rule is a function that objects to an answer or has no objection. The agent reads the objection
+# and looks at its answer again:
+#
+#     @rule("refund", REFUND, outcomes=(OK,))
+#     def refund(review: Review) -> Opinion:
+#         return NO_OBJECTION if review.cited(Kind.RETURN) else "No return is cited."
+
+NO_OBJECTION: Final = None
+"""A rule returns this if it judged the answer and found no fault."""
+NOT_APPLICABLE: Final = Inapplicable("the request or the outcome is of another kind")
+"""A rule returns this if it is not about such requests or outcomes.
+
+The answer passes, as with `NO_OBJECTION`, but a report says that the rule did not judge it.
+"""
+
+IDENTITY_TOOL: Final = "/bin/id"
+"""The tool that prints who is signed in, and in which roles: `roles: employee, floor_lead`."""
+_KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, None))
+"""The kinds of files that an answer cites if its agent searched for products.
+
+None is the kind of documents and of other files that are not records.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """An answer under review, with the questions that rules ask about it.
+
+    For example, a rule on refunds asks `review.cited(Kind.RETURN)`. The answer is the result of a
+    trial: an agent's one try at a request, by calls that read and change the shop.
+    """
+
+    submission: Submission
+    """The answer with its citations."""
+    evidence: Evidence
+    """The results of the trial's calls, by path. Empty if the calls were not recorded."""
+    case: Case
+    """The request and the shop's rules."""
+
+    # What was asked
+
+    @property
+    def request(self) -> str:
+        """The text of the request."""
+        return self.case.instruction
+
+    @property
+    def asks_for_count(self) -> bool:
+        """True if the request gives a form with a number for the answer: `<COUNT:%d>`."""
+        return "%d" in self.request
+
+    @property
+    def named_ids(self) -> tuple[str, ...]:
+        """The ids of baskets, payments and returns that the request names: `("pay_7",)`."""
+        return named_ids(self.case.instruction)
+
+    # What the answer says and cites
+
+    @property
+    def outcome(self) -> Plain:
+        """The outcome of the answer: OK, or why the request was not carried out."""
+        return self.submission.outcome
+
+    @property
+    def answer(self) -> str:
+        """The text of the answer."""
+        return self.submission.answer_text
+
+    @property
+    def says_yes(self) -> bool | None:
+        """True if the whole answer is a yes, False if it is a no, None otherwise."""
+        return stated_yes(self.answer, self.case.rules)
+
+    def cited(self, kind: Kind) -> list[str]:
+        """Return the paths of the cited records of a kind, each once.
+
+        `Kind.RETURN` -> `["/proc/returns/ret_1.json"]`
+        """
+        records = []
+        for path in self.submission.citations:
+            if kind_of(path) is kind:
+                records.append(split_fragment(path)[0])
+        return list(dict.fromkeys(records))
+
+    @property
+    def found_products(self) -> list[str]:
+        """The paths of the cited products that the agent has found by a search.
+
+        They are those that the request does not name. The list is empty if the answer also cites
+        a basket, a receipt or another record that lists products, because they are from there.
+        """
+        cited_kinds = {kind_of(path) for path in self.submission.citations}
+        if not cited_kinds <= _KINDS_OF_SEARCHES:
+            return []
+        products = self.cited(Kind.PRODUCT)
+        return [path for path in products if record_id(path) not in self.request]
+
+    def gives_reason(self, words: str) -> bool:
+        """Return True if the reason of a citation contains one of these words (a pattern).
+
+        An agent that is sure can give a reason, such as "the only match", and pass.
+        """
+        # The reasons by path, as the agent has written them. They may have any form.
+        reasons = self.submission.refs_why
+        if not isinstance(reasons, dict):
+            return False
+        pattern = rf"(?i)\b(?:{words})\b"
+        for reason in reasons.values():
+            if isinstance(reason, str) and re2.search(pattern, encodable(reason)):
+                return True
+        return False
+
+    # What the trial has read
+
+    def asker_has_role(self, role: str) -> bool:
+        """Return True if the identity tool has printed this role of the asker, such as `employee`.
+
+        The result is False if the trial has not run the tool: nothing else proves who asks.
+        """
+        output = self.evidence.find(IDENTITY_TOOL).access
+        return output is not None and output.proves(role)
+
+    def read(self, kind: Kind) -> dict[str, str]:
+        """Return the paths of the records of a kind that the trial has read, by id.
+
+        `Kind.RETURN` -> `{"ret_1": "/proc/returns/ret_1.json"}`
+        """
+        records = {}
+        for path in self.evidence.accesses:
+            is_whole_file = "#" not in path  # `export.tsv#row=p7` is one row of a file
+            if is_whole_file and kind_of(path) is kind:
+                records[record_id(path)] = path
+        return records
+
+    @property
+    def has_read_no_record(self) -> bool:
+        """True if it is certain that the trial has read no record, because its calls are known."""
+        return self.evidence.has_trace and not self._knows_read_records
+
+    def may_cite(self, kind: Kind) -> bool:
+        """Return True if the trial has read a record of a kind, or may have.
+
+        If no record is known that it has read, it may have read any.
+        """
+        if not self._knows_read_records:
+            return True
+        return bool(self.read(kind))
+
+    @property
+    def _knows_read_records(self) -> bool:
+        """True if the evidence contains a record of any kind."""
+        return any(kind_of(path) is not None for path in self.evidence.accesses)
+
+
+def rule(
+    name: str, *request_kinds: RequestKind, outcomes: tuple[str, ...] = ()
+) -> Callable[[Callable[[Review], Opinion]], Rule]:
+    """Return a decorator that turns a function into a rule.
+
+    The function returns an objection's text, an `Objection` to citations, `NO_OBJECTION`
+    or `NOT_APPLICABLE`. It is called only for requests that are of all the given kinds and,
+    if outcomes are given, for answers with one of them. The rule does not judge others.
+    """
+
+    def decorate(judge_review: Callable[[Review], Opinion]) -> Rule:
+        @wraps(judge_review)
+        def judge(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+            if outcomes and submission.outcome not in outcomes:
+                return NOT_APPLICABLE
+            for kind in request_kinds:
+                if not kind.find(case.instruction):
+                    return NOT_APPLICABLE
+            return judge_review(Review(submission, evidence, case))
+
+        return Rule(name, judge)
+
+    return decorate
+
+
+# Rules on an answer that cites other records than those that its request is about.
+#
+# For example, the request is about one product, and the answer cites two; or the request names
+# `basket_12`, and the answer does not cite it. Then the agent has probably looked up the wrong
+# record, and is asked to check.
+
+
+@rule("stock-subject", STOCK_OF_ONE, outcomes=(OK,))
+def stock_subject(review: Review) -> Opinion:
+    """Object if an answer about one product's stock cites several, or only an excluded one.
+
+    A product that the request excludes ("but not the AB-2") may be cited beside the right one or
+    not, because shops differ on this.
+    """
+    excluded = excluded_codes(review.request)
+    cited_codes = [record_id(path) for path in review.cited(Kind.PRODUCT)]
+    wanted_codes = [code for code in cited_codes if code not in excluded]
+    if len(wanted_codes) > 1:
+        return f"The request is about one product, but {quote_some(wanted_codes)} are cited: check whose stock was looked up."
+    if cited_codes and not wanted_codes:
+        return f"Only {quote(cited_codes[0])} is cited, which the request rules out: check which product is left."
+    return NO_OBJECTION
+
+
+@rule("named-record", outcomes=(OK, UNSUPPORTED))
+def named_record(review: Review) -> Opinion:
+    """Object to an answer that does not cite a basket, payment or return that the request names.
+
+    "When was pay_7 paid?" must cite `pay_7`, if the trial has read its record. For a checkout
+    of `basket_1`, the rule also objects to a citation of `basket_2`.
+    """
+    other_baskets = []
+    bought_baskets = _bought_baskets(review)
+    if bought_baskets:
+        cited = {record_id(path): path for path in review.cited(Kind.BASKET)}
+        # Below, only records that were read are demanded. If the calls of the trial are not known,
+        # these are none, but a checkout always needs its basket.
+        if not review.evidence.has_trace and bought_baskets[0] not in cited:
+            return f"The request is about {quote(bought_baskets[0])}, and its record is not cited."
+        for basket_id, path in cited.items():
+            if basket_id not in bought_baskets:
+                other_baskets.append(path)
+
+    # The agent gets the first message if a demanded path is not cited, and the second one if a
+    # forbidden path is. `{paths}` is replaced by these paths.
+    return Objection(
+        demands=tuple(_named_paths(review)),
+        missing_message="The request is about {paths}, and its record is not cited.",
+        forbids=tuple(other_baskets),
+        surplus_message="The request is about another basket than {paths}, which is cited as well.",
+    )
+
+
+def _bought_baskets(review: Review) -> list[str]:
+    """Return the ids of the baskets that a request wants to buy: "Check out basket_1." -> `basket_1`.
+
+    The list is empty for other requests. "Verify my card to finish the checkout of basket_1" is
+    about a payment.
+    """
+    if not CHECKOUT.find(review.request) or VERIFICATION.find(review.request):
+        return []
+    return [id_ for id_ in review.named_ids if id_.startswith(("basket", "cart"))]
+
+
+def _named_paths(review: Review) -> list[str]:
+    """Return the paths of the records that the request names and the trial has read."""
+    path_by_id: dict[str, str] = {}
+    for kind in OWNED:  # baskets, payments and returns
+        path_by_id.update(review.read(kind))
+    return [path_by_id[id_] for id_ in review.named_ids if id_ in path_by_id]
+
+
+_FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
+"""The first folder of a path: `docs` in `/docs/security.md`."""
+
+
+@rule("field-record", FIELD, outcomes=(OK,))
+def field_record(review: Review) -> Opinion:
+    """Object to the value of a field if the answer cites no record, or several of one kind.
+
+    "What is the `status` of pay_0012?" is answered by one record, that of the payment. Records of
+    other kinds may be cited beside it, such as the return that names the payment.
+    """
+    if _is_not_about_one_record(review):
+        return NOT_APPLICABLE
+    cited: list[str] = []
+    for kind in Kind:
+        cited_of_kind = review.cited(kind)
+        if len(cited_of_kind) > 1:
+            return (
+                f"The value of a field comes from one {kind.record}, but {quote_some(cited_of_kind)} are cited: "
+                "check which holds it."
+            )
+        cited += cited_of_kind
+    # Without any record, the value may come from a document.
+    if cited or review.has_read_no_record:
+        return NO_OBJECTION
+    return "The value of a field comes from one record, and none is cited: check which record holds it."
+
+
+def _is_not_about_one_record(review: Review) -> bool:
+    """Return True if an answer about a field may rightly cite no record, or several of one kind."""
+    # "Compare the `status` of pay_1 and of pay_2." is about two records.
+    if SEVERAL.find(review.request):
+        return True
+    # "What is the exact `version` in /docs/stock.md?" is about a document.
+    if _names_other_source(review.request):
+        return True
+    # An answer also cites the files that the trial has changed.
+    return bool(review.evidence.present_changes)
+
+
+def _names_other_source(request: str) -> bool:
+    """Return True if a request names a path outside `/proc`, where the records are."""
+    folders = _FOLDER.findall(encodable(request))
+    return any(folder.lower() != "proc" for folder in folders)

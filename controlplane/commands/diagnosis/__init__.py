@@ -1,1 +1,0 @@
-"""What `controlplane doctor` finds out about a model and its endpoint."""

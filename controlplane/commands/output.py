@@ -1,0 +1,371 @@
+"""What commands show and do with results: answers, changes of files, a run that goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from controlplane.configuration.continuation import run_argument, runs_folder
+from controlplane.errors import ChangesProposed
+from controlplane.file_changes import ChangeRefused, FileChange, make_changes
+from controlplane.gates.support.support_texts import unverified_in
+from controlplane.improving.loop_lines import LoopEnded
+from controlplane.improving.loop_record import LoopRecord
+from controlplane.journal.journal_reader import open_journal
+from controlplane.program_invocation import invocation
+from controlplane.quantity_texts import count_text
+from controlplane.questions import (
+    TASK,
+    ProposedChanges,
+    QuestionScope,
+    proposed_changes,
+    save_task,
+)
+from controlplane.terminal_text import one_line, sanitize, say
+from controlplane.view.answer.answer_object import answer_object
+from controlplane.view.answer.answer_reading import asked_answer
+from controlplane.view.answer.answer_text import answer_text
+from controlplane.view.answer.asked_answer import AskedAnswer
+from controlplane.view.answer.file_diff import file_diff
+from controlplane.view.answer.invisible_characters import visible_name
+from controlplane.view.answer.newer_versions import shown_path
+
+# How the user decides about the changes of files that an answer proposes.
+#
+# The user decides beforehand, by `--apply` or `--apply=unseen`, or is asked on the terminal.
+
+SHOWN_CHANGES: Final = "shown"
+"""`--apply`: make the changes if every diff can be shown whole."""
+ALL_CHANGES: Final = "unseen"
+"""`--apply=unseen`: make even changes that the user has not seen, since they are too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeConsent:
+    """How the user decides about the changes of an answer."""
+
+    as_json: bool = False
+    applies: str | None = None
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
+
+    @property
+    def can_ask(self) -> bool:
+        """True if there is a terminal, and the output is text."""
+        return sys.stdin.isatty() and not self.as_json
+
+    def is_given(self, unseen: list[str]) -> bool:
+        """Return True if the user wants the changes, by an option or when asked.
+
+        `unseen` are the files whose changes are too large to show.
+        """
+        if self.applies == ALL_CHANGES:
+            return True
+        if self.applies == SHOWN_CHANGES and not unseen:
+            return True
+        if not self.can_ask:
+            return False
+        prompt = "Make these changes"
+        if unseen:
+            prompt += f", {', '.join(unseen)} unseen"
+        return click.confirm(f"{prompt}?", err=True)
+
+
+# Makes changes of the user's files, and says which files changed, and how to undo that.
+#
+# The commands `ask` and `undo` use it. The old versions are kept until the next change.
+
+
+def make_and_say(changes: Mapping[str, FileChange], old_versions: Path) -> None:
+    """Make changes, and say which files changed.
+
+    The files as they were before are kept in the folder `old_versions`. Raises
+    `ChangeRefused`; then no change is made.
+    """
+    make_changes(changes, old_versions)
+    written = []
+    deleted = []
+    for path, change in changes.items():
+        name = visible_name(shown_path(path, change.root))
+        if change.new_text is None:
+            deleted.append(name)
+        else:
+            written.append(name)
+    if written:
+        say(f"written: {', '.join(written)}", err=True)
+    if deleted:
+        say(f"deleted: {', '.join(deleted)}", err=True)
+    if old_versions.exists():
+        _say_how_to_undo(old_versions)
+
+
+def _say_how_to_undo(old_versions: Path) -> None:
+    """Say where the old versions are, and which command brings them back."""
+    words = ["undo"]
+    runs = old_versions.parent
+    if runs != runs_folder(None):
+        words += ["--runs-dir", str(runs)]
+    place = f"old versions, until the next change: {old_versions}"
+    say(f"{place}; {invocation(*words)} takes the change back", err=True)
+
+
+# The changes that an answer proposes: shown, made if the user wants them, and reported.
+
+OLD_VERSIONS: Final = ".old-versions"
+"""The folder beside the journals that keeps the changed files as they were before the last change."""
+REFUSED_CHANGE: Final = 1
+"""The exit code if a change that the user wants cannot be made."""
+
+
+def offer_changes(
+    answer: AskedAnswer, scope: QuestionScope, consent: ChangeConsent, runs: Path
+) -> int:
+    """Show the changes that the scripts proposed, and make those that the user wants.
+
+    `runs` is the folder of the journals. Return the exit code:
+
+    - `REFUSED_CHANGE`: one of the changes cannot be made.
+    - That of `ChangesProposed`: changes were not made, because nobody could be asked.
+    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
+    """
+    proposed = proposed_changes(answer, scope)
+    unseen = show_changes(proposed.possible, is_silent=consent.as_json)
+    if not proposed.possible and not proposed.refused:
+        return 0
+    if answer.exit_code:
+        say("nothing is written: no answer was accepted", err=True)
+        return 0
+
+    is_undecided = False
+    if proposed.possible:
+        if consent.is_given(unseen):
+            _make_possible(proposed, runs / OLD_VERSIONS)
+        else:
+            _say_unwritten(unseen)
+            is_undecided = not consent.can_ask
+    for place, reason in proposed.refused.items():
+        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
+    if proposed.refused:
+        return REFUSED_CHANGE
+    return ChangesProposed.exit_code if is_undecided else 0
+
+
+def show_changes(
+    changes: Mapping[str, FileChange], *, is_silent: bool = False
+) -> list[str]:
+    """Show the diff of each change, unless `is_silent`.
+
+    Return the names of the files whose diffs are too large to be shown whole.
+    """
+    unseen = []
+    for path, change in changes.items():
+        name = shown_path(path, change.root)
+        diff = file_diff(name, change)
+        if not diff.is_whole:
+            unseen.append(visible_name(name))
+        if not is_silent:
+            say(f"\n{diff.text}", is_styled=True)
+    return unseen
+
+
+def _say_unwritten(unseen: list[str]) -> None:
+    """Say that the changes are only proposed, and what would make them.
+
+    `unseen` are the files whose changes are too large to show.
+    """
+    remedy = "ask with --apply to make the changes without being asked"
+    if unseen:
+        names = ", ".join(unseen)
+        remedy = (
+            f"ask with --apply=unseen to make changes that cannot be shown ({names})"
+        )
+    say(f"proposed; nothing is written; {remedy}", err=True)
+
+
+def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
+    """Make the possible changes: all or none.
+
+    If one of them turns out to be impossible, for example since its file was changed meanwhile, it
+    is moved to the refused changes, which the caller reports, and the others are tried again.
+    """
+    while proposed.possible:
+        try:
+            make_and_say(proposed.possible, old_versions)
+        except ChangeRefused as refusal:
+            was_moved = proposed.refuse(refusal)
+            if not was_moved:  # It is about none of these files.
+                raise
+        else:
+            return
+
+
+# The answer of a question that was stopped, with what is known of the work on it.
+
+
+def unfinished_text(path: Path, root: Path) -> str:
+    """Return the answer in a journal, the last step, and the files that it read below `root`."""
+    with open_journal(path) as journal:
+        answer = asked_answer(journal, root)
+        (trial,) = journal.trials.values()  # A question is a run of one trial.
+        steps = trial.record.step_summaries
+    parts = [answer_text(answer)]
+    last_state = steps[-1].state if steps else ""
+    if last_state:
+        parts.append(f"last step: {one_line(last_state)}")
+    if answer.read:
+        parts.append(f"read so far: {_shown_files(answer, root)}")
+    return sanitize("\n\n".join(parts))
+
+
+def _shown_files(answer: AskedAnswer, root: Path) -> str:
+    files = [shown_path(file, root) for file in answer.read]
+    return one_line(", ".join(files))
+
+
+def unfinished_json(path: Path, root: Path) -> str:
+    """Return the answer in a journal as JSON."""
+    with open_journal(path) as journal:
+        answer = asked_answer(journal, root)
+        return json.dumps(answer_object(answer, path, journal.summary.notices))
+
+
+# What becomes of the answer to a question: it is printed and saved, and its changes are made.
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutput:
+    """Prints answers, and saves them or makes their changes, as the command's options say."""
+
+    scope: QuestionScope
+    """The files that the question is about, and the folder that it may change."""
+    quiet: bool = False
+    as_json: bool = False
+    save_task: Path | None = None
+    """The folder in which the question and its answer are saved as a task; None: nowhere."""
+    strict: bool = False
+    """A value in the answer that nothing supports makes the exit code 1."""
+    applies: str | None = None
+    """The changes that are made without asking, as in `ChangeConsent`."""
+
+    @property
+    def consent(self) -> ChangeConsent:
+        return ChangeConsent(self.as_json, self.applies)
+
+    def present(self, path: Path) -> int:
+        """Print the answer in the journal at `path`, save it, and make its changes, as the user wants.
+
+        Return the exit code.
+        """
+        with open_journal(path) as journal:
+            answer = asked_answer(journal, self.scope.root)
+            notices = journal.summary.notices
+        if self.as_json:
+            print(json.dumps(answer_object(answer, path, notices)))
+        else:
+            say(answer_text(answer), is_styled=True)
+
+        if self.save_task is not None:
+            _save_task(self.save_task, answer, path)
+        code_of_changes = offer_changes(answer, self.scope, self.consent, path.parent)
+        if not self.as_json and not self.quiet:
+            replay = invocation("replay", run_argument(path), "--trial", TASK)
+            say(f"next: {replay}", err=True)
+        return self._exit_code(answer, code_of_changes)
+
+    def _exit_code(self, answer: AskedAnswer, code_of_changes: int) -> int:
+        """Return the first of these exit codes that applies (`code_of_changes` has 2, 4 or 5):
+
+        1. That of the answer, if no answer was accepted.
+        2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
+        3. 1, if the answer has an unsupported value, and the user gave `--strict`.
+        4. That of `ChangesProposed`, if nobody could be asked about changes.
+        5. 0.
+        """
+        if answer.exit_code:
+            return answer.exit_code
+        if code_of_changes == REFUSED_CHANGE:
+            return REFUSED_CHANGE
+        if self.strict and unverified_in(answer.marks):
+            return 1
+        return code_of_changes
+
+    def show_unfinished(self, path: Path, stdout: int) -> None:
+        """Write the answer of a question that was stopped.
+
+        A signal handler calls this. The signal may have interrupted a `print`, and another
+        one would fail, so the text is written to the file descriptor `stdout`.
+        """
+        if self.as_json:
+            text = unfinished_json(path, self.scope.root)
+        else:
+            text = unfinished_text(path, self.scope.root)
+        os.write(stdout, f"{text}\n".encode())
+
+
+def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
+    """Save the question and its answer as a task, if the answer was accepted."""
+    if answer.exit_code:
+        refusal = f"nothing is written to {folder}: no answer was accepted"
+        say(f"--save-task: {refusal}", err=True)
+        return
+    save_task(folder, answer, journal)
+    command = invocation("run", "--benchmark", f"folder:{folder}")
+    say(f"saved as a task: {command}", err=True)
+
+
+# What is printed about a loop of `improve`: its result, or how far it is, and what to do next.
+#
+# A loop proposes changed texts for an agent (candidates), plays them, and keeps the best.
+
+
+def say_unfinished(record: LoopRecord, reason: str) -> None:
+    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
+    resume = invocation("resume", record.plan.loop)
+    say(
+        f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
+        f"continue with: {resume}",
+        err=True,
+    )
+
+
+def print_loop(record: LoopRecord, *, as_json: bool) -> None:
+    """Print the result of a loop, or how far it is: `better: +0.12 …`, and the next command.
+
+    A loop that has ended with a better candidate can be applied, and one that has not ended resumed.
+    """
+    plan = record.plan
+    refused = sum(1 for proposal in record.proposals if proposal.refused)
+    next_command: tuple[str, ...] = ()
+    if record.end is None:
+        # Candidates in `checked` have played the check worlds, which decide about the best.
+        candidates = count_text(len(record.checked()), "candidate")
+        text = f"not ended; {candidates} on the check worlds so far"
+        end = LoopEnded(best=record.best(), is_better=False, text=text)
+        next_command = ("resume", plan.loop)
+    else:
+        end = record.end
+        text = end.text if end.is_better else f"not better: {end.text}"
+        if end.is_better:
+            next_command = ("improve", "apply", plan.loop)
+
+    if as_json:
+        result = {
+            "loop": plan.loop,
+            "best": end.best,
+            "is_better": end.is_better,
+            "text": end.text,
+            "refused": refused,
+            "folder": str(record.folder),
+        }
+        print(json.dumps(result, ensure_ascii=False))
+        return
+    say(text)
+    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    if next_command:
+        say(f"next        {invocation(*next_command)}")

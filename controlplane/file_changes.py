@@ -1,0 +1,694 @@
+"""Changes of the user's files, made as a whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import pickle
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, Literal, NoReturn
+
+from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.journal.state_files import open_regular, private_bytes, state_path
+from controlplane.sandbox.files import (
+    PERMISSIONS,
+    open_parent,
+    read_whole,
+    remove_file,
+    write_whole,
+)
+from controlplane.sandbox.interface import bounds
+from controlplane.text_files import FileText, decode_text
+
+# A step of a set of changes: it changes one file, and can be undone.
+
+
+def hash_of(data: bytes | None) -> str:
+    """Return the SHA-256 of the bytes of a file; empty if there is none."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The change of one file. In a step list, it is a JSON array of these fields in this order."""
+
+    place: str
+    """The path of the file."""
+    root: str
+    """The folder that contains the file. No part of the path below it may be a link."""
+    old_copy: str
+    """The path of a copy of the old bytes; empty if there was no file."""
+    new_copy: str
+    """The path of a copy of the new bytes; empty if the step deletes the file."""
+    old_hash: str
+    """The SHA-256 of the old bytes; empty if there was no file."""
+    new_hash: str
+    """The SHA-256 of the new bytes; empty if the step deletes the file."""
+
+    def present_hash(self) -> str:
+        """Return the SHA-256 of the present file; empty if it does not exist."""
+        file = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
+        return hash_of(None if file is None else file[0])
+
+    def make(self, folder: int, name: str) -> None:
+        """Move the new bytes to the file's place, or delete the file. Raises `OSError`.
+
+        `folder` is a descriptor of the folder that contains the file `name`. With it,
+        the change meets the folder that was checked, even if somebody puts a link in
+        its place meanwhile.
+        """
+        if not self.new_copy:
+            os.unlink(name, dir_fd=folder)
+            return
+        try:
+            os.replace(self.new_copy, name, dst_dir_fd=folder)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            # The new bytes are on another file system, and have to be copied.
+            # `write_whole` follows no link, either.
+            write_whole(
+                Path(self.place), Path(self.new_copy).read_bytes(), Path(self.root)
+            )
+
+    def undo(self) -> None:
+        """Restore the old file, unless the new one has been changed since."""
+        place = Path(self.place)
+        root = Path(self.root)
+        with suppress(OSError):
+            if self.present_hash() != self.new_hash:
+                return
+            if self.old_copy:
+                old_copy = Path(self.old_copy)
+                mode = old_copy.stat().st_mode & PERMISSIONS
+                write_whole(place, old_copy.read_bytes(), root, mode=mode)
+            else:
+                remove_file(place, root)
+
+
+# The change of one file of the user.
+
+
+class ChangeRefused(ControlPlaneError):
+    """A change is refused because it would harm a file or cannot be written. No file is changed."""
+
+    exit_code = 1
+
+    def __init__(self, place: Path, reason: str) -> None:
+        super().__init__(f"{place}: {reason}")
+        self.place = place
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[ChangeRefused], tuple[Path, str]]:
+        """Pickle the error: the process that makes changes sends it to the process that asked."""
+        return ChangeRefused, (self.place, self.reason)
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A change of one file: its present bytes and its new text.
+
+    `FileChange.of(Path("/home/ann/docs"), "/notes.md", "new text")`. `make_changes` takes several of
+    them, and makes all or none.
+    """
+
+    place: Path
+    """The path of the file."""
+    root: Path
+    """The folder that contains `place`. Between the two, there is no symbolic link."""
+    old_bytes: bytes | None
+    """The present bytes; None if the file does not exist."""
+    mode: int
+    """The file's mode; 0 if the file does not exist."""
+    new_text: str | None
+    """The new text; None deletes the file."""
+    restored_bytes: bytes | None = None
+    """The exact new bytes, if an old version is restored. Then `new_text` is only shown.
+    None: encode `new_text` in the encoding of the present file."""
+
+    @classmethod
+    def of(
+        cls,
+        root: Path,
+        path: str,
+        new_text: str | None,
+        restored_bytes: bytes | None = None,
+    ) -> FileChange:
+        """Return a change of the file at `path` below `root`, with its present bytes.
+
+        Raises `ChangeRefused` if the path is hidden, leads through a symbolic link or
+        is not a file, or if the file is too large to change.
+        """
+        place = root / path.lstrip("/")
+        _check_path(place, root)
+        try:
+            file = read_whole(place, root, bounds.MOST_EDITED_BYTES)
+        except OSError as error:
+            reason = f"it cannot be changed: {error.strerror}"
+            raise ChangeRefused(place, reason) from error
+        if file is None:
+            return cls(place, root, None, 0, new_text, restored_bytes)
+        old_bytes, mode = file
+        return cls(place, root, old_bytes, mode, new_text, restored_bytes)
+
+    @cached_property
+    def old_file(self) -> FileText:
+        """The present text with its encoding; an empty text in UTF-8 if the file does not exist."""
+        if self.old_bytes is None:
+            return FileText("")
+        return decode_text(self.old_bytes)
+
+    @cached_property
+    def new_bytes(self) -> bytes | None:
+        """The new bytes; None deletes the file.
+
+        Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
+        """
+        if self.restored_bytes is not None:
+            return self.restored_bytes
+        if self.new_text is None:
+            return None
+        try:
+            return self.old_file.encode(self.new_text)
+        except ValueError as error:
+            reason = (
+                f"it {error}; use other characters, or convert the file to UTF-8 first"
+            )
+            raise ChangeRefused(self.place, reason) from error
+
+
+def _check_path(place: Path, root: Path) -> None:
+    """Raise `ChangeRefused` if a path below `root` is hidden or leads through a symbolic link."""
+    if any(part.startswith(".") for part in place.relative_to(root).parts):
+        raise ChangeRefused(place, "a part of the path is hidden")
+    link = _link_in(place, root)
+    if link is not None:
+        reason = (
+            f"{link} is a symbolic link to {link.readlink()}, and changes follow "
+            "no link; change the file itself, if it may be written"
+        )
+        raise ChangeRefused(place, reason)
+
+
+def _link_in(place: Path, root: Path) -> Path | None:
+    """Return the first part of a path below `root` that is a symbolic link, or None."""
+    part = root
+    for name in place.relative_to(root).parts:
+        part = part / name
+        if part.is_symlink():
+            return part
+    return None
+
+
+# A set of changes that are made together. Each changes one file.
+
+CHANGED_MEANWHILE: Final = (
+    "it was changed meanwhile; ask again to work on it as it is now"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """Values that change whenever a file is replaced or written to.
+
+    They can be read faster than a hash of the file.
+    """
+
+    inode: int
+    changed_at_ns: int
+    size: int
+
+
+def stamp_of(path: str, folder: int | None = None) -> FileStamp | None:
+    """Return the stamp of a file; None if it does not exist.
+
+    `path` is relative to the open folder `folder`, if that is given.
+    """
+    try:
+        status = os.lstat(path, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    return FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
+
+
+class ChangeSet:
+    """Steps, each of which changes one file, that are made together: all or none.
+
+    If `make` raises an error, the caller calls `undo`, which takes the made steps back.
+    """
+
+    def __init__(self, steps: list[Step]) -> None:
+        self.steps = steps
+        self.current_place = ""
+        """The file that was checked or changed last.
+        An `OSError` that `make` raises is about this file."""
+        self._steps_to_undo: list[Step] = []
+        """The steps that are made, and one that failed: it may have changed its file."""
+        self._new_folders = _missing_folders(steps)
+
+    def make(self) -> None:
+        """Make the steps that are not made yet.
+
+        All files are checked before the first one is changed. Raises `ChangeRefused` if a
+        file has neither its old bytes (from before the step) nor its new ones, and
+        `OSError`.
+        """
+        stamps: dict[Step, FileStamp | None] = {}
+        for step in self.steps:
+            if not self._is_made(step):
+                stamps[step] = stamp_of(step.place)
+        for step, stamp in stamps.items():
+            self._make(step, stamp)
+
+    def _is_made(self, step: Step) -> bool:
+        """Return True if the file already has its new bytes, and note that it may be undone.
+
+        Then an earlier process has made the step, and was killed before the others.
+        Raises `ChangeRefused` if the file has neither its old nor its new bytes.
+        """
+        self.current_place = step.place
+        present_hash = step.present_hash()
+        if present_hash == step.new_hash:
+            self._steps_to_undo.append(step)
+            return True
+        if present_hash != step.old_hash:
+            raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
+        return False
+
+    def _make(self, step: Step, checked_stamp: FileStamp | None) -> None:
+        """Make a step, if its file has not changed since it was checked.
+
+        Its stamp shows that (inode, time of change and size). It is read in no time, while
+        another program could change the file as long as it is hashed again.
+        """
+        place = Path(step.place)
+        self.current_place = step.place
+        with open_parent(place, Path(step.root), create_folders=True) as parent:
+            folder, name = parent
+            if stamp_of(name, folder) != checked_stamp:
+                raise ChangeRefused(place, CHANGED_MEANWHILE)
+            self._steps_to_undo.append(step)
+            step.make(folder, name)
+
+    def undo(self) -> None:
+        """Undo the made steps, and remove the folders that were created for them."""
+        for step in self._steps_to_undo:
+            step.undo()
+        for folder in self._new_folders:
+            with suppress(OSError):  # The folder is not empty, or was not created.
+                folder.rmdir()
+
+
+def _missing_folders(steps: list[Step]) -> list[Path]:
+    """Return the folders that the steps will create, the deepest first."""
+    missing = set()
+    for step in steps:
+        for folder in Path(step.place).parents:
+            if not folder.exists():
+                missing.add(folder)
+    return sorted(missing, key=lambda folder: -len(folder.parts))
+
+
+# Lists of steps on disk, each of which changes one file.
+
+
+@dataclass(frozen=True, slots=True)
+class StepList:
+    """A JSON file with steps. It is in the user's state folder, which only the user can write."""
+
+    kind: Literal["changes", "changed"]
+    """The beginning of the file's name: `changes` for steps that are being made, `changed` for
+    those that were made last."""
+    old_versions: Path
+    """The folder that keeps the files as they were before the changes.
+
+    Each such folder has lists of its own, with a hash of the folder's path in their
+    names: `controlplane/changes-3f9a0c12be45d678.json`."""
+
+    @property
+    def path(self) -> Path:
+        """The path of the file."""
+        return state_path(self._path_in_state_folder)
+
+    @property
+    def _path_in_state_folder(self) -> str:
+        folder = os.fsencode(self.old_versions.absolute())
+        digest = hashlib.sha256(folder).hexdigest()[:16]
+        return f"controlplane/{self.kind}-{digest}.json"
+
+    def read(self) -> list[Step]:
+        """Return the steps; none if the file does not exist."""
+        data = private_bytes(self._path_in_state_folder, bounds.MOST_UNDO_BYTES)
+        return [Step(*values) for values in json.loads(data or b"[]")]
+
+    def write(self, steps: Sequence[Step], *, makes_folder: bool = False) -> None:
+        """Write the steps. Raises `OSError`."""
+        path = state_path(self._path_in_state_folder, makes=makes_folder)
+        values = [astuple(step) for step in steps]
+        write_whole(path, json.dumps(values).encode(), mode=0o600)
+
+
+# Copies the old and the new versions of files, before the files are changed.
+
+
+@dataclass(frozen=True, slots=True)
+class VersionCopies:
+    """The folder that holds the old and new versions while changes are being made."""
+
+    folder: Path
+
+    @property
+    def old_copies(self) -> Path:
+        """The old versions, under the paths of their files."""
+        return self.folder / "old"
+
+    def copied(
+        self,
+        changes: Mapping[str, FileChange],
+        new_bytes: Mapping[str, bytes | None],
+        root: Path,
+    ) -> list[Step]:
+        """Copy the old and the new versions, and return the steps that change the files.
+
+        `new_bytes` are the encoded new texts; None for a file to delete. The folder is below
+        `root`. Raises `OSError`.
+        """
+        # `PreparedChanges` later moves this folder to keep the old versions. So it is made even
+        # if all files are new and it stays empty.
+        self.old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
+        steps = []
+        for number, (path, change) in enumerate(changes.items()):
+            step = _copied_step(
+                change,
+                new_bytes[path],
+                old_copy=self.old_copies / path.lstrip("/"),
+                new_copy=self.folder / "new" / str(number),
+                root=root,
+            )
+            steps.append(step)
+        return steps
+
+
+def _copied_step(
+    change: FileChange,
+    new_bytes: bytes | None,
+    *,
+    old_copy: Path,
+    new_copy: Path,
+    root: Path,
+) -> Step:
+    """Copy the old and the new version of a file, and return the step that changes it.
+
+    Both copies are below `root`. Raises `OSError`.
+    """
+    permissions = change.mode & PERMISSIONS
+    if change.old_bytes is not None:
+        # Make a copy and not a hard link, which would change with the file if a program
+        # edits the file in place.
+        write_whole(old_copy, change.old_bytes, root, mode=0o600)
+        old_copy.chmod(permissions)
+    if new_bytes is not None:
+        write_whole(new_copy, new_bytes, root)
+        if change.old_bytes is not None:
+            new_copy.chmod(permissions)
+    return Step(
+        place=str(change.place),
+        root=str(change.root),
+        old_copy=str(old_copy) if change.old_bytes is not None else "",
+        new_copy=str(new_copy) if new_bytes is not None else "",
+        old_hash=hash_of(change.old_bytes),
+        new_hash=hash_of(new_bytes),
+    )
+
+
+# A set of changes on disk, from its preparation until it can be undone.
+#
+# 1. `prepare` copies the old and the new bytes of every file to a work folder. The step
+#    list, a JSON file, says which file gets which bytes.
+# 2. `make` makes the steps of the list: each moves one new file into its place.
+# 3. It then writes the steps to the undo list, moves the old versions to a folder of their own,
+#    and removes the step list.
+#
+# If the process is killed after 1, a later process finds the step list and does 2 and 3, as far
+# as they are not done. So a set of changes is never made in part.
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedChanges:
+    """The files on disk that belong to a set of changes.
+
+    The caller holds the lock by which only one process changes files at a time.
+    """
+
+    old_versions: Path
+    """The folder that keeps the files as they were before the
+    last changes. The paths of all other files follow from it."""
+
+    @property
+    def exist(self) -> bool:
+        """True if changes are prepared and not made yet."""
+        return self._step_list.path.exists()
+
+    @property
+    def work_folder(self) -> Path:
+        """The folder that holds the old and new versions while changes are being made."""
+        return self.old_versions.with_name(f"{self.old_versions.name}.new")
+
+    @property
+    def _copies(self) -> VersionCopies:
+        """The copies of the old and new versions in the work folder."""
+        return VersionCopies(self.work_folder)
+
+    @property
+    def _step_list(self) -> StepList:
+        """The steps of the changes that are being made."""
+        return StepList("changes", self.old_versions)
+
+    @property
+    def _undo_list(self) -> StepList:
+        """The steps of the last changes, which were made."""
+        return StepList("changed", self.old_versions)
+
+    def last_steps(self) -> list[Step]:
+        """Return the steps of the last changes, from which they can be undone."""
+        return self._undo_list.read()
+
+    def prepare(
+        self,
+        changes: Mapping[str, FileChange],
+        new_bytes: Mapping[str, bytes | None],
+    ) -> None:
+        """Copy the old and the new versions to the work folder, and then write the step list.
+
+        The step list comes last, because any process that finds it makes the changes.
+        Raises `UsageError` if something cannot be written.
+
+        `new_bytes` has the new bytes of each file, by the same keys as `changes`; None to delete it.
+        """
+        shutil.rmtree(self.work_folder, ignore_errors=True)
+        try:
+            if self.old_versions.is_symlink():
+                raise OSError(errno.ELOOP, "it is a link")
+            steps = self._copies.copied(changes, new_bytes, self.old_versions.parent)
+            # Put the copies on disk first: after a crash of the machine, the step list
+            # must name no file that is lost.
+            os.sync()
+            self._step_list.write(steps, makes_folder=True)
+        except OSError as error:
+            shutil.rmtree(self.work_folder, ignore_errors=True)
+            msg = f"{self.old_versions} cannot be written: {error.strerror}; nothing is written"
+            raise UsageError(msg) from error
+
+    def make(self) -> bool:
+        """Make the remaining steps of the step list. Return True if there is a list.
+
+        If a step cannot be made, all steps are undone. The list is removed in any case.
+        Raises `ChangeRefused`.
+        """
+        steps = self._step_list.read()
+        if not steps:
+            return False
+
+        change_set = ChangeSet(steps)
+        try:
+            change_set.make()
+            # The old versions are moved last: until then, `undo` can restore the files from them.
+            self._undo_list.write(steps)
+            self._keep_old_versions()
+        except ChangeRefused:
+            change_set.undo()
+            raise
+        except OSError as error:
+            change_set.undo()
+            reason = f"it cannot be written: {error.strerror}"
+            raise ChangeRefused(Path(change_set.current_place), reason) from error
+        finally:
+            self._step_list.path.unlink(missing_ok=True)
+            shutil.rmtree(self.work_folder, ignore_errors=True)
+        return True
+
+    def _keep_old_versions(self) -> None:
+        """Replace the folder of old versions by the copies. Raises `OSError`."""
+        if not self._copies.old_copies.exists():
+            return  # An earlier process was killed after it had moved them.
+        shutil.rmtree(self.old_versions, ignore_errors=True)
+        self._copies.old_copies.rename(self.old_versions)
+
+
+# Makes sets of changes of files, each as a whole or not at all.
+
+CHANGES_LOCK: Final = "controlplane/changes.lock"
+"""A file in the user's state folder. A process locks it while it changes files."""
+
+
+def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
+    """Make all changes, or none. The keys are the paths of the files below their roots.
+
+    The folder `old_versions` keeps the files as they were, under the same paths.
+    What it held before is deleted. A child process makes the changes, and goes on
+    if this process is killed. If both are killed, a later call of `finish_changes`
+    makes the remaining ones.
+
+    Raises `ChangeRefused` if a file has changed meanwhile, cannot be written, or its
+    encoding lacks a character, and `UsageError` if the old versions cannot be kept.
+    """
+    new_bytes = {path: change.new_bytes for path, change in changes.items()}
+    prepared = PreparedChanges(old_versions)
+    with _changes_lock():
+        prepared.make()  # Finish the changes of a process that was killed, if any.
+        prepared.prepare(changes, new_bytes)
+        _make_in_child_process(prepared)
+
+
+def finish_changes(old_versions: Path) -> bool:
+    """Make the remaining changes of a process that was killed. Return True if there were any.
+
+    If one cannot be made, all are undone. Raises as `make_changes` does.
+    """
+    prepared = PreparedChanges(old_versions)
+    if not prepared.exist:
+        return False
+    with _changes_lock():
+        return prepared.make()
+
+
+@contextmanager
+def _changes_lock() -> Iterator[None]:
+    """Wait until no other process of this user changes files, and keep the others waiting.
+
+    Without the lock, two processes could both find a file unchanged, and the second
+    would overwrite the change of the first. A forked child shares the lock: if this
+    process is killed, the lock is held until the child ends. Raises `UsageError`.
+    """
+    try:
+        path = state_path(CHANGES_LOCK, makes=True)
+        file = open_regular(path, os.O_WRONLY | os.O_CREAT)
+    except (OSError, RuntimeError) as error:
+        msg = f"no file can be changed safely: the user's state folder cannot be written: {error}"
+        raise UsageError(msg) from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _make_in_child_process(prepared: PreparedChanges) -> None:
+    """Make the prepared changes in a child process, which goes on if this process is killed.
+
+    Raises `ChangeRefused` and `UsageError`, as the child reports them. If the child is
+    killed before it reports, this process makes the remaining changes.
+
+    The child is forked, because a worker of a process pool would wait for more work,
+    and never end, if this process were killed.
+    """
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _make_and_report(prepared, sender)
+
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as file:
+        report = file.read()
+    os.waitpid(child, 0)
+    if not report:
+        prepared.make()
+        return
+    reported_error: ControlPlaneError | None = pickle.loads(report)
+    if reported_error is not None:
+        raise reported_error
+
+
+def _make_and_report(prepared: PreparedChanges, sender: int) -> NoReturn:
+    """Make the prepared changes, write the error or None to the pipe `sender`, and exit.
+
+    This is all that the child process does. It never returns to the code of its parent.
+    """
+    error_to_report: ControlPlaneError | None = None
+    try:
+        # In a session of its own, the child does not get signals for the parent's group,
+        # such as Ctrl-C.
+        os.setsid()
+        prepared.make()
+    except ControlPlaneError as error:
+        error_to_report = error
+    except BaseException as error:  # noqa: BLE001 - the border of a process
+        text = f"the changes cannot be made: {type(error).__name__}: {error}"
+        error_to_report = UsageError(text)
+    os.write(sender, pickle.dumps(error_to_report))
+    os._exit(0)
+
+
+# Finds the changes that undo the last set of changes.
+
+
+def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
+    """Return the changes that undo the last set of changes, by path below the changed folder.
+
+    Raises `UsageError` if there is nothing to undo,
+    and `ChangeRefused` if a file was changed since.
+    """
+    changes: dict[str, FileChange] = {}
+    for step in PreparedChanges(old_versions).last_steps():
+        path_below_root = Path(step.place).relative_to(step.root)
+        path = f"/{path_below_root}"
+        changes[path] = _undoing_change(
+            step, path, old_versions / path_below_root, old_versions
+        )
+    if not changes:
+        msg = f"there is no change to undo: none was made with the journals in {old_versions.parent}"
+        raise UsageError(msg)
+    return changes
+
+
+def _undoing_change(
+    step: Step, path: str, old_version: Path, old_versions: Path
+) -> FileChange:
+    """Return the change that restores the old version of a file.
+
+    Raises as `undoing_changes` does.
+    """
+    # The old version must still be what the step replaced.
+    old_bytes = None
+    if step.old_copy and old_versions.is_dir():
+        file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
+        old_bytes = None if file is None else file[0]
+    if hash_of(old_bytes) != step.old_hash:
+        msg = f"{old_versions}: the old version of {path} is gone or was changed; nothing is undone"
+        raise UsageError(msg)
+
+    # The present file must still be what the step made of it.
+    old_text = None if old_bytes is None else decode_text(old_bytes).text
+    change = FileChange.of(Path(step.root), path, old_text, restored_bytes=old_bytes)
+    if hash_of(change.old_bytes) != step.new_hash:
+        reason = (
+            f"it was changed since: nothing is undone; its old version is {old_version}"
+        )
+        raise ChangeRefused(change.place, reason)
+    return change

@@ -1,1 +1,0 @@
-"""The candidates of an improvement loop: their texts, files and runs."""

@@ -1,1 +1,0 @@
-"""The proposals of changes, and those who make them."""

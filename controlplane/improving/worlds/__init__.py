@@ -1,1 +1,0 @@
-"""The worlds in which a loop plays, in three parts: train, check and final."""

@@ -1,0 +1,414 @@
+"""The models of a run: opening an endpoint or a player, and who asks which model."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from controlplane.agent.limits.spending import PRICE_REMEDY
+from controlplane.agent.loop import ModelRetry
+from controlplane.agent.model import (
+    REVIEWER,
+    CachedModel,
+    Capabilities,
+    Model,
+    ModelRequest,
+    PricedModel,
+    Reply,
+    ReplyMode,
+    ScriptedModel,
+    public_price_source,
+)
+from controlplane.benchmark import Benchmark
+from controlplane.configuration import named_modules
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.request_values import variable_in
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import UsageError, as_usage_error, nearest_name
+from controlplane.journal.journal_files import with_home
+
+if TYPE_CHECKING:
+    from controlplane.agent.endpoint import Endpoint
+    from controlplane.agent.endpoint.settings import ListedModel
+
+# Finds a model in an endpoint's list of models.
+
+
+def is_listed(name: str, listed_names: Iterable[str]) -> bool:
+    """Return True if a listed name contains `name` or is contained in it, in any case.
+
+    Endpoints often list `vendor/model` or `model-2025-08-07` for `model`.
+    """
+    folded_name = name.casefold()
+    for listed_name in listed_names:
+        folded_listed = listed_name.casefold()
+        if folded_name in folded_listed or folded_listed in folded_name:
+            return True
+    return False
+
+
+def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
+    """Return the size of a model's context in tokens, according to an endpoint's list of models.
+
+    None if the list does not say. A server of a single model, such as llama.cpp,
+    accepts any name, so the name is ignored there.
+    """
+    if len(models) == 1:
+        return models[0].context_tokens
+    for model in models:
+        if model.model_id == name:
+            return model.context_tokens
+    return None
+
+
+# Models without an endpoint, by the value of `--model`.
+#
+# | `--model` | who plays |
+# |---|---|
+# | not given | the benchmark's player: a program that writes scripts by fixed rules |
+# | `baseline` | the same or, if the benchmark has none, the player of the product's own benchmark |
+# | a name that the benchmark gives | this player of the benchmark |
+# | `scripted:FILE` | the replies in FILE, one after the other |
+# | any other name | a model at an endpoint, which is opened elsewhere |
+
+BASELINE: Final = "baseline"
+"""The value of `--model` for the benchmark's player."""
+PLAYERS: Final = ("", BASELINE)
+"""The values of `--model` for a player of any benchmark; empty if the option is not given."""
+
+
+def model_without_endpoint(
+    settings: RunSettings,
+    benchmark: Benchmark,
+    *,
+    script: str | None = None,
+    plays_scripts: bool = True,
+    players: Mapping[str, Model] = MappingProxyType({}),
+) -> Model | None:
+    """Return the player or the recorded replies that the settings name.
+
+    A player is a program that writes scripts by fixed rules. Returns None if the
+    settings name a model at an endpoint.
+
+    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be read.
+    - `plays_scripts`: True if the solver runs scripts. A player writes nothing but
+      scripts, so it cannot serve another solver.
+    - `players`: the benchmark's players that have names, by these names.
+
+    Raises `UsageError`.
+    """
+    name = settings.model
+    named_player = players.get(name)
+    if named_player is not None or name in PLAYERS:
+        if not plays_scripts:
+            msg = (
+                f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
+                "a model with --model or MODEL_ID, or scripted:FILE"
+            )
+            raise UsageError(msg)
+        return named_player or _player_of(benchmark, settings)
+
+    if name in ("scripted", "scripted:"):
+        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
+        raise UsageError(msg)
+    if name.startswith("scripted:"):
+        return scripted_model(name, script)
+    return None
+
+
+def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
+    """Return the benchmark's player.
+
+    If it has none, and the model is `baseline`, return the player of the embedded
+    benchmark. Raises `UsageError`.
+    """
+    player = benchmark.player()
+    if player is None and settings.model == BASELINE:
+        player = named_modules.embedded_player()
+    if player is None:
+        msg = (
+            f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
+            "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+        )
+        raise UsageError(msg)
+    return player
+
+
+def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
+    """Return the model that `scripted:FILE` names. It replies with the texts of FILE.
+
+    `script` is the file's text, if it was read before. Raises `UsageError`.
+    """
+    path = Path(with_home(name.removeprefix("scripted:")))
+    try:
+        return ScriptedModel.from_file(path, script)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+# Opens the endpoint of a model, with its headers and its key.
+
+
+@contextlib.contextmanager
+def opened_model(settings: ModelSettings) -> Iterator[Model]:
+    """Open the model that the settings name, for requests outside of trials.
+
+    Raises `UsageError`.
+    """
+    if settings.model.startswith("scripted:"):
+        yield scripted_model(settings.model)
+        return
+    with contextlib.closing(open_endpoint(settings)) as endpoint:
+        yield PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
+
+
+def open_endpoint(
+    settings: ModelSettings, capabilities: Iterable[Capabilities] = ()
+) -> Endpoint:
+    """Return the endpoint that the settings name, with its key, which is in the environment.
+
+    `capabilities` is what earlier requests showed about this and other endpoints, such as a
+    parameter that is refused. Raises `UsageError` for a missing key, or an invalid setting.
+    """
+    # Imported here because the HTTP client that they need is slow to import.
+    from controlplane.agent.endpoint import Endpoint, EndpointSettings
+
+    headers = _resolve_headers(settings.model_headers)
+    reply_mode = None
+    if settings.reply_mode != "auto":
+        reply_mode = ReplyMode(settings.reply_mode)
+    endpoint_settings = EndpointSettings(
+        model=settings.model,
+        base_url=settings.base_url or None,
+        api_key=_api_key(settings),
+        api=settings.api,
+        reply_mode=reply_mode,
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        seed=settings.sampling_seed,
+        reasoning_effort=settings.reasoning_effort,
+        thinking_back=settings.thinking_back,
+        timeout_s=settings.model_timeout,
+        headers=headers.values,
+        secrets=headers.secrets,
+        body=settings.model_body,
+    )
+    url = endpoint_settings.shown_url
+    learned: Capabilities | None = None
+    for known in capabilities:  # what was learned last counts
+        if known.endpoint == url and known.model == endpoint_settings.model:
+            learned = known
+    try:
+        return Endpoint(endpoint_settings, learned)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Headers:
+    """The headers of requests to an endpoint."""
+
+    values: Mapping[str, str]
+    """The values by name, with variables replaced."""
+    secrets: tuple[str, ...]
+    """The values that came from environment variables. They must not appear in any output."""
+
+
+def _resolve_headers(written: Mapping[str, str]) -> _Headers:
+    """Return headers with each variable replaced by its value: `{"X-Key": "$TOKEN"}` -> `{"X-Key": "s3"}`.
+
+    Raises `UsageError` if the variable is not set, or a header cannot have its value.
+    """
+    values = dict(written)
+    secrets: list[str] = []
+    for name, value in written.items():
+        variable = variable_in(value)
+        if not variable:
+            continue
+        secret = os.environ.get(variable, "").strip()
+        if not (secret and secret.isascii() and secret.isprintable()):
+            msg = f"the header {name} needs {value}: set {variable} in the environment to a header's value"
+            raise UsageError(msg)
+        values[name] = secret
+        secrets.append(secret)
+    return _Headers(values, tuple(secrets))
+
+
+def _api_key(settings: ModelSettings) -> str:
+    """Return the endpoint's key from the environment; empty if there is none and none is needed.
+
+    Raises `UsageError`.
+    """
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        msg = (
+            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
+            "set it again"
+        )
+        raise UsageError(msg)
+    if not key and not settings.base_url:
+        hint = ""
+        if nearest_name(settings.model, [BASELINE]):
+            hint = "; or did you mean 'baseline'?"
+        msg = (
+            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
+            f"or OPENAI_BASE_URL of an endpoint without keys{hint}"
+        )
+        raise UsageError(msg)
+    return key
+
+
+# The models of a run, opened from its settings and closed at its end.
+
+_SETTINGS_WITHOUT_INFLUENCE: Final = {
+    # on costs, waiting and keys
+    "api_key_env",
+    "model_timeout",
+    "model_patience",
+    "prices",
+    # on messages, which a request contains
+    "max_context_tokens",
+    "prompt",
+    "hints",
+}
+"""Settings of a model that do not influence its reply to a given request."""
+
+
+class RunModels:
+    """Opens the models of one run, and closes their endpoints at the end of the run."""
+
+    def __init__(
+        self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
+    ) -> None:
+        """`capabilities`: what earlier requests showed, such as a parameter that is refused."""
+        self._settings = settings
+        self._capabilities = tuple(capabilities)
+        self.endpoints: list[Endpoint] = []
+        """The endpoints of the models that are open."""
+        self.context_tokens: int | None = None
+        """The size of the context of the solver's model, as its endpoint lists it.
+
+        None if it is unknown, or before `check_names` has read the list."""
+
+    def open_model(self, settings: ModelSettings) -> Model:
+        """Open a model. Raises `UsageError`.
+
+        `settings` are those of the run, or of one role such as `solve`. A model at an endpoint
+        computes the cost of its replies, and takes them from the run's cache (the folder of
+        `--cache`) if the same request was made before.
+        """
+        run_settings = self._settings
+        # Each limit needs the model's price. The message names only the first one.
+        if run_settings.run_cost:
+            _check_price(settings, "--run-cost")
+        elif run_settings.trial_cost:
+            _check_price(settings, "--trial-cost")
+
+        if settings.model.startswith("scripted:"):
+            return scripted_model(settings.model)
+
+        endpoint = open_endpoint(settings, self._capabilities)
+        self.endpoints.append(endpoint)
+        model = PricedModel(
+            endpoint, base_url=settings.base_url, prices=settings.prices
+        )
+        if not run_settings.cache:
+            return model
+
+        folder = Path(run_settings.cache)
+        with as_usage_error(
+            f"--cache: the folder {run_settings.cache} cannot be made", OSError
+        ):
+            folder.mkdir(parents=True, exist_ok=True)
+        return CachedModel(model, folder, _cache_key(settings))
+
+    def check_names(self) -> None:
+        """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
+
+        Raises `UsageError` if a name looks like a misspelling of a listed one: `gpt-5-minni`.
+        A name that resembles none is accepted: endpoints do not list presets,
+        aliases and deployments.
+        """
+        # The role `solve` writes the scripts. It has the run's model, unless it has its own.
+        solve_settings = self._settings.role.get("solve", self._settings)
+        for endpoint in self.endpoints:
+            models = endpoint.listed_models()
+            if endpoint.name == solve_settings.model:
+                self.context_tokens = context_tokens_of(endpoint.name, models)
+
+            listed_names = [model.model_id for model in models]
+            similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
+            if similar_name and not is_listed(endpoint.name, listed_names):
+                msg = (
+                    f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
+                    "name one of its models with --model"
+                )
+                raise UsageError(msg)
+
+    def close(self) -> None:
+        """Close the connections to the endpoints."""
+        for endpoint in self.endpoints:
+            endpoint.close()
+
+
+def _cache_key(settings: ModelSettings) -> dict[str, Any]:
+    """Return the settings that influence the reply to a given request: `{"model": …, "seed": …}`.
+
+    By them and the request, the cache finds a reply. So a changed price or time limit still finds it.
+    """
+    names = set(ModelSettings.model_fields) - _SETTINGS_WITHOUT_INFLUENCE
+    return settings.model_dump(mode="json", include=names)
+
+
+def _check_price(settings: ModelSettings, limit: str) -> None:
+    """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs it.
+
+    `limit` is the option that sets the limit, such as `--run-cost`.
+    """
+    host = urlsplit(settings.base_url).hostname or ""
+    if host.endswith("openrouter.ai"):
+        return  # Its replies contain their cost.
+    if settings.prices or public_price_source(settings.model, settings.base_url):
+        return
+    msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
+    raise UsageError(msg)
+
+
+# The models that others than the solver ask: a grader, a simulated user, a second reader.
+#
+# Each asks in a *role*, such as `grade`. By `--role grade=PROFILE`, the user names the model.
+
+
+@dataclass(frozen=True, slots=True)
+class SideModels:
+    """The models of the benchmark's grader, its simulated user, and the second reader of answers."""
+
+    by_role: Mapping[str, Model]
+    """The model that answers requests in a role, such as `grade`."""
+    retry: ModelRetry
+    """Repeats requests after transient failures."""
+
+    @property
+    def has_reader(self) -> bool:
+        """True if a second reader reads answers."""
+        return REVIEWER in self.by_role
+
+    def ask(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
+        """Return the reply to a request.
+
+        Raises `ModelError`, or `UsageError`
+        if the user has named no model for the role.
+        """
+        model = self.by_role.get(request.role)
+        if model is None:
+            msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
+            raise UsageError(msg)
+        retried = self.retry.ask(lambda: model.reply_to(request), on_retry)
+        return retried.reply

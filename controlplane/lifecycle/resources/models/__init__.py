@@ -1,1 +1,0 @@
-"""The models of a run: opening an endpoint or a player, and who asks which model."""

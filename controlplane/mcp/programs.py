@@ -1,0 +1,355 @@
+"""The user's own program as the solver of each trial."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.model import ModelError
+from controlplane.errors import UsageError, as_usage_error, extra_module
+from controlplane.mcp.program_secrets import environment_for_solvers, without_secrets
+from controlplane.mcp.serving.client_tools import changes_something, trial_tools
+from controlplane.mcp.serving.http_serving import served_over_http
+from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.mcp.serving.served_solver import solver_by_calls
+from controlplane.mcp.serving.trial_calls import TrialCalls
+from controlplane.sandbox.files import write_whole
+from controlplane.sandbox.interface import ToolSchema, bounds
+from controlplane.solver import SolverSpec
+
+# Kills a program with all the processes that it has started, directly or by others.
+#
+# A program in a session of its own is killed with its process group. A child process that has left
+# that group, such as a daemon, is found by /proc.
+
+
+def kill_all(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program and all its child processes, some of which may have a session of their own.
+
+    Does nothing for processes that have ended.
+    """
+    # Listed first: a child process of a dead parent can no longer be found.
+    descendants = _processes_below(process.pid)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    for descendant in descendants:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(descendant, signal.SIGKILL)
+
+
+def _processes_below(process_id: int) -> list[int]:
+    """Return the child processes of a process, their child processes, and so on.
+
+    The list is empty on systems without /proc.
+    """
+    descendants: list[int] = []
+    unread = [process_id]
+    while unread:
+        parent = unread.pop()
+        for children_file in Path(f"/proc/{parent}/task").glob("*/children"):
+            with suppress(OSError):
+                children = [int(word) for word in children_file.read_text().split()]
+                descendants += children
+                unread += children
+    return descendants
+
+
+# A program of the user's as a process: its output, and its end.
+
+LAST_OUTPUT_S: Final = 1.0
+"""The time for reading the rest of the output. A child process may keep it open for longer."""
+KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
+"""The number of bytes kept of the end of the output. A character has at most four bytes."""
+
+
+class ProgramProcess:
+    """A running program, and the last part of what it printed."""
+
+    def __init__(
+        self, words: list[str], stdin: Path, variables: Mapping[str, str]
+    ) -> None:
+        """Start a program, with a file as its standard input. Raises `ModelError`."""
+        self._started_s = time.monotonic()
+        try:
+            with stdin.open("rb") as file:
+                self._process = subprocess.Popen(
+                    words,
+                    stdin=file,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env=variables,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
+            raise ModelError(msg, retryable=False, affects_all=True) from error
+        assert self._process.stdout is not None
+        self._output = bytearray()
+        self._reader = threading.Thread(
+            target=self._read, args=(self._process.stdout,), daemon=True
+        )
+        self._reader.start()
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code; None while the program runs."""
+        return self._process.poll()
+
+    @property
+    def is_running(self) -> bool:
+        return self.exit_code is None
+
+    @property
+    def elapsed_s(self) -> float:
+        return time.monotonic() - self._started_s
+
+    def output(self) -> str:
+        """Return the last part of the output of a program that has ended."""
+        self._reader.join(LAST_OUTPUT_S)
+        return bytes(self._output).decode("utf-8", "replace")
+
+    def end(self, wait_s: float) -> bool:
+        """Give the program time to exit, and then kill what still runs of it.
+
+        It may have started further processes, which are killed even if it has exited itself.
+        Return True if the program itself had to be killed.
+        """
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(wait_s)
+        is_killed = self.is_running
+        kill_all(self._process)
+        self._process.wait()
+        return is_killed
+
+    def _read(self, output: IO[bytes]) -> None:
+        """Read the output until it ends, and keep its last part. Runs in a thread."""
+        with output:
+            while True:
+                part = os.read(output.fileno(), 1 << 16)
+                if not part:
+                    return
+                self._output.extend(part)
+                del self._output[:-KEPT_OUTPUT_BYTES]
+
+
+# The MCP server of one trial, and the files that tell a program about it.
+
+
+@dataclass(frozen=True, slots=True)
+class TrialAccess:
+    """What a program needs to work on a trial."""
+
+    address: str
+    """The address of the trial's server."""
+    token: str
+    """What the program has to send with each request to the server."""
+    config: Path
+    """The file by which MCP clients find the server."""
+    instruction: Path
+    """The file with the first message, which a model would get at the start."""
+
+
+@contextmanager
+def served_trial(
+    tool_schema: ToolSchema, calls: TrialCalls, first_message: str
+) -> Iterator[TrialAccess]:
+    """Serve the tools of a trial until the block ends."""
+    token = secrets.token_urlsafe(24)
+    offer = ServerOffer(
+        trial_tools(tool_schema),
+        instructions=first_message,
+        reading=_reading_tools(tool_schema),
+    )
+    server = offered_server(offer, calls.result_of)
+    with (
+        served_over_http(server, token) as address,
+        tempfile.TemporaryDirectory(prefix="controlplane-") as name,
+    ):
+        folder = Path(name)
+        config = folder / "mcp.json"
+        write_whole(config, _client_configuration(address, token), folder, mode=0o600)
+        instruction = folder / "instruction"
+        text = first_message.encode("utf-8", "replace")
+        write_whole(instruction, text, folder, mode=0o600)
+        yield TrialAccess(address, token, config, instruction)
+
+
+def _reading_tools(tool_schema: ToolSchema) -> set[str]:
+    """Return the names of the tools that change nothing.
+
+    A client may call such a tool without asking its user.
+    """
+    return {
+        operation.name
+        for operation in tool_schema.operations
+        if not changes_something(operation)
+    }
+
+
+def _client_configuration(address: str, token: str) -> bytes:
+    """Return the content of a configuration file as MCP clients read it."""
+    server = {
+        "type": "http",
+        "url": address,
+        "headers": {"Authorization": f"Bearer {token}"},
+    }
+    return json.dumps({"mcpServers": {"trial": server}}).encode()
+
+
+# The environment variables of a program that works on a trial.
+
+MOST_VARIABLE_CHARS: Final = 20_000
+"""The largest number of characters in an environment variable. Longer instructions are cut
+there, but standard input always has the whole instruction."""
+
+
+def program_variables(session: TrialSession, access: TrialAccess) -> dict[str, str]:
+    """Return the environment variables of a program that works on a trial."""
+    trial_variables = {
+        "CONTROLPLANE_MCP_CONFIG": str(access.config),
+        "CONTROLPLANE_MCP_URL": access.address,
+        "CONTROLPLANE_MCP_TOKEN": access.token,
+        "CONTROLPLANE_INSTRUCTION": session.instruction,
+        "CONTROLPLANE_TRIAL": session.trial_id,
+        "CONTROLPLANE_RESUMED": _flag_text(session.trial.is_resumed),
+    }
+    variables = environment_for_solvers()
+    for name, text in trial_variables.items():
+        shortened = text[:MOST_VARIABLE_CHARS].replace("\0", "")
+        variables[name] = shortened.encode("utf-8", "replace").decode()
+    return variables
+
+
+def _flag_text(flag: bool) -> str:
+    return "1" if flag else ""
+
+
+# A program of the user's that works on one trial through the trial's own MCP server.
+
+EXIT_S: Final = 10.0
+"""The time that a program has to exit after its trial is over."""
+KILL_S: Final = 0.1
+"""The time that a program has to exit if its trial was stopped."""
+
+
+class UserProgram:
+    """A program that works on one trial. It is a `CallingProgram`.
+
+    `start` starts it when the trial begins, and `stop` ends it with the trial.
+    """
+
+    def __init__(self, words: list[str], session: TrialSession) -> None:
+        self.words = words
+        """The command: the program and its arguments."""
+        self.session = session
+        self._calls: TrialCalls | None = None
+        """The calls that the program makes in the trial; None before the start."""
+        self._process: ProgramProcess | None = None
+        self._token = ""
+        """By it, the trial's server knows the program. It must not appear in any output."""
+        self._resources = ExitStack()
+        """Ends the trial's server when the trial is over."""
+
+    def start(self, calls: TrialCalls, first_message: str) -> None:
+        """Serve the trial's tools, and start the program.
+
+        Raises `ModelError` if the program does not start.
+        """
+        self._calls = calls
+        serving = served_trial(self.session.tool_schema, calls, first_message)
+        access = self._resources.enter_context(serving)
+        self._token = access.token
+        variables = program_variables(self.session, access)
+        self._process = ProgramProcess(self.words, access.instruction, variables)
+
+    def fault(self) -> Exception | None:
+        """Return the error that ends the trial if the program has ended; None while it runs.
+
+        The trial's loop asks while it waits for the program's next call.
+        """
+        process = self._process
+        if process is None or process.is_running:
+            return None
+        return _fault_of(process.exit_code, self._shown_output(process))
+
+    def stop(self) -> None:
+        """End the program and all processes that it started, and record how it ended."""
+        process = self._process
+        with self._resources:
+            if process is None:
+                return
+            was_killed = process.end(_exit_time_s(self.session, self._calls))
+            output = self._shown_output(process).strip() or "(none)"
+        ending = f"ended with exit code {process.exit_code}"
+        if was_killed:
+            ending = "was killed"
+        self.session.notice(
+            f"the program {ending} after {process.elapsed_s:.1f} s; the end of its output: {output}"
+        )
+
+    def _shown_output(self, process: ProgramProcess) -> str:
+        """Return the last part of the output. The trial's token and other secrets are removed."""
+        text = without_secrets(process.output(), (self._token,))
+        return text[-bounds.SHOWN_END_CHARS :]
+
+
+def _fault_of(exit_code: int | None, output: str) -> Exception:
+    """Return the error of a trial whose program has ended without an accepted answer.
+
+    `output` is the end of what the program printed.
+    """
+    text = (
+        f"the program ended with exit code {exit_code} and without an accepted answer"
+    )
+    if exit_code == 0:
+        # The program has given up, like a model without an answer.
+        return ModelError(text, retryable=False)
+    # The program has crashed, so the trial counts as broken, not as unanswered.
+    lines = output.strip().splitlines()
+    if lines:
+        text += f"; its last line: {lines[-1]}"
+    return ChildProcessError(text)
+
+
+def _exit_time_s(session: TrialSession, calls: TrialCalls | None) -> float:
+    """Return how long a program may take to exit.
+
+    A program that was told that its trial is over may tidy up in the rest of the
+    trial's time. A program that was not told is killed, since it would go on.
+    """
+    was_told = calls is not None and calls.are_over
+    if not was_told or session.stop.is_set():
+        return KILL_S
+    rest_of_trial_s = session.clock.deadline - time.monotonic()
+    return max(KILL_S, min(EXIT_S, rest_of_trial_s))
+
+
+# `--agent command:PROGRAM`: the user's own program works on each trial.
+
+
+def command_solver(command: str) -> SolverSpec:
+    """Return the solver that starts the user's command for each trial. Raises `UsageError`."""
+    with as_usage_error("--agent command: the command cannot be read", ValueError):
+        words = shlex.split(command)
+    if not words:
+        msg = '--agent command: names no program; write --agent "command:PROGRAM ARGUMENT ..."'
+        raise UsageError(msg)
+    extra_module("mcp", "serving tools", "mcp")
+
+    def program_for(session: TrialSession) -> UserProgram:
+        return UserProgram(words, session)
+
+    return solver_by_calls(program_for)

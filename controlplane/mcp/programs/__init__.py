@@ -1,1 +1,0 @@
-"""The user's own program as the solver of each trial."""

@@ -1,1 +1,0 @@
-"""The server of `controlplane mcp`, whose clients ask questions about files."""

@@ -1,1 +1,0 @@
-"""The MCP servers that the user named, whose tools scripts call."""

@@ -1,0 +1,756 @@
+"""Starts an MCP server for a trial, and says why if it does not start."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from pydantic import ValidationError
+
+from controlplane.errors import ServerFailed, extra_module
+from controlplane.mcp.message_lines import (
+    TOO_LARGE,
+    FaultyMessage,
+    bounded_messages,
+    object_count,
+)
+from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
+from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.server_texts import error_text, line_of
+from controlplane.sandbox.interface import CallError, bounds, error_codes
+from controlplane.sandbox.interface.json_documents import well_formed_json
+
+if TYPE_CHECKING:
+    import anyio.abc
+    import httpx2
+    from anyio.from_thread import BlockingPortal
+    from mcp import Client, types
+
+    from controlplane.agent.loop import TrialClock
+
+# The thread in which the asynchronous client of an MCP server runs.
+
+_Result = TypeVar("_Result")
+
+
+class ClientThread:
+    """Runs a client in its own thread. Trials call the methods from theirs, and wait."""
+
+    def __init__(self, portal: BlockingPortal) -> None:
+        self._portal = portal
+        """Starts coroutines in the client's thread."""
+        self._resources = ExitStack()
+        """Closes the client."""
+
+    def open(self, client: Client) -> None:
+        """Connect a client to its server. Raises the errors of the client."""
+        opening = self._portal.wrap_async_context_manager(client)
+        self._resources.enter_context(opening)
+
+    def wait_for(
+        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
+    ) -> _Result:
+        """Return the result of a coroutine, which `start` begins in the client's thread.
+
+        Raises `TimeoutError` after `limit_s` seconds, and the errors of the coroutine.
+        """
+        result: Future[_Result] = self._portal.start_task_soon(start)
+        try:
+            return result.result(limit_s)
+        finally:
+            result.cancel()  # has no effect if the request has ended
+
+    def close(self) -> None:
+        """Close the client, even if its server has already died."""
+        with suppress(Exception):
+            self._resources.close()
+
+
+# What an MCP server writes to its standard error, of which the end is kept.
+
+KEPT_BYTES: Final = 4_000
+SHOWN_LINES: Final = 4
+SHOWN_CHARS: Final = 500
+
+
+class ErrorOutput:
+    """The end of a server's standard error, for messages about the server's failure."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def add(self, part: bytes) -> None:
+        self._bytes.extend(part)
+        del self._bytes[:-KEPT_BYTES]
+
+    def shown(self, secrets: Iterable[str]) -> str:
+        """Return the last lines, joined into one line, without the secrets."""
+        text = bytes(self._bytes).decode("utf-8", "replace")
+        lines = without_secrets(text, secrets).strip().splitlines()
+        return line_of(" / ".join(lines[-SHOWN_LINES:]), SHOWN_CHARS)
+
+
+# The connection to an MCP server over HTTP, with a limit on the size of its replies.
+#
+# The official SDK does not limit a reply, and refuses one with half of a surrogate pair. So a body is
+# measured, and repaired line by line, before the SDK parses it.
+
+EVENT_FIELD: Final = b"data:"
+"""The beginning of a line with a message in a stream of events."""
+
+
+@asynccontextmanager
+async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Connect to a server over HTTP and yield its streams of messages.
+
+    A reply that is too large fails the call that waits for it.
+    """
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with (
+        httpx2.AsyncClient(
+            headers={**spec.headers, "accept-encoding": "identity"},
+            timeout=bounds.TOOL_CALL_S,
+            event_hooks={"response": [_bound_response]},
+        ) as http,
+        streamable_http_client(
+            spec.url, http_client=http, max_sse_event_size=bounds.MOST_MCP_MESSAGE_BYTES
+        ) as streams,
+    ):
+        yield streams
+
+
+async def _bound_response(response: httpx2.Response) -> None:
+    """Replace the body of a response by one that raises `StreamError` if it is too large."""
+    import httpx2
+
+    body = cast("httpx2.AsyncByteStream", response.stream)
+
+    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
+    class BoundedBody(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            parts = _bounded_parts(body, _most_bytes(response))
+            async for part in _well_formed_parts(
+                parts, has_events=_has_events(response)
+            ):
+                yield part
+
+        async def aclose(self) -> None:
+            await body.aclose()
+
+    response.stream = BoundedBody()
+
+
+def _most_bytes(response: httpx2.Response) -> int:
+    """Return the largest size of a response in bytes."""
+    is_compressed = response.headers.get("content-encoding", "identity") != "identity"
+    if is_compressed:
+        # A small compressed response may become huge. We asked for none, so refuse it.
+        return 0
+    if _has_events(response):
+        # A stream of several events. The client limits the size of each.
+        return 2 * bounds.MOST_MCP_MESSAGE_BYTES
+    return bounds.MOST_MCP_MESSAGE_BYTES
+
+
+def _has_events(response: httpx2.Response) -> bool:
+    """Return True if a response is a stream of events, each of which may be a message."""
+    content_type = str(response.headers.get("content-type", ""))
+    return content_type.startswith("text/event-stream")
+
+
+async def _bounded_parts(
+    body: httpx2.AsyncByteStream, most_bytes: int
+) -> AsyncIterator[bytes]:
+    """Yield the parts of a body. Raises `StreamError` when it becomes too large."""
+    import httpx2
+
+    size = 0
+    objects = 0
+    async for part in body:
+        size += len(part)
+        objects += object_count(part)
+        if size > most_bytes or objects > bounds.MOST_MCP_OBJECTS:
+            # For a compressed reply, `_most_bytes` is 0, so it always is too large.
+            msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
+            raise httpx2.StreamError(msg)
+        yield part
+
+
+async def _well_formed_parts(
+    parts: AsyncIterator[bytes], *, has_events: bool
+) -> AsyncIterator[bytes]:
+    """Yield a body with U+FFFD for every half of a surrogate pair.
+
+    A body of JSON comes in one part, and events such as `data: {"jsonrpc":"2.0","id":7}` come line
+    by line. A line that is longer than a message may be is passed on, and the SDK refuses it.
+    """
+    held_back = bytearray()
+    async for part in parts:
+        for line in part.splitlines(keepends=True):
+            held_back += line
+            is_whole = has_events and line.endswith((b"\n", b"\r"))
+            if is_whole or len(held_back) > bounds.MOST_MCP_MESSAGE_BYTES:
+                yield _well_formed_line(bytes(held_back))
+                held_back.clear()
+    yield _well_formed_line(bytes(held_back))
+
+
+def _well_formed_line(line: bytes) -> bytes:
+    """Return a line, such as `data: {"a": "\\ud83d"}`, with U+FFFD for halves of surrogate pairs."""
+    content = line.rstrip(b"\r\n")
+    line_end = line[len(content) :]
+    field = EVENT_FIELD if content.startswith(EVENT_FIELD) else b""
+    try:
+        return field + well_formed_json(content.removeprefix(field)) + line_end
+    except ValueError:  # It is no JSON: the SDK decides what that means.
+        return line
+
+
+# Repairs messages of MCP servers that the client would refuse.
+#
+# The client refuses a whole result if a part of it does not have the protocol's form. Two
+# such faults are common, and are repaired before the client sees them:
+#
+# - A listed tool does not have the form: the tool is left out, and the other tools stay.
+# - Structured content is not an object but, for example, a list: it is wrapped in an object.
+
+MAX_NAME_CHARS: Final = 60
+"""The name of a tool that is left out is cut to this length."""
+LISTING_VERSION: Final = "2025-11-25"
+"""The version of the protocol that listed tools are checked against."""
+WRAPPED: Final = "controlplane:value"
+"""The field that holds structured content which had to be wrapped in an object."""
+
+
+class RepairedMessages:
+    """The messages of one server, repaired on their way to the client."""
+
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+        """The names of listed tools that do not have the protocol's form."""
+        self.have_ended = False
+        """True when the server sends no more messages, since it has ended."""
+
+    @asynccontextmanager
+    async def streams(self, transport: Any) -> AsyncIterator[Any]:
+        """Yield the streams of a transport, with the server's messages repaired."""
+        import anyio
+
+        async def repair_messages(from_server: Any, to_client: Any) -> None:
+            async with to_client:
+                async for message in from_server:
+                    self.left_out += _repair_reply(message)
+                    await to_client.send(message)
+                self.have_ended = True
+
+        # A transport yields the stream of the server's messages, and further streams.
+        async with (
+            transport as (from_server, *other_streams),
+            anyio.create_task_group() as group,
+        ):
+            to_client, repaired = anyio.create_memory_object_stream[Any]()
+            group.start_soon(repair_messages, from_server, to_client)
+            yield (repaired, *other_streams)
+            group.cancel_scope.cancel()
+
+
+def _repair_reply(message: Any) -> list[str]:
+    """Repair both faults in a message of a server, if it has them.
+
+    This changes the message. Returns the names of the listed tools that were left out: `["search"]`.
+    """
+    # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
+    #    the field `message`, and only a reply has the field `result`. The stream may also
+    #    contain exceptions, which have neither.
+    reply = getattr(message, "message", None)
+    result = getattr(reply, "result", None)
+    if not isinstance(result, dict):
+        return []
+
+    # 2. Wrap structured content that is not an object. `unwrapped` undoes that.
+    structured = result.get("structuredContent")
+    if structured is not None and not isinstance(structured, dict):
+        result["structuredContent"] = {WRAPPED: structured}
+
+    # 3. Leave out listed tools that do not have the protocol's form.
+    tools = result.get("tools")
+    if not isinstance(tools, list):
+        return []
+    valid_tools = []
+    left_out = []
+    for tool in tools:
+        if _is_valid(tool):
+            valid_tools.append(tool)
+        else:
+            left_out.append(_name_of(tool))
+    result["tools"] = valid_tools
+    return left_out
+
+
+def _name_of(tool: Any) -> str:
+    """Return the name of a tool that may have any form; `?` if it has no name."""
+    name = tool.get("name") if isinstance(tool, dict) else None
+    return line_of(str(name or "?"), MAX_NAME_CHARS)
+
+
+def _is_valid(tool: object) -> bool:
+    """Return True if a listed tool has the protocol's form: a name, and an `inputSchema`."""
+    from mcp_types.methods import validate_server_result
+
+    try:
+        validate_server_result("tools/list", LISTING_VERSION, {"tools": [tool]})
+    except ValidationError:
+        return False
+    return True
+
+
+def unwrapped(structured: Any) -> Any:
+    """Return structured content as the server sent it: `{"controlplane:value": [1, 2]}` -> `[1, 2]`."""
+    if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
+        return structured[WRAPPED]
+    return structured
+
+
+# The input and output of an MCP server's process, as lines of messages, within limits.
+#
+# A server is a program of others. It may write endless lines, or messages that nobody has asked for.
+# What it sends is bounded here, before the SDK parses it.
+
+MOST_UNASKED_MESSAGES: Final = 2_000
+"""Messages, such as logs, that a server may send after our last one before it is disconnected."""
+
+
+class ServerPipes:
+    """The input and output of a server's process, as the SDK uses them.
+
+    The SDK reads messages from `lines`, and writes with `write` and `flush`, as to a text file.
+    """
+
+    def __init__(self, process: anyio.abc.Process) -> None:
+        self.process = process
+        self.unasked_messages = 0
+        """The number of messages that the server has sent since our last one."""
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Yield the server's messages until it ends or sends too many."""
+        stdout = self.process.stdout
+        assert stdout is not None
+        messages = bounded_messages(stdout.receive, replaces_halves=True)
+        async for message in messages:
+            self.unasked_messages += 1
+            if self.unasked_messages > MOST_UNASKED_MESSAGES:
+                return  # The client then sees that the connection is closed.
+            if isinstance(message, FaultyMessage):
+                yield _failed_reply(message)
+            else:
+                yield message
+
+    async def write(self, line: str) -> None:
+        """Send a message to the server."""
+        import anyio
+
+        assert self.process.stdin is not None
+        self.unasked_messages = 0
+        # If the server has ended, the reader of its messages notices it.
+        with suppress(anyio.BrokenResourceError):
+            await self.process.stdin.send(line.encode())
+
+    async def flush(self) -> None:
+        """Let other tasks run, as the SDK expects. `write` has already sent everything."""
+        import anyio.lowlevel
+
+        await anyio.lowlevel.checkpoint()
+
+
+def _failed_reply(message: FaultyMessage) -> str:
+    """Return an error in place of a faulty reply. The call that waits for the reply fails.
+
+    In JSON-RPC, the code -32700 means that a message cannot be parsed. The fault is one of our
+    own texts, without quotation marks, and the id is JSON already.
+    """
+    error = f'{{"code":-32700,"message":"{message.fault}"}}'
+    return f'{{"jsonrpc":"2.0","id":{message.message_id},"error":{error}}}'
+
+
+# The process of an MCP server, which exchanges messages over its standard streams.
+#
+# Each message is one line. A process that sends too much is no longer read.
+
+CLOSING_S: Final = 1.0
+"""The time that a server has to end after its input is closed."""
+
+
+@asynccontextmanager
+async def stdio_transport(spec: ServerSpec, errors: ErrorOutput) -> AsyncIterator[Any]:
+    """Run a server's process and yield its streams of messages.
+
+    What it writes to its standard error is added to `errors`.
+    """
+    import anyio
+
+    # We are the client here, but the SDK's `stdio_client` would read lines of any length. So its
+    # `stdio_server` is used, which can be given streams with a limit. It does the same: it
+    # reads messages from one stream, and writes messages to the other.
+    from mcp.server.stdio import stdio_server
+
+    process = await _start_process(spec)
+    pipes = ServerPipes(process)
+    # The SDK declares text files of anyio here, but only iterates, writes and flushes.
+    messages_in = cast("Any", pipes.lines())
+    messages_out = cast("Any", pipes)
+    async with (
+        stdio_server(messages_in, messages_out) as streams,
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(_collect_errors, process, errors)
+        try:
+            yield streams
+        finally:
+            await _end_process(process)
+
+
+async def _start_process(spec: ServerSpec) -> anyio.abc.Process:
+    """Start a server's process, in a session of its own, by which it is killed at the end.
+
+    It gets only harmless variables of the environment, and those that the user names for it.
+    """
+    import anyio
+
+    # Only `~` is expanded: `Path` would also change a bare name such as `npx`.
+    program = os.path.expanduser(spec.command)  # noqa: PTH111 - as said above
+    return await anyio.open_process(
+        [program, *spec.args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**environment_for_servers(), **spec.env},
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
+
+
+async def _collect_errors(process: anyio.abc.Process, errors: ErrorOutput) -> None:
+    """Read a server's standard error until the server ends."""
+    import anyio
+
+    assert process.stderr is not None
+    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+        async for part in process.stderr:
+            errors.add(part)
+
+
+async def _end_process(process: anyio.abc.Process) -> None:
+    """Close a server's input, so that it ends, and kill what still runs after `CLOSING_S`.
+
+    Processes that it has started may go on even if it has ended.
+    """
+    import anyio
+
+    assert process.stdin is not None
+    with anyio.CancelScope(shield=True):
+        with anyio.move_on_after(CLOSING_S), suppress(Exception):
+            await process.stdin.aclose()
+            await process.wait()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(Exception):
+            await process.aclose()
+
+
+# The list of an MCP server's tools.
+
+MOST_TOOL_PAGES: Final = 50
+"""At most this many pages of a server's list of tools are read."""
+
+
+async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
+    """Read a server's list of tools. Of several tools with the same name, the first one counts.
+
+    Reading stops if a cursor (the mark of the next page) repeats, since the list would
+    have no end. Raises `ValueError` for a list that is too long.
+    """
+    tools: dict[str, types.Tool] = {}
+    cursors: set[str | None] = {None}
+    cursor: str | None = None
+    size = 0
+    for _ in range(MOST_TOOL_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        size += len(page.model_dump_json())
+        if size > bounds.MOST_MCP_MESSAGE_BYTES:
+            msg = f"its list of tools is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
+            raise ValueError(msg)
+        for tool in page.tools:
+            tools.setdefault(tool.name, tool)
+        cursor = page.next_cursor or None
+        if cursor in cursors or len(tools) >= bounds.MOST_MCP_TOOLS:
+            break
+        cursors.add(cursor)
+    return tuple(tools.values())[: bounds.MOST_MCP_TOOLS]
+
+
+# A connection to an MCP server, by the protocol's official client.
+
+
+class ServerConnection:
+    """A connection to a server: `open` starts the server's process or connects to its address.
+
+    Each request raises `TimeoutError` if there is no reply within `limit_s` seconds, and
+    the errors of the client.
+    """
+
+    def __init__(
+        self, spec: ServerSpec, errors: ErrorOutput, portal: BlockingPortal
+    ) -> None:
+        """Prepare a connection to the server of `spec`, which `open` then opens.
+
+        What the server's process writes to its standard error is added to `errors`. The client is
+        asynchronous; it runs in the event loop of `portal`, which belongs to another thread.
+        """
+        import mcp
+
+        self.tools: tuple[types.Tool, ...] = ()
+        """The server's tools; empty before `open`."""
+        self.messages = RepairedMessages()
+        transport = http_transport(spec) if spec.url else stdio_transport(spec, errors)
+        self._client = mcp.Client(
+            self.messages.streams(transport),
+            cache=None,
+            read_timeout_seconds=bounds.TOOL_SERVER_START_S,
+        )
+        self._thread = ClientThread(portal)
+
+    def open(self) -> None:
+        """Connect to the server, and list its tools."""
+        self._thread.open(self._client)
+        self.tools = self._thread.wait_for(
+            lambda: listed_tools(self._client), bounds.TOOL_SERVER_START_S
+        )
+
+    def close(self) -> None:
+        """End the server, even if it has already died."""
+        self._thread.close()
+
+    @property
+    def has_resources(self) -> bool:
+        """True if the server has declared that it has resources."""
+        return getattr(self._client.server_capabilities, "resources", None) is not None
+
+    def call_tool(
+        self, tool: str, arguments: dict[str, Any], limit_s: float
+    ) -> types.CallToolResult:
+        """Call a tool, and return its result, even if it reports an error of the tool."""
+        from mcp import types
+
+        params = types.CallToolRequestParams(name=tool, arguments=arguments)
+        request = types.CallToolRequest(params=params)
+
+        # `session.call_tool` would check results against regular expressions of the
+        # server, which may take forever. `limit_s` ends before the client's own timeout.
+        def send() -> Coroutine[Any, Any, types.CallToolResult]:
+            return self._client.session.send_request(
+                request,
+                types.CallToolResult,
+                request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
+            )
+
+        result = self._thread.wait_for(send, limit_s)
+        # Content that is not an object was wrapped in one for the client (`messages`).
+        content = unwrapped(result.structured_content)
+        return result.model_copy(update={"structured_content": content})
+
+    def first_resources(self, limit_s: float) -> list[types.Resource]:
+        """Return the first page of the server's resources."""
+        page = self._thread.wait_for(
+            lambda: self._client.session.list_resources(), limit_s
+        )
+        return page.resources[: bounds.MOST_MCP_TOOLS]
+
+    def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
+        """Return the content of the resource at an address, such as `file:///notes.md`."""
+        return self._thread.wait_for(
+            lambda: self._client.session.read_resource(uri), limit_s
+        )
+
+
+# A connection to an MCP server that can be opened anew, once, if the server's process has ended.
+#
+# `ToolServer` does that after a failed call. The call itself is not repeated, because the server may
+# have made it before it ended.
+
+
+class RestartingConnection:
+    """A connection to a server. If its process has ended, `restart` starts it anew, but only once:
+    a server that ends twice would probably end after every call.
+    """
+
+    def __init__(self, spec: ServerSpec, portal: BlockingPortal) -> None:
+        self.errors = ErrorOutput()
+        self.current = ServerConnection(spec, self.errors, portal)
+        self._spec = spec
+        self._portal = portal
+        self._has_restarted = False
+
+    def open(self) -> None:
+        """Start the server, or connect to it. Raises the errors of the protocol's client."""
+        self.current.open()
+
+    def close(self) -> None:
+        """End the server, even if it has already died."""
+        self.current.close()
+
+    @property
+    def has_lost_process(self) -> bool:
+        """True if the server's process has ended. A server at a URL is not our process."""
+        return not self._spec.url and self.current.messages.have_ended
+
+    def restart(self) -> str:
+        """Restart the server, if it was not yet restarted. Return what the script is told of it."""
+        if self._has_restarted:
+            return "the server has ended again, and stays so"
+        self._has_restarted = True
+        self.current.close()
+        self.current = ServerConnection(self._spec, self.errors, self._portal)
+        try:
+            self.current.open()
+        except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
+            reason = error_text(error, self._spec)
+            return f"the server has ended, and cannot be started anew: {reason}"
+        return "the server has ended, and was started anew: call again what may be done twice"
+
+
+# A running MCP server that the user named, as one trial uses it.
+#
+# Its replies are awaited until a deadline, and its data is passed on and never evaluated.
+# A server's requests to a model or to the user (sampling and elicitation) are declined.
+
+REPORTING_S: Final = 0.5
+"""The end of a step in which no reply is awaited, so that the script can be told of a failure."""
+
+
+class ToolServer:
+    """A running MCP server. It handles one request at a time.
+
+    `running_server` starts it for a trial and ends it. If its process dies, the request fails, and
+    the server is restarted for the next one.
+    """
+
+    def __init__(
+        self, name: str, spec: ServerSpec, connection: RestartingConnection
+    ) -> None:
+        self.name = name
+        self.spec = spec
+        self.clock: TrialClock | None = None
+        """Knows when the step and the trial end, which limits requests. None outside trials."""
+        self._connection = connection
+
+    @property
+    def tools(self) -> tuple[types.Tool, ...]:
+        return self._connection.current.tools
+
+    @property
+    def left_out(self) -> list[str]:
+        """The names of listed tools that do not have the protocol's form. They cannot be called."""
+        return self._connection.current.messages.left_out
+
+    @property
+    def has_resources(self) -> bool:
+        return self._connection.current.has_resources
+
+    def operation_name(self, name: str) -> str:
+        """Return the name in scripts of a tool or operation of the server: `files.read`."""
+        return f"{self.name}.{name}"
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        """Call a tool. Raises `CallError` if there is no result in time, or the server fails."""
+        with self._request(self.operation_name(tool)) as limit_s:
+            return self._connection.current.call_tool(tool, arguments, limit_s)
+
+    def resources(self) -> list[types.Resource]:
+        """Return the first page of the server's resources. Raises `CallError`."""
+        with self._request(self.operation_name("resources")) as limit_s:
+            return self._connection.current.first_resources(limit_s)
+
+    def read(self, uri: str) -> types.ReadResourceResult:
+        """Read one resource. Raises `CallError`."""
+        with self._request(self.operation_name("resource")) as limit_s:
+            return self._connection.current.read_resource(uri, limit_s)
+
+    @contextmanager
+    def _request(self, operation_name: str) -> Iterator[float]:
+        """Yield the seconds that a request may take. Errors in the block become `CallError`.
+
+        If the server has ended, it is restarted, and the error says so.
+        """
+        limit_s = _request_limit_s(self.clock)
+        try:
+            if limit_s <= 0:
+                raise TimeoutError  # as if the request had been made
+            yield limit_s
+        except TimeoutError as error:
+            text = f"{operation_name} gave no answer within {max(limit_s, 0):.3g} s"
+            raise CallError(error_codes.INTERNAL, text) from error
+        except Exception as error:
+            reason = error_text(error, self.spec)
+            text = f"{operation_name} failed: {reason}"
+            if self._connection.has_lost_process:
+                text += f"; {self._connection.restart()}"
+            raise CallError(error_codes.INTERNAL, text) from error
+
+
+def _request_limit_s(clock: TrialClock | None) -> float:
+    """Return the seconds that a request may take: until the script's step or the trial ends.
+
+    It is at most `TOOL_CALL_S`, and may be negative.
+    """
+    if clock is None:
+        return bounds.TOOL_CALL_S
+    # Some time of the step is kept for telling the script that there was no reply.
+    step_ends_at = clock.call_ends_at - REPORTING_S
+    ends_at = min(step_ends_at, clock.deadline)
+    return min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
+
+
+@contextmanager
+def running_server(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
+    """Start a server, or connect to it, list its tools, and yield it.
+
+    Raises `ServerFailed` and `UsageError`.
+    """
+    extra_module("mcp", "--mcp", "mcp")
+    from anyio.from_thread import start_blocking_portal
+
+    for name_of_logger in ("mcp", "client"):  # They record what servers send.
+        logging.getLogger(name_of_logger).setLevel(logging.CRITICAL)
+    with start_blocking_portal() as portal:
+        connection = RestartingConnection(spec, portal)
+        try:
+            _open(connection, name, spec)
+            yield ToolServer(name, spec, connection)
+        finally:
+            connection.close()
+
+
+def _open(connection: RestartingConnection, name: str, spec: ServerSpec) -> None:
+    """Start a server. Any error becomes a `ServerFailed` that quotes the server's output."""
+    try:
+        connection.open()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        failure = "did not start"
+        if spec.url:
+            failure = f"at {spec.shown_url} cannot be reached"
+        msg = f"the MCP server {name} {failure}: {error_text(error, spec)}"
+        output = connection.errors.shown(spec.secrets)
+        if output:
+            msg += f"; it wrote: {output}"
+        raise ServerFailed(msg) from error

@@ -1,1 +1,0 @@
-"""Plays a base run and variations of its settings side by side, as a TOML file describes them."""

@@ -1,1 +1,0 @@
-"""Compares the reason for a citation with the cited file."""

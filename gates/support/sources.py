@@ -1,0 +1,655 @@
+"""The texts that a trial read: their lines, table rows, labels of numbers, and places."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from typing import Final
+
+from controlplane.gates.text_folding import bare_text
+from controlplane.gates.values.cjk_numerals import CJK_NUMERALS
+from controlplane.gates.values.locale_names import MYRIADS, locale_names
+from controlplane.gates.values.measures import unit_of
+from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.written_values import written_values
+from controlplane.sandbox.interface import bounds
+
+# The lines of a text, joined to one string that is searched at once.
+#
+#     lines = JoinedLines(["ab", "cd"], "-")
+#     lines.text             # "ab-cd"
+#     lines.line_at(3)       # 1, the index of the line with the `c`
+#
+# A single search in `text` is much faster than one in each line.
+
+
+class JoinedLines:
+    """Lines joined to one text, which knows the line of each offset. Lines count from 0."""
+
+    def __init__(self, lines: Sequence[str], separator: str) -> None:
+        self.text = separator.join(lines)
+        self._line_starts: list[int] = []
+        offset = 0
+        for line in lines:
+            self._line_starts.append(offset)
+            offset += len(line) + len(separator)
+
+    def line_at(self, offset: int) -> int:
+        """Return the line in which an offset of the text is."""
+        return bisect_right(self._line_starts, offset) - 1
+
+    def end_of(self, line: int) -> int:
+        """Return the offset behind a line and its separator, where the next line begins.
+
+        For the last line, this is the end of the text.
+        """
+        if line + 1 < len(self._line_starts):
+            return self._line_starts[line + 1]
+        return len(self.text)
+
+
+# Finds the lines of a text that may state a value, without reading the values of all lines.
+#
+#     DigitIndex(["It costs 1 250.00", "No. 12-5", "in March"]).lines_with("125")     # 0, 1
+#
+# These few lines are then read and compared with the value, such as 1250.
+
+_SIGN_OF_YEAR: Final = "年"
+_NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
+"""Signs of numbers that may be written without digits: `三百`, `令和元年`."""
+_DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
+"""Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
+_DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
+"""½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
+
+
+class DigitIndex:
+    """Finds the lines that contain given letters and digits one after the other.
+
+    Marks and blanks between them are ignored: `fa19` is in `FA-19`.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        # The line breaks keep a value from continuing on the next line.
+        letters_and_digits = [_letters_and_digits(line) for line in lines]
+        self._lines = JoinedLines(letters_and_digits, "\n")
+
+    def lines_with(self, characters: str) -> Iterator[int]:
+        """Yield the index of each line with the characters: `125` is in `1 250.00`."""
+        offset = self._lines.text.find(characters)
+        while offset >= 0:
+            line = self._lines.line_at(offset)
+            yield line
+            offset = self._lines.text.find(characters, self._lines.end_of(line))
+
+
+def _letters_and_digits(line: str) -> str:
+    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
+    folded = normalize_text(line).text.casefold()
+    return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
+
+
+def lines_with_numerals(lines: Sequence[str]) -> list[int]:
+    """Return the indexes of lines with numbers that are written without digits: `三百`, `令和元年`.
+
+    A `DigitIndex` cannot find these numbers.
+    """
+    return [
+        index
+        for index, line in enumerate(lines)
+        if not _NON_DIGIT_NUMERALS.isdisjoint(line)
+    ]
+
+
+# Splits a row of a delimited table into its cells: `B-1;38` below the heading `id;weight`.
+#
+# Nothing declares that a text is a table, or which character separates its cells. So the
+# separators of a row are compared with those of its heading.
+
+SEPARATORS: Final = (";", "\t", "|", ",")
+"""The comma comes last, because it may be a decimal mark within cells."""
+
+
+def separator_of_row(row: str, heading: str) -> str:
+    """Return the character that separates the cells of a row, or "" if the line is not a row.
+
+    >>> separator_of_row("B-1;38,4", "id;weight")
+    ';'
+    """
+    for separator in SEPARATORS:
+        count = count_separators(row, separator)
+        if count == 0 or count != count_separators(heading, separator):
+            continue
+        # A comma before a blank is that of a sentence.
+        is_prose = separator == "," and (", " in row or ", " in heading)
+        if not is_prose:
+            return separator
+    return ""
+
+
+def count_separators(text: str, separator: str) -> int:
+    """Return how often a separator stands outside quotation marks: 1 for `"Screw, long",12`."""
+    if '"' not in text:
+        return text.count(separator)
+    count = 0
+    for index, part in enumerate(text.split('"')):
+        is_quoted = index % 2 == 1
+        if not is_quoted:
+            count += part.count(separator)
+    return count
+
+
+def break_at_separators(row: str, separator: str) -> str:
+    """Replace each separator outside quotation marks by a line break: `B-1;38` -> `B-1\\n38`.
+
+    The length stays, so that offsets in the result are offsets in the row.
+    """
+    parts = row.split('"')
+    for index, part in enumerate(parts):
+        is_quoted = index % 2 == 1
+        if not is_quoted:
+            parts[index] = part.replace(separator, "\n")
+    return '"'.join(parts)
+
+
+def cell_of(row: str, separator: str, column: int) -> str:
+    """Return the cell in a column, counted from 0, or "" if the row is shorter.
+
+    The column 1 of `B-1;38` has `38`.
+    """
+    cells = break_at_separators(row, separator).split("\n")
+    if column >= len(cells):
+        return ""
+    return cells[column]
+
+
+# Rows of delimited tables: which character separates the cells of a line, and what a cell holds.
+#
+# Nothing declares that a text is a table. A line counts as a row if it has as many
+# separators as the text's heading: `B-1;38` below `id;weight`.
+
+_SEPARATOR_OF_JSON: Final = ","
+
+
+@dataclass(eq=False)
+class Rows:
+    """The lines of a text, which may be rows of a table: `B-1;38` below `id;weight`.
+
+    A line counts as a row if it has as many cells as the heading. In all methods, `line` is the
+    index of a line in the text, counted from 0.
+    """
+
+    text: str
+    first_line_is_heading: bool = True
+    """True if the first line may be the heading. False for lines that a script printed."""
+    outer_heading: str = ""
+    """The heading of the table if the text has only rows from the middle of it."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without line breaks."""
+        return self.text.split("\n")
+
+    @cached_property
+    def are_json(self) -> bool:
+        """True if the text looks like JSON, which has no rows."""
+        return self.text.lstrip()[:1] in ("{", "[")
+
+    def heading_of(self, line: int) -> str:
+        """Return the heading of a line, or "" if it has none. The heading itself has none."""
+        if self.outer_heading:
+            return self.outer_heading
+        if self.first_line_is_heading and line > 0:
+            return self.lines[0]
+        return ""
+
+    def separator_of(self, line: int) -> str:
+        """Return what separates the cells of a line, such as `;`, or "" if it is not a row.
+
+        In JSON, a comma always separates values. Otherwise, a line is a row if it has as many
+        cells as its heading. The heading itself is compared with the line below it.
+        """
+        if self.are_json:
+            return _SEPARATOR_OF_JSON
+        compared_row = self.heading_of(line) or self._row_below_heading
+        return separator_of_row(self.lines[line], compared_row)
+
+    @property
+    def _row_below_heading(self) -> str:
+        """The line below the heading in the first line; "" if there is none."""
+        if self.first_line_is_heading and len(self.lines) > 1:
+            return self.lines[1]
+        return ""
+
+    def with_cells_apart(self, line: int) -> str:
+        """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
+        separator = self.separator_of(line)
+        if not separator:
+            return self.lines[line]
+        return break_at_separators(self.lines[line], separator)
+
+    def labels_before(self, line: int, start: int) -> list[str] | None:
+        """Return the heading of the column at an offset, and the first cell of the row.
+
+        For the 38 of `B-1;38` below `id;weight`, these are `weight` and `B-1`. Returns None for
+        a line without columns, as in prose and in JSON.
+        """
+        if self.are_json:
+            return None
+        separator = self.separator_of(line)
+        if not separator:
+            return None
+        row = self.lines[line]
+        column = count_separators(row[:start], separator)
+        labels = [cell_of(self.heading_of(line), separator, column)]
+        if column > 0:
+            labels.append(cell_of(row, separator, 0))
+        return labels
+
+
+# Reads the label of a number: the heading of its column, its key, or the words before it.
+#
+#     revenue_eur     the cell 1250 below this heading is in EUR
+#     price_cents     the cell 1250 below this heading may be 12.50: a power of ten of -2
+#
+# Such a number has no unit or scale of its own. Its label supplies it.
+
+MINOR_UNITS: Final = frozenset(
+    {"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"}
+)
+"""Hundredths of a currency: 1250 under `price_cents` is 12.50."""
+_POWER_OF_HUNDREDTHS: Final = -2
+"""10 to the power of -2 is a hundredth."""
+_SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
+"""Letters that are read as units in a heading: hours, grams and so on. Others, such as `A` or
+`V`, are more often names of columns."""
+_UNIT_SIGNS: Final = frozenset("%€$£¥°")
+"""Signs that belong to a word, like letters: `°C`, `%`."""
+_CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
+"""What ends the label of the number before: the `, ` of `Rent 900 EUR, cleaning 80`."""
+LABEL_CHARS: Final = 60
+"""Outside tables, only this many characters before a number are its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberLabels:
+    """The units and scales that the label of a number names."""
+
+    units: frozenset[str]
+    """The units, such as `EUR` for `revenue_eur`."""
+    powers: frozenset[int]
+    """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
+
+
+def label_of(rows: Rows, line: int, start: int) -> str:
+    """Return the words that label the number at an offset of a line.
+
+    - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
+      of its row, `weight_kg B-1`.
+    - The 80 of `Rent 900 EUR, cleaning 80`, which is not in a table: the words before it,
+      `cleaning`, and the first line of the text, which may be a heading.
+    """
+    labels = rows.labels_before(line, start)
+    if labels is None:  # not in a table
+        text_before = rows.lines[line][max(start - LABEL_CHARS, 0) : start]
+        labels = [last_clause(text_before), rows.heading_of(line)]
+    return " ".join(labels)
+
+
+def units_named(text: str) -> frozenset[str]:
+    """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
+    units: set[str] = set()
+    previous_word = ""
+    for word in _words(text):
+        # In `below_20_kg`, the kg belongs to the 20, not to the cells below this heading.
+        belongs_to_number = previous_word.isdigit()
+        previous_word = word
+        if belongs_to_number:
+            continue
+        is_letter = len(word) == 1 and word.isalpha()
+        if is_letter and word not in _SINGLE_LETTER_UNITS:
+            continue
+        unit = unit_of(word)
+        if unit:
+            units.add(unit)
+    return frozenset(units)
+
+
+def powers_named(text: str) -> frozenset[int]:
+    """Return the powers of ten in a heading: `in thousands` -> 3, `price_cents` -> -2.
+
+    `万円`, ten thousand yen, has the power 4.
+    """
+    scales = locale_names().scales  # powers of ten by words such as `million`
+    powers: set[int] = set()
+    for word in _words(text):
+        name = word.casefold()
+        # A single letter, such as `M`, is more often a name than a scale.
+        if len(word) > 1 and name in scales:
+            powers.add(scales[name])
+        if name in MINOR_UNITS:
+            powers.add(_POWER_OF_HUNDREDTHS)
+        if word[0] in MYRIADS:  # the 10,000 of `万円`
+            powers.add(MYRIADS[word[0]])
+    return frozenset(powers)
+
+
+def last_clause(text: str) -> str:
+    """Return what follows the last comma, semicolon, full stop or bar of a text.
+
+    In `Rent 900 EUR, cleaning 80`, only `cleaning ` is the label of the 80.
+    """
+    clause = text
+    for end in _CLAUSE_ENDS:
+        clause = clause.rpartition(end)[2]  # the whole clause if it has no such end
+    return clause
+
+
+def _words(text: str) -> list[str]:
+    """Return the runs of letters, digits and signs of units: `area_m²` -> `area`, `m2`."""
+    plain = normalize_text(text).text.replace("²", "2").replace("³", "3")
+    characters = []
+    for character in plain:
+        belongs_to_word = character.isalnum() or character in _UNIT_SIGNS
+        characters.append(character if belongs_to_word else " ")
+    return "".join(characters).split()
+
+
+# Finds the units and scales that the labels of numbers name: EUR for a cell below `fee_eur`.
+
+NOTE_LINES: Final = 3
+"""First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
+
+
+@dataclass(eq=False)
+class LineLabels:
+    """The labels of the numbers of one text. Each is read when it is first needed."""
+
+    rows: Rows
+    _labels: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
+    """What was read already, by the line of a number and its offset in the line."""
+
+    def of(self, line: int, value: WrittenValue) -> NumberLabels:
+        """Return the units and scales that the labels of a number name.
+
+        A label is a heading or key. `fee_eur` names EUR, and `fee in thousands` the power
+        of ten 3.
+        """
+        position = (line, value.start)
+        if position not in self._labels:
+            label = label_of(self.rows, line, value.start)
+            powers = powers_named(label) | self._powers_for_all_numbers
+            self._labels[position] = NumberLabels(units_named(label), powers)
+        return self._labels[position]
+
+    @cached_property
+    def _powers_for_all_numbers(self) -> frozenset[int]:
+        """The powers of ten that hold for all numbers: 3 for `Revenue in thousands`.
+
+        Only the first lines may state them. Long lines are skipped, because they are data.
+        """
+        powers: frozenset[int] = frozenset()
+        for line in self.rows.lines[:NOTE_LINES]:
+            if len(line) < bounds.MOST_LINE_CHARS:
+                powers |= powers_named(line)
+        return powers
+
+
+# Reads the values on the lines of a text: numbers with their units, dates, ids and others.
+#
+#     LineValues(Rows("id,count,unit\nB-1,250,kg")).of(1)     # `B-1` and 250, not 1250
+#
+# Each cell of a table is read alone. A line is given by its index, counted from 0.
+
+STYLE_SAMPLE_LINES: Final = 500
+"""First lines of a text that decide its style of numbers."""
+_KINDS_ON_LINES: Final = frozenset(Kind) - {Kind.QUOTATION}
+"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
+
+
+@dataclass(eq=False)
+class LineValues:
+    """The values of the lines of one text. Each line is read at most once."""
+
+    rows: Rows
+    style: NumberStyle | None = None
+    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
+    _values: dict[int, list[WrittenValue]] = field(default_factory=dict)
+    """The values of the lines that were read, by line."""
+
+    def of(self, line: int) -> list[WrittenValue]:
+        """Return the values of a line, except quotations. The cells of a table are read alone."""
+        if line not in self._values:
+            # `1,250` becomes `1\n250`, because no value continues behind a line break.
+            text = self.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
+            self._values[line] = written_values(
+                text, kinds=_KINDS_ON_LINES, style=self._number_style
+            )
+        return self._values[line]
+
+    def are_read(self, line: int) -> bool:
+        """Return True if the values of a line have been read already."""
+        return line in self._values
+
+    @cached_property
+    def _number_style(self) -> NumberStyle:
+        """The given style, or the one that the first lines of the text suggest."""
+        if self.style is not None:
+            return self.style
+        first_lines = range(min(len(self.rows.lines), STYLE_SAMPLE_LINES))
+        sample = [self.rows.with_cells_apart(line) for line in first_lines]
+        text = "\n".join([self.rows.outer_heading, *sample])
+        style = number_style_of(normalize_text(text).text)
+        # Where a comma separates cells, it is not also the decimal mark.
+        if any(self.rows.separator_of(line) == "," for line in first_lines):
+            return replace(style, decimal_mark=".")
+        return style
+
+
+# Where the lines of a text stand in its file: `/loans.csv`, line 9.
+#
+# A text may be only a part of its file. So the line with the index 0 may have the number 40.
+
+UNKNOWN_LINE: Final = 0
+"""The number of a line whose place in the file is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a text that was read."""
+
+    path: str
+    line: int = UNKNOWN_LINE
+    """The number of the line, counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineNumbers:
+    """The numbers that the lines of a text have in its file, in a short form.
+
+    `LineNumbers((40,))` are those of a text that begins with line 40: 40, 41 and so on.
+    """
+
+    listed: tuple[int, ...] = (1,)
+    """The numbers of the first lines. Each further line has the next number after the last one.
+
+    - `(1,)`: a whole file, whose lines are 1, 2, 3 and so on
+    - `(40,)`: a part of a file from line 40 on
+    - `(1, 7, 9)`: the heading of a table and its rows in lines 7 and 9
+    - `()` or `(UNKNOWN_LINE,)`: all numbers are unknown
+    """
+
+    def number_of(self, line: int) -> int:
+        """Return the number of the line at an index, counted from 0, or `UNKNOWN_LINE`."""
+        if not self.listed:
+            return UNKNOWN_LINE
+        if line < len(self.listed):
+            return self.listed[line]
+        last_listed = self.listed[-1]
+        if last_listed == UNKNOWN_LINE:
+            return UNKNOWN_LINE
+        lines_behind = line - (len(self.listed) - 1)
+        return last_listed + lines_behind
+
+    def from_line(self, line: int) -> LineNumbers:
+        """Return the numbers of a part of the text that begins at an index.
+
+        (1, 7, 9) from the index 1 on -> (7, 9)
+        """
+        return LineNumbers(self.listed[line:] or (self.number_of(line),))
+
+    @property
+    def listed_rows(self) -> list[int]:
+        """The numbers of a table's rows below its heading: 7 and 9 of `(1, 7, 9)`; else empty."""
+        return list(self.listed[1:])
+
+
+WHOLE_FILE: Final = LineNumbers((1,))
+UNKNOWN_NUMBERS: Final = LineNumbers(())
+
+
+# Finds the lines of a text with a quotation, regardless of case, accents and blanks.
+#
+# The quotation `Fee: 7 EUR` is found in the line `FEE:  7 eur per month`, and in the two lines
+# `Fee:` and `7 EUR`.
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Neighbouring lines of a text, from the index of the first to that of the last."""
+
+    first: int
+    last: int
+
+
+class QuotationIndex:
+    """Finds quotations regardless of case, accents, blanks and line breaks.
+
+    Marks count: `Fee: 7` is not in `Fee 7`.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        # A quotation may go over several lines, so the separator is empty.
+        self._lines = JoinedLines([bare_text(line) for line in lines], "")
+
+    def places_of(self, quotation: str) -> Iterator[LineRange]:
+        """Yield the lines of each occurrence of a quotation, one range for each."""
+        wanted = bare_text(quotation)
+        if not wanted:
+            return
+        offset = self._lines.text.find(wanted)
+        while offset >= 0:
+            end = offset + len(wanted)
+            if not self._is_within_number(end):
+                first = self._lines.line_at(offset)
+                last = self._lines.line_at(end - 1)
+                yield LineRange(first, last)
+            offset = self._lines.text.find(wanted, offset + 1)
+
+    def _is_within_number(self, offset: int) -> bool:
+        """Return True if an offset divides a number, like the end of `cost 12` in `cost 125`.
+
+        Digits on either side of a line break belong to two numbers.
+        """
+        line_before = self._lines.line_at(offset - 1)
+        is_line_break = offset == self._lines.end_of(line_before)
+        neighbours = self._lines.text[offset - 1 : offset + 1]  # `25` in `cost 125`
+        return not is_line_break and neighbours.isdigit()
+
+
+# Texts that a trial read, to be searched for values.
+#
+# `line` is the index of a line in its text, counted from 0. A `Place` has the number of
+# the line in the file, counted from 1: a text may be lines 40 to 60 of a file.
+
+MAX_QUOTED_PLACES: Final = 20
+"""The most occurrences of one quotation that are examined. A short one may be on every line."""
+
+
+@dataclass(eq=False)
+class Source:
+    """A text that was read: a file, a part of a file, or a result without a line in any file.
+
+    It is searched for the values of an answer. In all methods, `line` is the index of a line in
+    this text, from 0. What is derived from the text is computed when it is first needed.
+    """
+
+    path: str
+    """Empty for a text without a path, such as the question."""
+    text: str
+    line_numbers: LineNumbers = WHOLE_FILE
+    """The numbers that the lines of the text have in the file."""
+    first_line_is_heading: bool = True
+    """True if the first line may name units: `id;weight_kg` in a table. False for printed lines."""
+    outer_heading: str = ""
+    """The heading of the table if `text` has only rows from the middle of it."""
+    style: NumberStyle | None = None
+    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
+
+    def place(self, line: int) -> Place:
+        """Return the path of a line, and its number in the file, counted from 1."""
+        return Place(self.path, self.line_numbers.number_of(line))
+
+    # The lines, and what they state
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The lines, as rows of a table if the text is one: `B-1;38` below `id;weight`."""
+        return Rows(self.text, self.first_line_is_heading, self.outer_heading)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.rows.lines
+
+    @cached_property
+    def values(self) -> LineValues:
+        """The values of each line, such as its numbers and dates."""
+        return LineValues(self.rows, self.style)
+
+    @cached_property
+    def labels(self) -> LineLabels:
+        """The units that headings and keys give to numbers: `fee_eur` -> EUR."""
+        return LineLabels(self.rows)
+
+    # Which lines to compare with a value. They are found fast, without reading the others.
+
+    @cached_property
+    def digits(self) -> DigitIndex:
+        """Finds the lines that contain the digits of a value: `1 250` for 1250."""
+        return DigitIndex(self.lines)
+
+    @cached_property
+    def lines_with_numerals(self) -> list[int]:
+        """The lines with numbers that are written without digits, such as `三百` and `令和元年`."""
+        return lines_with_numerals(self.lines)
+
+    @cached_property
+    def _quotations(self) -> QuotationIndex:
+        """Finds the lines that contain the text of a quotation."""
+        return QuotationIndex(self.lines)
+
+    def line_of_quotation(self, quotation: str) -> int | None:
+        """Return the line on which a quotation begins, or None if the text does not have it."""
+        for place in self._quotations.places_of(quotation):
+            return place.first
+        return None
+
+    def quoted_parts(self, quotation: str) -> Iterator[Source]:
+        """Yield the lines with a quotation as a source of their own, once for each occurrence.
+
+        Only the first `MAX_QUOTED_PLACES` occurrences are examined.
+        """
+        places = self._quotations.places_of(quotation)
+        for place in islice(places, MAX_QUOTED_PLACES):
+            yield Source(
+                path=self.path,
+                text="\n".join(self.lines[place.first : place.last + 1]),
+                line_numbers=self.line_numbers.from_line(place.first),
+                outer_heading=self.rows.heading_of(place.first),
+            )

@@ -1,1 +1,0 @@
-"""The texts that a trial read: their lines, table rows, labels of numbers, and places."""

@@ -1,1 +1,0 @@
-"""What a trial did, in parts: its accesses to files, its changes, its scripts."""

@@ -1,1 +1,0 @@
-"""Values that lead to a person or place: web and mail addresses, accounts, telephones; quotations."""

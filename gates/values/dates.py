@@ -1,0 +1,397 @@
+"""Dates, months and times of day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
+from controlplane.gates.values.spans import (
+    Form,
+    FormGroup,
+    Kind,
+    Reader,
+    Span,
+    WrittenValue,
+)
+
+# The year, month and day that a match of a date's pattern has, in numbers.
+#
+# `span.part("day")` is what the group `day` of the pattern matched.
+
+_CENTURY: Final = "20"
+"""The century of a year with two digits."""
+_LEAP_YEAR: Final = 2000
+"""A date without a year is checked in this leap year, so that 29 February is valid."""
+_FIRST_ERA_YEAR: Final = "元"
+
+_EVERYDAY_WORDS: Final = frozenset(
+    {"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"}
+)
+"""Names of months that are also everyday words: `out` is October in Portuguese.
+
+They count as months only with a year or a capital letter: `4 out of 12` is not a date.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarDay:
+    """A date as its parts are written: `2026`, `3`, `12`. The year may be empty."""
+
+    year: str
+    month: str
+    day: str
+
+    @property
+    def exists(self) -> bool:
+        """True if the date exists. A date without a year may be in any year."""
+        try:
+            date(int(self.year or _LEAP_YEAR), int(self.month), int(self.day))
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def swapped(self) -> CalendarDay:
+        """The date with day and month exchanged."""
+        return CalendarDay(self.year, month=self.day, day=self.month)
+
+    @property
+    def canonical(self) -> str:
+        """`2026-03-12`, or `--03-12` without a year: a form of the older ISO 8601."""
+        month_and_day = f"{int(self.month):02d}-{int(self.day):02d}"
+        return f"{self.year}-{month_and_day}" if self.year else f"--{month_and_day}"
+
+
+def day_at(span: Span) -> CalendarDay:
+    """Return year, month and day: `12.03.26` -> 2026, 03 and 12, `12. März` -> "", 3 and 12."""
+    year = year_of(span)
+    month = span.part("month")
+    if span.part("name"):
+        month = month_number(span.part("name"), has_year=bool(year))
+    if len(year) == 2:
+        year = f"{_CENTURY}{year}"
+    return CalendarDay(year, month, span.part("day"))
+
+
+def year_of(span: Span) -> str:
+    """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a year."""
+    era = span.part("era")
+    if not era:
+        return span.part("year")
+    era_year = span.part("era_year")
+    if era_year == _FIRST_ERA_YEAR:
+        era_year = "1"
+    return str(ERA_YEARS[era] + int(era_year))
+
+
+def month_number(name: str, *, has_year: bool) -> str:
+    """Return the number of a month by its name in any language.
+
+    Returns "0" for another word. There is no month 0, so the date does not exist.
+    """
+    folded_name = name.casefold()
+    is_lower_case = name == folded_name
+    is_everyday_word = folded_name in _EVERYDAY_WORDS and is_lower_case and not has_year
+    if is_everyday_word:
+        return "0"
+    return str(locale_names().months.get(folded_name, 0))
+
+
+# The patterns of dates and months: `12 March 2026`, `03/04/2026`, `令和8年3月`.
+#
+# They share these groups: `year`, `month` (a number) or `name` (of a month), `day`,
+# `first` (the first day of a range), `mark` and `mark2` (the two marks of `12/03/2026`),
+# `era` and `era_year` (`令和` and `8`).
+
+# Parts of the patterns. RE2 cannot demand that the two marks of `12/03/2026` are equal, so
+# `read_date` compares them.
+
+_YEAR: Final = r"(?P<year>\d{4})"
+_SHORT_YEAR: Final = r"(?P<year>\d{2})"
+_MONTH: Final = r"(?P<month>\d{1,2})"
+"""`3` of `12/3/2026`. A month in words is in the group `name`."""
+_DAY: Final = r"(?P<day>\d{1,2})"
+_ORDINAL: Final = r"(?:\.|st|nd|rd|th|er|º|ª|°|e)?"
+"""The end of `12.`, `12th` and `1er`."""
+_TO_WORDS: Final = (
+    "to", "and", "until",  # English
+    "bis", "und",  # German
+    "au", "et",  # French
+    "al", "y", "e", "a",  # Italian, Spanish, Portuguese
+    "do", "i",  # Polish, Czech
+    "tot", "en",  # Dutch
+    "til", "och",  # Danish, Swedish
+)  # fmt: skip
+_TO: Final = rf"(?: ?- ?| (?:{'|'.join(_TO_WORDS)}) )"
+"""The sign or word between the first and the last day of `13 to 27 May`."""
+_FIRST_DAY_OF_RANGE: Final = rf"(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?"
+"""`13 to ` of `13 to 27 May`, or nothing."""
+_BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
+"""What separates day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is a hard blank."""
+_BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
+_OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
+"""`of ` of `12 of March`, `de ` of `12 de marzo`, or nothing."""
+_OF_BEFORE_YEAR: Final = r"(?:(?:de|del|of) )?"
+"""`de ` of `marzo de 2026`, or nothing."""
+_ERA: Final = "|".join(ERA_YEARS)
+"""`令和`, and the names of other eras of Japan and Taiwan."""
+_YEAR_OF_ERA: Final = rf"(?P<era>{_ERA}) ?(?P<era_year>元|\d{{1,2}})"
+"""`令和8`; `令和元` is the first year."""
+_CJK_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|{_YEAR}) ?[年년]"
+"""`2026年`, `令和8年`, `2026년`"""
+ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
+"""`令和8年`"""
+
+
+def _month_name_pattern() -> str:
+    """Return a pattern of words that begin like the name of a month: `Mar`, `Marzo`, `Marker`.
+
+    `read_date` looks up the whole word, and skips `Marker`.
+    """
+    beginnings = sorted({name[:3] for name in locale_names().months})
+    return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"
+
+
+def date_patterns() -> list[str]:
+    """Return the patterns of dates in the order in which they are tried.
+
+    What one pattern finds is hidden from the next ones. So patterns with a year of four
+    digits come first: with two digits, `12.03.20` would be found in `12.03.2026`.
+    """
+    month_name = _month_name_pattern()
+
+    # 2026-03-12. It is the first one, because only this form may be joined by a slash, in a
+    # range such as 2026-05-01/2026-05-06.
+    iso_date = r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})"
+
+    # 2026-3-12, 2026/3/12, 2026.03.12
+    year_first = rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P<mark2>[-/.]){_DAY}"
+
+    # 12.03.2026, 12. 3. 2026, 12/03/2026
+    year_last = rf"{_DAY}(?P<mark>[-/.]) ?{_MONTH}(?P<mark2>[-/.]) ?{_YEAR}"
+
+    # 12.03.26, 12/03/26
+    short_year_last = rf"{_DAY}(?P<mark>[/.]){_MONTH}(?P<mark2>[/.]){_SHORT_YEAR}"
+
+    # 12 March 2026, 12. März, 13 to 27 May, 12-Mar-2026, le 1er mars
+    day_and_name = (
+        rf"(?i){_FIRST_DAY_OF_RANGE}{_DAY}{_ORDINAL}"
+        rf"{_BLANKS_OR_MARKS}{_OF_BEFORE_MONTH}{month_name}\.?"
+        rf"(?:,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}{_YEAR})?"
+    )
+
+    # March 12, 2026; March 12-14; Sept. 3rd
+    name_and_day = rf"(?i){month_name}\.? {_FIRST_DAY_OF_RANGE}{_DAY}(?:st|nd|rd|th)?(?:,? {_YEAR})?"
+
+    # 2026年3月12日, 3月12日, 令和8年3月12日, 2026년 3월 12일
+    cjk_date = rf"(?:{_CJK_YEAR} ?)?{_MONTH} ?[月월] ?{_DAY} ?[日일号號]"
+
+    # 20260312. Only digits that can be a date: there are no marks that show it.
+    digits_alone = (
+        r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
+    )
+
+    # 12.3. without a year
+    without_year = rf"{_DAY}\. ?{_MONTH}\."
+
+    return [
+        iso_date,
+        year_first,
+        year_last,
+        short_year_last,
+        day_and_name,
+        name_and_day,
+        cjk_date,
+        digits_alone,
+        without_year,
+    ]
+
+
+def month_patterns() -> list[str]:
+    """Return the patterns of months with a year, in the order in which they are tried."""
+    return [
+        # March 2026, marzo de 2026
+        rf"(?i){_month_name_pattern()}\.?,?{_BLANK_OR_MARK}{_OF_BEFORE_YEAR}{_YEAR}",
+        # 2026年3月, 令和8年3月
+        rf"{_CJK_YEAR} ?{_MONTH} ?[月월]",
+        # 2026-03
+        r"(?P<year>\d{4})-(?P<month>\d{2})",
+        # 03/2026
+        rf"{_MONTH}/{_YEAR}",
+    ]
+
+
+# Reads months, and years of eras: `March 2026`, `03/2026`, `令和8年`.
+#
+# `span.part("month")` is what the group `month` of the pattern matched.
+
+FIRST_YEAR: Final = 1900
+LAST_YEAR: Final = 2099
+"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an id."""
+
+
+def read_month(span: Span) -> list[WrittenValue]:
+    """Read a month of a year: `March 2026` -> 2026-03, `03/2026` -> 2026-03."""
+    year = year_of(span)
+    month = span.part("month")
+    if span.part("name"):
+        month = month_number(span.part("name"), has_year=True)
+    is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
+    first_day = CalendarDay(year, month, "1")
+    if not is_likely_year or not first_day.exists:  # `1234-05`, `2026-13`
+        return []
+    # A slash is allowed before it, where it ends a folder: `/log/2026-03`.
+    is_part_of_id = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
+    if is_part_of_id:  # `FB-1934-02`, `2026-03-x`
+        return []
+    return [span.value(Kind.MONTH, f"{year}-{int(month):02d}")]
+
+
+def read_era_year(span: Span) -> list[WrittenValue]:
+    """Read a year of an era as a number: `令和8年` -> 2026."""
+    return [span.value(Kind.NUMBER, year_of(span))]
+
+
+ERA_YEARS_ALONE: Final = Form(
+    Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year, is_alone=True
+)
+
+
+# Reads dates: `12 March 2026`, `03/04/2026`, `13 to 27 May`.
+#
+# `date_patterns` has the patterns. `span.part("day")` is what their group `day` matched.
+
+
+def read_date(span: Span) -> list[WrittenValue]:
+    """Read a date, or both dates of a range: `13 to 27 May` -> `--05-13` and `--05-27`.
+
+    `span.part` returns what a named group of the pattern matched, or "":
+
+    | text           | `first` | `day` | `month` | `name` | `year` | `mark`, `mark2` |
+    | -------------- | ------- | ----- | ------- | ------ | ------ | --------------- |
+    | `13 to 27 May` | `13`    | `27`  |         | `May`  |        |                 |
+    | `12/03/2026`   |         | `12`  | `03`    |        | `2026` | `/`, `/`        |
+    | `12.3.`        |         | `12`  | `3`     |        |        |                 |
+    """
+    if span.part("mark") != span.part("mark2"):  # `12/03.2026`
+        return []
+    date = day_at(span)
+    if not date.year and _may_end_sentence(span):  # `It is 12.3.`
+        return []
+    if _may_begin_with_month(span, date):  # `3/4/2026` is 3 April or 4 March
+        return _in_either_order(span, date)
+    if not date.exists:  # `31 June`
+        return []
+
+    if span.part("first"):  # the 13 of `13 to 27 May`
+        first_date = replace(date, day=span.part("first"))
+        if first_date.exists:  # not the 31 of `31 to 15 June`
+            return _ends_of_range(span, first_date, date)
+    return [span.value(Kind.DATE, date.canonical)]
+
+
+def _may_end_sentence(span: Span) -> bool:
+    """Return True if `12.3.` may be a number at the end of a sentence: `It is 12.3.`
+
+    This is possible only in a text with decimal points. In other texts, it is 12 March.
+    """
+    has_name = span.part("name") != ""
+    return not has_name and "." in span.written and span.style.decimal_mark == "."
+
+
+def _may_begin_with_month(span: Span, date: CalendarDay) -> bool:
+    """Return True for numbers with the year behind them: `3/4/2026`, `3/4/26`.
+
+    False for `2026/3/4`, where the month always follows the year, and for `12 March 2026`.
+    """
+    has_name = span.part("name") != ""
+    if has_name or not date.year:
+        return False
+    has_western_year = span.part("year") != ""  # unlike `令和8年3月12日`
+    begins_with_year = has_western_year and span.place("year")[0] == span.start
+    return not begins_with_year
+
+
+def _in_either_order(span: Span, day_first: CalendarDay) -> list[WrittenValue]:
+    """Read a date that may begin with the day or the month.
+
+    `day_first` is the date if the day comes first: 3 April for `3/4/2026`.
+
+    | text         | date               | reason                                |
+    | ------------ | ------------------ | ------------------------------------- |
+    | `3/25/2026`  | 25 March           | there is no month 25                  |
+    | `3.4.2026`   | 3 April            | with points, the day comes first      |
+    | `25/3/2026`  | 25 March           | there is no month 25                  |
+    | `3/4/2026`   | 3 April or 4 March | the other dates of the text may show  |
+    """
+    month_first = day_first.swapped
+    if not day_first.exists and not month_first.exists:
+        return []
+    if not day_first.exists:
+        return [span.value(Kind.DATE, month_first.canonical)]
+    if span.part("mark") == "/":
+        return [_in_order_of_text(span, day_first)]
+    return [span.value(Kind.DATE, day_first.canonical)]
+
+
+def _in_order_of_text(span: Span, day_first: CalendarDay) -> WrittenValue:
+    """Return the date of `03/04/2026` by the order of day and month in the rest of the text.
+
+    It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
+    the text has no such date, the value has both readings.
+    """
+    value = span.value(Kind.DATE, day_first.canonical)
+    month_first = day_first.swapped
+    if month_first == day_first or not month_first.exists:  # `3/3/2026`, `25/3/2026`
+        return value
+    match span.style.date_order:
+        case "day first":
+            return value
+        case "month first":
+            return replace(value, canonical=month_first.canonical)
+    return replace(value, other_canonical=month_first.canonical)
+
+
+def _ends_of_range(
+    span: Span, first: CalendarDay, last: CalendarDay
+) -> list[WrittenValue]:
+    """Return the two dates of a range, each at its own part of the text.
+
+    | text                | part of the first date | part of the last date |
+    | ------------------- | ---------------------- | --------------------- |
+    | `13 to 27 May 2026` | `13`                   | `27 May 2026`         |
+    | `May 13-27, 2026`   | `13`                   | `-27, 2026`           |
+
+    If the month comes first, the part of the last date begins right behind the first day, with
+    the hyphen, so that no part of the text is left over.
+    """
+    first_start, first_end = span.place("first")
+    first_date = WrittenValue(
+        Kind.DATE, span.part("first"), first_start, first_end, first.canonical
+    )
+    month_start, _ = span.place("name")
+    last_day_start, _ = span.place("day")
+    month_comes_first = month_start < first_start
+    last_start = first_end if month_comes_first else last_day_start
+    last_date = replace(span.value(Kind.DATE, last.canonical), start=last_start)
+    return [first_date, last_date]
+
+
+def dates() -> FormGroup:
+    """Return the forms of dates and months in the order in which they are tried."""
+    # A date does not count if one of `joining_marks` joins it to another digit. The slash is not
+    # among those of the ISO form, because ISO 8601 writes ranges `2026-05-01/2026-05-06`.
+    iso_pattern, *patterns = date_patterns()
+    forms = [Form(Kind.DATE, iso_pattern, read_date, is_alone=True, joining_marks="-.")]
+    for pattern in patterns:
+        forms.append(_form(Kind.DATE, pattern, read_date))
+    for pattern in month_patterns():
+        forms.append(_form(Kind.MONTH, pattern, read_month))
+    return FormGroup(forms)
+
+
+def _form(kind: Kind, pattern: str, read: Reader) -> Form:
+    """Return a form of dates or months, which no letter, digit or mark may continue."""
+    return Form(kind, pattern, read, is_alone=True, joining_marks="-/.")

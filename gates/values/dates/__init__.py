@@ -1,1 +1,0 @@
-"""Dates, months and times of day."""

@@ -1,0 +1,199 @@
+"""Reads digits with decimal and grouping marks: `1.250,50`, `1 250.5`, `1.250`.
+
+A point or comma is a decimal mark in some languages, and groups digits in others. Often the
+number itself shows which: the comma of `1.250,50` is a decimal mark.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact, InvalidOperation, Rounded
+from fractions import Fraction
+from typing import Final
+
+from controlplane.gates.values.number_style import HARD_BLANK, NumberStyle
+
+# Exact amounts as texts in a canonical form, so that equal amounts are equal texts.
+#
+# The form is `1250.5`, or `10/3` for a fraction without finite decimals. The digits of a
+# number with more than `MOST_DIGITS` are only moved, never converted to `int`: that would
+# take too long for a million digits.
+
+MOST_DIGITS: Final = 60
+"""A number with more digits is compared with others, but is not used in calculations."""
+
+
+def canonical_amount(digits: str) -> str:
+    """Remove needless zeros from digits with at most one point: `0012.50` -> `12.5`."""
+    whole, _, decimals = digits.partition(".")
+    whole = whole.lstrip("0") or "0"
+    decimals = decimals.rstrip("0")
+    return f"{whole}.{decimals}" if decimals else whole
+
+
+def shifted(amount: str, power: int) -> str:
+    """Return a canonical amount times a power of ten, by moving its point.
+
+    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`.
+    A fraction such as `10/3` stays as it is.
+    """
+    if "/" in amount:
+        return amount
+    whole, _, decimals = amount.partition(".")
+    if power >= 0:  # the first decimals become a part of the whole
+        decimals = decimals.ljust(power, "0")
+        return canonical_amount(f"{whole}{decimals[:power]}.{decimals[power:]}")
+    places = -power  # the last digits of the whole become decimals
+    whole = whole.rjust(places + 1, "0")
+    return canonical_amount(f"{whole[:-places]}.{whole[-places:]}{decimals}")
+
+
+def fraction_text(amount: Fraction) -> str:
+    """Return an exact amount in canonical form: 5/2 -> `2.5`; 10/3 -> `10/3`."""
+    # A result may have more digits than the numbers that it comes from. With these traps, the
+    # division raises an exception if its decimals do not end, as with 10/3.
+    context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
+    try:
+        decimal = context.divide(Decimal(amount.numerator), Decimal(amount.denominator))
+    except (Inexact, InvalidOperation, Rounded):
+        return f"{amount.numerator}/{amount.denominator}"
+    sign = "-" if decimal < 0 else ""
+    return sign + canonical_amount(f"{abs(decimal):f}")
+
+
+# A written number with its exact amount: `3½`, `3.4 million`.
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number as it is written.
+
+    written          amount        decimals
+    `12.50`          `12.5`         2
+    `12`             `12`           0
+    `3.4 million`    `3400000`     -5
+    """
+
+    amount: str
+    """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
+    decimals: int = 0
+    """The place of the last written digit: 2 for hundredths, -5 for 100,000s.
+
+    It shows to which precision the number is given.
+    """
+    other_amount: str = ""
+    """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
+    other_decimals: int = 0
+
+
+def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
+    """Return a numeral with a fraction added: 3 and ½ -> 3.5.
+
+    A number with more than `MOST_DIGITS` digits is returned without the fraction, because
+    to calculate with it would take too long.
+    """
+    if len(numeral.amount) > MOST_DIGITS:
+        return numeral
+    amount = fraction_text(Fraction(numeral.amount) + fraction)
+    decimals = amount.partition(".")[2]
+    return Numeral(amount, len(decimals))
+
+
+def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
+    """Return a numeral times a power of ten, such as 6 for a million: `3.4` -> 3400000.
+
+    `decimals` falls by the power: it is 1 for `3.4`, and 1 - 6 = -5 for `3.4 million`.
+    """
+    other_amount = ""
+    if numeral.other_amount:  # the number can be read in two ways: `1.250 million`
+        other_amount = shifted(numeral.other_amount, power)
+    return Numeral(
+        amount=shifted(numeral.amount, power),
+        decimals=numeral.decimals - power,
+        other_amount=other_amount,
+        other_decimals=numeral.other_decimals - power,
+    )
+
+
+def fraction_of_sign(sign: str) -> Fraction:
+    """Return the amount of a fraction's sign: `½` -> 1/2."""
+    # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below 1000.
+    return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
+
+
+_GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
+"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
+_GROUP_DIGITS: Final = 3
+
+
+def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
+    """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
+
+    `1.250` alone is 1250 or 1.25. The style of the text decides: whether its other numbers
+    have a decimal point or comma. If it is unknown, the numeral has both amounts.
+    """
+    # 1. Remove the signs that can only group digits: `1 250.5` -> `1250.5`.
+    has_blank_groups = False
+    for blank in _GROUP_BLANKS:
+        if blank in written:
+            has_blank_groups = True
+            written = written.replace(blank, "")
+
+    # 2. Read the last mark in both ways: as a decimal mark, and as one that groups digits. The
+    #    marks before it can only group.
+    last_mark = _last_mark(written)
+    if not last_mark:
+        return Numeral(canonical_amount(written))
+    before, _, behind = written.rpartition(last_mark)
+    as_whole = Numeral(canonical_amount(_digits_alone(written)))
+    as_decimal = Numeral(
+        canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind)
+    )
+
+    # 3. The number itself may show which reading is right.
+    if last_mark in before:  # `1.250.000`: a number has only one decimal mark
+        return as_whole
+    other_mark = "," if last_mark == "." else "."
+    # `1.250,50`, `1 250.5`: groups have one sign
+    if other_mark in before or has_blank_groups:
+        return as_decimal
+    if not _may_be_groups(before, behind):  # `1.5`: a group has three digits
+        return as_decimal
+
+    # 4. `1.250` does not show it. The other numbers of the text may.
+    if style.decimal_mark == last_mark:
+        return as_decimal
+    if style.decimal_mark == other_mark:
+        return as_whole
+    return Numeral(
+        as_whole.amount,
+        other_amount=as_decimal.amount,
+        other_decimals=as_decimal.decimals,
+    )
+
+
+def _may_be_groups(before: str, behind: str) -> bool:
+    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
+
+    False for `1.5`, `1250.500`, `.125` and `0.125`.
+    """
+    if len(behind) != _GROUP_DIGITS:
+        return False
+    if not 0 < len(before) <= _GROUP_DIGITS:
+        return False
+    return not before.startswith("0")
+
+
+def _last_mark(written: str) -> str:
+    """Return the point or comma that comes last, or "" if there is neither."""
+    point = written.rfind(".")
+    comma = written.rfind(",")
+    if point == comma:
+        return ""
+    return "." if point > comma else ","
+
+
+def _digits_alone(written: str) -> str:
+    """Return digits without the marks between them: `1.250,50` -> `125050`."""
+    return written.replace(".", "").replace(",", "")

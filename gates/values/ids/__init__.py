@@ -1,1 +1,0 @@
-"""Ids and versions, and what looks like them."""

@@ -1,1 +1,0 @@
-"""Numbers in digits, fractions and signs, with their units."""

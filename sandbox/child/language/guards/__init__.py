@@ -1,1 +1,0 @@
-"""The guards: which attributes scripts reach, in their own code and through the library."""

@@ -1,1 +1,0 @@
-"""The search for lines of files that match a regular expression."""

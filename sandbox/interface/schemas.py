@@ -1,0 +1,508 @@
+"""JSON schemas of arguments: the Python type that a prompt shows, and the check before a call.
+
+- `type_text` returns the type that a schema
+  stands for, as Python writes it: `list[str]`.
+- `schema_fault` returns why a value does not fit a schema: ` is int, not str '7'`.
+
+A schema may come from an untrusted server. So the work on a schema is limited, and only
+its structure is checked: types, enumerations, bounds, keys, alternatives, and
+references within the schema. Any other part of a schema accepts every value. Patterns
+are not checked, because they could take very long.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from controlplane.sandbox.interface import bounds
+
+# The types of JSON, and the equality of values in JSON.
+
+PYTHON_TYPES: Final[Mapping[str, str]] = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "array": "list",
+    "object": "dict",
+    "null": "None",
+}
+"""The types of JSON schemas, and their names in Python."""
+
+
+def has_type(value: Any, name: str) -> bool:
+    """Return True if a value has the JSON schema type `name`, one of `PYTHON_TYPES`."""
+    # The type itself, because an object of a script may pretend another one to `isinstance`.
+    kind = type(value)
+    match name:
+        case "string":
+            return issubclass(kind, str)
+        case "integer":
+            # In JSON, 2.0 is an integer, too: it stays the same if it is rounded down.
+            return is_number(value) and value == value // 1
+        case "number":
+            return is_number(value)
+        case "boolean":
+            return kind is bool
+        case "array":
+            return issubclass(kind, (list, tuple))
+        case "object":
+            return issubclass(kind, dict)
+        case _:  # "null"
+            return value is None
+
+
+def is_number(value: Any) -> bool:
+    """Return True if a value is a number that JSON can hold. A truth value is not a number."""
+    kind = type(value)
+    if issubclass(kind, int):
+        return kind is not bool and int.bit_length(value) <= bounds.MOST_INT_BITS
+    return issubclass(kind, float) and math.isfinite(value)
+
+
+def is_same(value: Any, expected: Any) -> bool:
+    """Return True if two values are equal in JSON, where 1 equals 1.0 but not true."""
+    if isinstance(value, dict) and isinstance(expected, dict):
+        if value.keys() != expected.keys():
+            return False
+        return all(is_same(item, expected[key]) for key, item in value.items())
+
+    if isinstance(value, (list, tuple)) and isinstance(expected, (list, tuple)):
+        if len(value) != len(expected):
+            return False
+        return all(map(is_same, value, expected))
+
+    if isinstance(value, bool) != isinstance(expected, bool):
+        return False
+    return bool(value == expected)
+
+
+# The parts of a JSON schema. A part that has another form than a schema may have is left out.
+
+Schema: TypeAlias = Mapping[str, Any]
+
+
+def type_names(schema: Schema) -> list[str]:
+    """Return the names of the types that a schema allows; empty if the schema does not say."""
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        return [declared]
+    if isinstance(declared, list):
+        return [str(name) for name in declared]
+    return []
+
+
+def alternatives(schema: Schema) -> list[Any]:
+    """Return the schemas of `anyOf` or `oneOf`; empty if there are none."""
+    declared = schema.get("anyOf") or schema.get("oneOf")
+    return declared if isinstance(declared, list) else []
+
+
+def allowed_values(schema: Schema) -> list[Any] | None:
+    """Return the values of `enum` or `const`; None if the schema does not list values."""
+    if "enum" in schema:
+        declared = schema["enum"]
+        return declared if isinstance(declared, list) else None
+    if "const" in schema:
+        return [schema["const"]]
+    return None
+
+
+def resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
+    """Return the schema that a reference stands for; any other schema as it is.
+
+    `{"$ref": "#/$defs/Size"}` stands for `root["$defs"]["Size"]`. Anything other than a
+    schema becomes `{}`, which accepts every value.
+    """
+    if not isinstance(schema, Mapping):
+        return {}
+    reference = schema.get("$ref")
+    if not isinstance(reference, str) or level > bounds.MOST_LEVELS:
+        return schema
+    if not reference.startswith(("#/$defs/", "#/definitions/")):
+        # `root` is the schema of one parameter. Of its tool's whole schema, it has only
+        # the definitions, so another reference cannot be followed.
+        return {}
+
+    target: Any = root
+    for key in reference.removeprefix("#/").split("/"):
+        target = target.get(key, {}) if isinstance(target, Mapping) else {}
+    return resolved(target, root, level + 1)
+
+
+def declared_keys(schema: Schema) -> Mapping[str, Any]:
+    """Return the schemas of the keys that a schema declares, by key."""
+    declared = schema.get("properties")
+    return declared if isinstance(declared, Mapping) else {}
+
+
+def schema_of_further_keys(schema: Schema) -> Any:
+    """Return the schema of keys that are not declared.
+
+    False forbids such keys; None means that any value is accepted.
+    """
+    if "patternProperties" in schema:
+        return None
+    return schema.get("additionalProperties")
+
+
+# A limit of work, for input that could demand too much of it.
+
+
+class WorkLimit:
+    """Counts pieces of work down to 0."""
+
+    def __init__(self, maximum: int) -> None:
+        self.remaining = maximum
+
+    def take_one(self) -> bool:
+        """Count one piece of work.
+
+        Returns False if the limit is reached; the caller must then stop.
+        """
+        if self.remaining <= 0:
+            return False
+        self.remaining -= 1
+        return True
+
+
+# The Python type that a JSON schema stands for, such as `list[str]` or `'asc' | 'desc'`.
+#
+# Prompts and error messages show it, because a model reads it more easily than the schema.
+
+# Limits of the text of a schema, because a prompt has little room. The rest is written as `any`.
+_MAX_TEXT_PARTS: Final = 200
+"""All types, alternatives and keys together."""
+_MAX_ENUM_VALUES: Final = 20
+"""Values of one enumeration."""
+_MAX_ALTERNATIVES: Final = 12
+"""Alternatives of one choice."""
+_MAX_KEYS: Final = 12
+"""Keys of one object."""
+
+# Alternatives, items of lists and keys of objects are shown only above these levels of nesting:
+# `list[list[list[list]]]`. Keys take the most room, so they have the lowest limit.
+_MAX_ALTERNATIVE_LEVEL: Final = 4
+_MAX_ITEM_LEVEL: Final = 3
+_MAX_KEY_LEVEL: Final = 2
+
+
+def type_text(schema: Schema) -> str:
+    """Return a schema's type as Python writes it: `{"type": "string"}` -> `str`."""
+    return TypeWriter(schema).text_of(schema)
+
+
+class TypeWriter:
+    """Writes the Python types for parts of one JSON schema `root`: `list[str]`, `str | None`.
+
+    A long schema is cut: what is nested too deeply, or comes too late, is `any`.
+    """
+
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        """The whole schema. References in its parts (`$ref`) are looked up in it."""
+        self._parts = WorkLimit(_MAX_TEXT_PARTS)
+
+    @property
+    def written_parts(self) -> int:
+        """The types, alternatives and keys that were written so far."""
+        return _MAX_TEXT_PARTS - self._parts.remaining
+
+    def text_of(self, schema: Any, level: int = 0) -> str:
+        """Return the text of a part of the schema, `level` levels below its root.
+
+        Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`.
+        After `_MAX_TEXT_PARTS`, every part is `any`.
+        """
+        if not self._parts.take_one():
+            return "any"
+        schema = resolved(schema, self._root)
+        values = allowed_values(schema)
+        if values:
+            return _text_of_values(values)
+
+        texts: list[str] = []
+        if level < _MAX_ALTERNATIVE_LEVEL:
+            for alternative in alternatives(schema)[:_MAX_ALTERNATIVES]:
+                texts.append(self.text_of(alternative, level + 1))
+        for name in type_names(schema):
+            texts.append(self._text_of_type(name, schema, level))
+        without_repetition = dict.fromkeys(texts)
+        return " | ".join(without_repetition) or "any"
+
+    def _text_of_type(self, name: str, schema: Schema, level: int) -> str:
+        """Return one type of a schema, with the types of its items or keys, if any.
+
+        `name` is the type in JSON's words: `array` -> `list[str]`, `integer` -> `int`.
+        """
+        items = schema.get("items")
+        if name == "array" and isinstance(items, Mapping) and level < _MAX_ITEM_LEVEL:
+            return f"list[{self.text_of(items, level + 1)}]"
+        keys = schema.get("properties")
+        if name == "object" and isinstance(keys, Mapping) and level < _MAX_KEY_LEVEL:
+            return self._text_of_object(keys, level)
+        return PYTHON_TYPES.get(name, "any")
+
+    def _text_of_object(self, keys: Mapping[str, Any], level: int) -> str:
+        """Return the type of a mapping with its keys: `dict {'size': int}`."""
+        if not keys:
+            return PYTHON_TYPES["object"]
+        texts = []
+        for key, key_schema in list(keys.items())[:_MAX_KEYS]:
+            texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
+        return f"dict {{{', '.join(texts)}}}"
+
+
+def _text_of_values(values: list[Any]) -> str:
+    """Return the values of an enumeration: `'asc' | 'desc'`."""
+    texts = []
+    for value in values[:_MAX_ENUM_VALUES]:
+        texts.append(repr(value)[: bounds.SHOWN_VALUE_CHARS])
+    return " | ".join(texts)
+
+
+# The bounds of a JSON schema: the size of a number, and the length of a text or a list.
+
+
+def bound_fault(value: Any, schema: Schema) -> str:
+    """Return the first bound, in the schema's order, that a number or a length breaks.
+
+    `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`. Empty if there is none.
+    """
+    for keyword, bound in schema.items():
+        if not is_number(bound):
+            continue
+        match keyword:
+            case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+                if has_type(value, "number") and not _is_within(keyword, value, bound):
+                    return f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
+            case "minLength" | "maxLength":
+                if has_type(value, "string") and not _is_within(
+                    keyword, len(value), bound
+                ):
+                    return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+            case "minItems" | "maxItems":
+                if has_type(value, "array") and not _is_within(
+                    keyword, len(value), bound
+                ):
+                    return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+    return ""
+
+
+_BOUND_WORDS: Final[Mapping[str, str]] = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "minLength": "at least",
+    "maxLength": "at most",
+    "minItems": "at least",
+    "maxItems": "at most",
+}
+"""The keywords of bounds, and what each demands in words."""
+
+
+def _is_within(keyword: str, size: float, bound: float) -> bool:
+    """Return True if a number, or a length, is within the bound that a keyword sets."""
+    match keyword:
+        case "minimum" | "minLength" | "minItems":
+            return size >= bound
+        case "maximum" | "maxLength" | "maxItems":
+            return size <= bound
+        case "exclusiveMinimum":
+            return size > bound
+        case _:  # "exclusiveMaximum"
+            return size < bound
+
+
+# The check of a value against a JSON schema.
+
+_MAX_COMPARED_VALUES: Final = 20_000
+"""Comparisons of a value with a part of its schema. With alternatives
+within alternatives, a short schema could demand millions."""
+
+
+def schema_fault(value: Any, schema: Schema) -> str:
+    """Return why a value does not fit a schema; empty if it fits.
+
+    The fault begins with the place inside the value:
+    `['lines'][0]['qty'] is int, not str 'two'`.
+    """
+    if _fits_single_type(value, schema):
+        return ""
+    fault = SchemaCheck(schema).fault(value, schema, level=0)
+    return "" if fault is None else fault.text
+
+
+def _fits_single_type(value: Any, schema: Schema) -> bool:
+    """Return True if a schema only demands a type, and the value has it.
+
+    Most schemas are like that, and most values fit. This check takes a tenth of the
+    time of the full check.
+    """
+    if len(schema) != 1:  # it demands more than `{"type": "string"}`
+        return False
+    names = type_names(schema)
+    return bool(names) and names[0] in PYTHON_TYPES and has_type(value, names[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Why a value does not fit its schema."""
+
+    text: str
+    """What follows the name of the value in a message: ` is int, not str 'two'`, or for a part
+    of it `['size'] is int, not str 'two'`. The schema demands the first type, `int`."""
+    is_inside: bool
+    """True if the fault is in the keys or the items of the value.
+    The value itself then has the type that the schema demands."""
+
+
+class SchemaCheck:
+    """Finds the first fault of one value against its schema `root`.
+
+    For the value `{"size": "two"}` and a schema in which `size` is an integer, the fault is
+    `['size'] is int, not str 'two'`.
+    """
+
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        self._comparisons = WorkLimit(_MAX_COMPARED_VALUES)
+        """The comparisons that are still allowed."""
+
+    def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
+        """Return the first fault of a value, or of a value inside it; None if there is none.
+
+        `schema` is the part of the schema for this value, `level` levels below the root.
+        If the search takes too much work, it ends without a fault. That is safe: the check
+        only helps scripts, and the tool itself refuses wrong values.
+        """
+        if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
+            return None
+        schema = resolved(schema, self._root)
+
+        fault = self._fault_of_alternatives(value, schema, level)
+        if fault is not None:
+            return fault
+        if not _has_declared_type(value, schema) or not _is_allowed(value, schema):
+            return self._mismatch(value, schema)
+        text = bound_fault(value, schema)
+        if text:
+            return _Fault(text, is_inside=False)
+        if has_type(value, "array"):
+            return self._fault_of_items(value, schema, level)
+        if has_type(value, "object"):
+            return self._fault_of_keys(value, schema, level)
+        return None
+
+    def _fault_of_alternatives(
+        self, value: Any, schema: Schema, level: int
+    ) -> _Fault | None:
+        """Return the fault of a value that fits no alternative (`anyOf`); None if one fits.
+
+        If only one alternative has the type of the value, the fault inside the value
+        says more than that the value fits none: `['size'] is int, not str 'two'`.
+        """
+        choices = alternatives(schema)
+        faults = []
+        for choice in choices:
+            fault = self.fault(value, choice, level + 1)
+            if fault is not None:
+                faults.append(fault)
+        if not choices or len(faults) < len(choices):
+            return None
+
+        # A fault inside the value means that the alternative demands its type.
+        faults_inside = [fault for fault in faults if fault.is_inside]
+        if len(faults_inside) == 1:
+            return faults_inside[0]
+        return self._mismatch(value, schema)
+
+    def _mismatch(self, value: Any, schema: Schema) -> _Fault:
+        """Return the fault of a value that the schema as a whole does not allow.
+
+        The text shows the schema as a Python type: ` is list[str], not int 3`.
+        """
+        writer = TypeWriter(self._root)
+        text = writer.text_of(schema)
+        # A check may create many such texts, and each takes as much work as the
+        # comparisons do. So the parts of the text count as comparisons.
+        self._comparisons.remaining -= writer.written_parts
+        return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
+
+    def _fault_of_items(self, value: Any, schema: Schema, level: int) -> _Fault | None:
+        """Return the first fault in the items of a list: `[2] is str, not int 3`."""
+        items = schema.get("items")
+        if not isinstance(items, Mapping) or "prefixItems" in schema:
+            return None  # There is no schema that holds for all items.
+        for index, item in enumerate(value):
+            fault = self.fault(item, items, level + 1)
+            if fault is not None:
+                return _Fault(f"[{index}]{fault.text}", is_inside=True)
+        return None
+
+    def _fault_of_keys(
+        self, value: Mapping[Any, Any], schema: Schema, level: int
+    ) -> _Fault | None:
+        """Return the first fault in the keys of a mapping, or in their values.
+
+        `['size'] is int, not str 'two'`, or ` needs the key 'id'`.
+        """
+        text = _key_fault(value, schema)
+        if text:
+            return _Fault(text, is_inside=True)
+        keys = declared_keys(schema)
+        for key, item in value.items():
+            item_schema = keys.get(key, schema_of_further_keys(schema))
+            fault = self.fault(item, item_schema, level + 1)
+            if fault is not None:
+                return _Fault(f"[{key!r}]{fault.text}", is_inside=True)
+        return None
+
+
+def _has_declared_type(value: Any, schema: Schema) -> bool:
+    """Return True if a value has one of the types that a schema names, or if it names none."""
+    names = [name for name in type_names(schema) if name in PYTHON_TYPES]
+    return not names or any(has_type(value, name) for name in names)
+
+
+def _is_allowed(value: Any, schema: Schema) -> bool:
+    """Return True if a value is among those that a schema lists, or if it lists none."""
+    allowed = allowed_values(schema)
+    if allowed is None:
+        return True
+    return any(is_same(value, allowed_value) for allowed_value in allowed)
+
+
+def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
+    """Return the first fault in the keys of a mapping; empty if there is none.
+
+    It lacks a required key (` needs the key 'id'`), or has one that it may not have (` has no
+    key 'size'`). The caller puts the name of the mapping in front.
+    """
+    required = schema.get("required")
+    if isinstance(required, list):
+        for key in required:
+            if isinstance(key, str) and key not in value:
+                return f" needs the key {key!r}"
+
+    may_have_further_keys = schema_of_further_keys(schema) is not False
+    if not may_have_further_keys:
+        known_keys = declared_keys(schema)
+        for key in value:
+            if key not in known_keys:
+                return f" has no key {key!r}"
+    return ""
+
+
+def _value_text(value: Any) -> str:
+    """Return the type of a value, and the value itself if it is plain and short: `str 'two'`."""
+    kind = type(value)
+    if issubclass(kind, int) and int.bit_length(value) > bounds.MOST_INT_BITS:
+        return f"{kind.__name__} of more than {bounds.MOST_INT_BITS} bits"
+    if kind in (str, int, float, bool) and len(repr(value)) <= bounds.SHOWN_VALUE_CHARS:
+        return f"{kind.__name__} {value!r}"
+    return kind.__name__

@@ -1,1 +1,0 @@
-"""The processes from which children are forked, as the parent sees them."""

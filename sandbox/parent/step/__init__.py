@@ -1,1 +1,0 @@
-"""One step of a trial, as the parent sees it: the task, the answers to requests, the end."""
