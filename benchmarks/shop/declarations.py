@@ -11,7 +11,7 @@ The model reads the declaration of `stock_at` in its prompt as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.sandbox.interface import Operation, Parameter, ResultField
@@ -26,16 +26,23 @@ _RESULT_FIELDS: Final = (
 )
 
 
+_FUNCTIONS: Final = "controlplane.benchmarks.shop.functions"
+"""The module by which journals name each function, wherever it is written."""
+
+FUNCTION_MODULES: Final = (_FUNCTIONS,)
+"""What a run imports before the first call."""
+
+
 def _declared(
-    function: str, summary: str, **parameters: str | tuple[str, Any]
+    name: str, summary: str, **parameters: str | tuple[str, Any]
 ) -> Operation:
     """Declare a function of the shop. The model reads its name, parameters and `summary`.
 
-    `function` is its module and name: `stock_functions:stock_at`. A parameter is given by
+    `name` is its name in `benchmarks/shop/functions.py`: `stock_at`. A parameter is given by
     its type, or by its type and default:
 
-        _declared("stock_functions:branches_in", "[{id, name}] of a city", place="str")
-        _declared("product_functions:cheapest", "{sku}", below_cents=("int", 0))
+        _declared("branches_in", "[{id, name}] of a city", place="str")
+        _declared("cheapest", "{sku}", below_cents=("int", 0))
     """
     declared = []
     for parameter, form in parameters.items():
@@ -44,14 +51,12 @@ def _declared(
         else:
             type_name, default = form
             declared.append(Parameter(parameter, type_name, default))
-    _, _, name = function.partition(":")
     return Operation(
         name,
         tuple(declared),
         _RESULT_FIELDS,
         summary,
-        # `finds` is the full path of the function. It is imported when it is called.
-        finds=f"controlplane.benchmarks.shop.{function}",
+        finds=f"{_FUNCTIONS}:{name}",
     )
 
 
@@ -61,29 +66,25 @@ def _preflight(name: str, summary: str) -> Operation:
     Its parameter `intent` is what the request asks for, as a small model, the
     classifier, reads it. It is JSON.
     """
-    return _declared(f"preflight:{name}", summary, request="str", intent="str")
+    return _declared(name, summary, request="str", intent="str")
 
 
 # Functions that scripts call as `harness.tools.NAME`, in the order of the prompt.
 SHOP_TOOLS: Final = (
-    _declared("record_functions:read_all", "the text, where read cuts it", path="str"),
+    _declared("read_all", "the text, where read cuts it", path="str"),
+    _declared("who_asks", "{user, roles, is: customer, staff or guest}"),
     _declared(
-        "record_functions:who_asks", "{user, roles, is: customer, staff or guest}"
-    ),
-    _declared(
-        "record_functions:workspace_layout",
+        "workspace_layout",
         "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no}",
     ),
+    _declared("staff_with_role", "3 people", role="str", branch=("str", "")),
     _declared(
-        "record_functions:staff_with_role", "3 people", role="str", branch=("str", "")
-    ),
-    _declared(
-        "record_functions:may_use",
+        "may_use",
         "{kind, owner, state, see, change (None: by role), cite}",
         record="str",
     ),
     _declared(
-        "product_functions:match_products",
+        "match_products",
         "[{sku, name, price_cents, properties}]; must: 'persons 2'",
         description="str",
         must=("list[str]", []),
@@ -91,63 +92,59 @@ SHOP_TOOLS: Final = (
         below_cents=("int", 0),
     ),
     _declared(
-        "stock_functions:stock_at",
+        "stock_at",
         "{sku: {on_hand, reserved, available, within}}",
         products="list[str]",
         branch="str",
         days=("int", 0),
     ),
+    _declared("branches_in", "[{id, name, is_open}] of a city", place="str"),
     _declared(
-        "stock_functions:branches_in", "[{id, name, is_open}] of a city", place="str"
-    ),
-    _declared(
-        "stock_functions:check_basket",
+        "check_basket",
         "{state, is_open, subtotal_cents, lines: [{sku, ..}], short: [sku]}",
         basket="str",
     )._replace(example='check_basket("basket-2")'),
     _declared(
-        "record_functions:find_records",
+        "find_records",
         "[{path, id, owner, state}] by a field's value; products whole",
         kind="str",
         field=("str", ""),
         value=("str", ""),
     ),
     _declared(
-        "record_functions:linked_records",
+        "linked_records",
         "[{path, id, kind}] that it names or that name it",
         record="str",
     ),
     _declared(
-        "record_functions:pick_basket",
+        "pick_basket",
         "['basket-2']: own open ones, newest or oldest",
         selector=("str", ""),
     ),
     _declared(
-        "stock_functions:settle_receipt",
+        "settle_receipt",
         "{lines: [{sku, quantity, ..}], subtotal_now_cents, within, can_be_bought}",
         path=("str", ""),
         tolerance_cents=("int", 0),
     ),
     _declared(
-        "table_functions:fraud_rows",
+        "fraud_rows",
         "{rows: [{id, cents, customer}], total, total_cents, rules}; no notices applied",
         path="str",
     ),
     _declared(
-        "table_functions:dispatch_plan",
+        "dispatch_plan",
         "{answer, expected_cost_cents, expected_gain_cents}",
         path="str",
         late_cents=("int", 0),
         delays=("object", {}),
     ),
     _declared(
-        "record_functions:retry_moment",
+        "retry_moment",
         "{state, attempts, max_attempts, retry_at, passed}: bank check",
         payment="str",
     ),
-    _declared(
-        "record_functions:relative_date", "'31-12-2027', in its form", request="str"
-    ),
+    _declared("relative_date", "'31-12-2027', in its form", request="str"),
 )
 _ANSWERING_CHECKS: Final = (
     "refuse_request",
@@ -163,7 +160,7 @@ PREFLIGHT: Final = (*_ANSWERING_CHECKS, "tell_city_stock")
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
-        "answers:order_references",
+        "order_references",
         "an answer with its references in order",
         request="str",
         answer="object",
@@ -171,7 +168,7 @@ SHOP_CHECKS: Final = (
         in_order="bool",
     ),
     _declared(
-        "pre_call_check:pre_call_check",
+        "pre_call_check",
         "judges a call before it is made",
         operation="str",
         arguments="object",
@@ -185,19 +182,6 @@ PRE_CALL_CHECK: Final = "ecom/pre-call-check"
 If a run uses this rule, the operation `pre_call_check` judges each call that changes
 something before it is sent.
 """
-
-
-def _modules_of(operations: Iterable[Operation]) -> tuple[str, ...]:
-    """Return the modules of the functions that operations run, each once.
-
-    `finds` is the path of a function: `controlplane.benchmarks.shop.answers:order_references`.
-    """
-    modules = [operation.finds.partition(":")[0] for operation in operations]
-    return tuple(dict.fromkeys(modules))
-
-
-FUNCTION_MODULES: Final = _modules_of((*SHOP_TOOLS, *SHOP_CHECKS))
-"""The modules of all these functions. A run imports them before the first call."""
 
 
 # What a shop adds to solvers, the programs that answer requests with or without a model.

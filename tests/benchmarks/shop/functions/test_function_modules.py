@@ -22,7 +22,7 @@ from tests.support.command import run_python
 def test_each_check_and_tool_is_a_function_of_a_declared_module(
     operation: Operation,
 ) -> None:
-    """`finds` names the function: `controlplane.benchmarks.shop.stock_functions:stock_at`."""
+    """`finds` names the function: `controlplane.benchmarks.shop.functions:stock_at`."""
     module, _, function = operation.finds.partition(":")
 
     assert module in FUNCTION_MODULES
