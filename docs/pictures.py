@@ -23,7 +23,7 @@ from rich.text import Text
 # the folder of `tests` and the product
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.controlplane.report.running_view import serving_view
+from tests.controlplane.report.listed_runs import serving_view
 from tests.support.browser import Browser
 from tests.support.command import run_controlplane
 from tests.support.terminal import Terminal

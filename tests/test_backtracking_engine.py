@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT
-from tests.support.product.timed_modules import RULE_SET_MODULES
+from tests.support.product_files import ROOT
+from tests.support.timed_modules import RULE_SET_MODULES
 
 MODULES_WITH_RE = {
     "controlplane/__main__.py": "only `re.escape`, for the name in a filter of `warnings`"

@@ -12,10 +12,9 @@ import pytest
 from controlplane.command_line import COMMANDS
 from controlplane.gates.verdicts import GATE_NAMES
 from docs.generate import generated_files
-from tests.bench.timing.phases import PHASES
+from tests.bench.timing.phase_table import PHASES
 from tests.documentation.pages import ARCHITECTURE_PAGE, DOCS, GATES_PAGE, read_page
-from tests.support.command import ROOT
-from tests.support.product_files import PACKAGES
+from tests.support.product_files import PACKAGES, ROOT
 
 
 def test_generated_pages_are_what_the_code_makes() -> None:

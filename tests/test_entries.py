@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.entries.source_entries import entries
 from tests.support.product_files import ROOT
+from tests.support.source_entries import entries
 
 KINDS_OF_ENTRIES = ("code", "options", "variables", "events", "files")
 """The columns of a row with patterns of entries, such as `variables = ["CONTROLPLANE_*"]`."""

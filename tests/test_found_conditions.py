@@ -7,7 +7,7 @@ conditions, and would prove nothing if one were overlooked.
 
 import pytest
 
-from tests.support.product.record_conditions import conditions_on_a_record
+from tests.support.record_conditions import conditions_on_a_record
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 
 def python_files(names: Iterable[str]) -> set[str]:

@@ -6,13 +6,93 @@ pattern such as `(a+)+b` minutes, and the long ones 20,000. `PATTERNS` has each 
 as `controlplane.gates.paths.PATH.0`.
 """
 
+import importlib
+import itertools
+import re
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import re2
 
-from tests.support.product.product_patterns import compiled_patterns
-from tests.support.product.slow_texts import matching_cpu_s, repeated_texts
+from controlplane.benchmarks.shop.requests.request_kind import RequestKind
+from tests.support.timed_modules import timed_modules
+
+# The compiled patterns of the product that meet texts from outside, by their places.
+#
+# Tests measure how long each takes for hostile texts. `timed_modules()` are the modules with such patterns.
+# A module keeps a pattern in a variable, alone or in a list or a mapping:
+#
+#     PATH = (re2.compile("/.*"), ...)   in controlplane/gates/paths.py
+#     -> {"controlplane.gates.paths.PATH.0": <pattern>, ...}
+
+
+def values_in(variable: Any) -> list[Any]:
+    """Return the values that may be patterns in a module's variable: its items, or itself."""
+    # A kind of request has two patterns: for its wordings, and for what only looks like them.
+    if isinstance(variable, RequestKind):
+        return [variable.pattern, variable.lookalikes]
+    if isinstance(variable, dict):
+        return list(variable.values())
+    if isinstance(variable, tuple | list):
+        return list(variable)
+    return [variable]
+
+
+def compiled_patterns() -> dict[str, Any]:
+    """Return each pattern that a timed module has in a variable, by its place.
+
+    The last part of a place is the number of the value in its variable, from 0. A pattern that
+    several modules import is in the result once.
+    """
+    patterns: dict[str, Any] = {}
+    seen_ids: set[int] = set()
+    for module_name in timed_modules():
+        module = importlib.import_module(module_name)
+        for name, variable in vars(module).items():
+            for number, value in enumerate(values_in(variable)):
+                is_pattern = isinstance(value, re.Pattern | re2._Regexp)
+                if is_pattern and id(value) not in seen_ids:
+                    seen_ids.add(id(value))
+                    patterns[f"{module_name}.{name}.{number}"] = value
+    return patterns
+
+
+# Texts that are made to be slow for patterns, and the time that a pattern takes for one.
+
+CHARACTERS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
+"""Characters that texts repeat."""
+
+PAIRS = [first + second for first, second in itertools.product('a1_ \n.-"(', repeat=2)]
+"""Pairs of characters that texts repeat: `aa`, `a1`, `a_`, ..."""
+
+TEXT_SIZES = (26, 20_000)
+"""Characters of a text. An exponential pattern is slow at 26, a quadratic one at 20,000."""
+
+
+def repeated_texts() -> Iterator[str]:
+    """Yield texts that repeat one or two characters, "aaaa...", "1 1 1 ...": the short ones first.
+
+    The zero at the end of each keeps a pattern from matching the whole text at once.
+    """
+    for size in TEXT_SIZES:
+        for repeated in (*CHARACTERS, *PAIRS):
+            count = size // len(repeated)
+            yield repeated * count + "\0"
+
+
+def matching_cpu_s(pattern: Any, text: str) -> float:
+    """Return the CPU seconds to find the first 100 matches in a text, and to match all of it."""
+    searched: Any = text
+    if isinstance(pattern.pattern, bytes):
+        searched = text.encode()
+    started_s = time.thread_time()
+    for match in itertools.islice(pattern.finditer(searched), 100):
+        assert match is not None
+    pattern.fullmatch(searched)
+    return time.thread_time() - started_s
+
 
 PATTERNS = compiled_patterns()
 

@@ -8,8 +8,8 @@ record or a field of one, such as `if self.tape.is_replay: ...`, in all modules 
 
 from pathlib import Path
 
-from tests.support.product.record_conditions import conditions_on_a_record
 from tests.support.product_files import ROOT
+from tests.support.record_conditions import conditions_on_a_record
 
 PLAYING_PACKAGES = (
     "agent",

@@ -12,9 +12,13 @@ import sys
 
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ForkServer
-from tests.bench.timing.costs import Cost, least_of, median_of
-from tests.bench.timing.first_changes import first_change
-from tests.bench.timing.timed_checks import cost_of_check
+from tests.bench.timing.timed_checks import (
+    Cost,
+    cost_of_check,
+    first_change,
+    least_of,
+    median_of,
+)
 from tests.benchmarks.ecom.variants import generate_variant
 
 TASKS = (

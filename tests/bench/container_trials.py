@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.bench.containers.container_kills import print_kills
-from tests.bench.containers.measured_containers import measured_run
 from tests.bench.containers.trial_costs import (
     TASKS_IN_FOLDER,
+    measured_run,
     print_cost_beside_podman,
     print_cost_of_concurrency,
+    print_kills,
 )
 from tests.benchmarks.harbor.base_image import missing_reason
 

@@ -15,8 +15,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
-from tests.support.one_tool_environment import AnswerKeeper
-from tests.support.small_benchmark import SmallBenchmark
+from tests.support.many_trials import AnswerKeeper, SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"}
 for _number in range(20):

@@ -15,9 +15,11 @@ It prints for each platform:
 import argparse
 from collections import Counter, defaultdict
 
-from tests.bench.prompts.figures import figures
-from tests.bench.prompts.measured_messages import MeasuredMessage
-from tests.bench.prompts.opened_messages import messages_of_tasks
+from tests.bench.prompts.opened_messages import (
+    MeasuredMessage,
+    figures,
+    messages_of_tasks,
+)
 
 
 def print_figures(messages: list[MeasuredMessage], *, by_family: bool) -> None:

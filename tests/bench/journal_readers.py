@@ -17,8 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.journals.reader_table import print_measurements
-from tests.bench.journals.recorded_trial import MEGABYTE, record_trial
+from tests.bench.journals.reader_table import MEGABYTE, print_measurements, record_trial
 from tests.bench.repeated_journal import write_journal
 
 ALLOWED_TRIALS = 3

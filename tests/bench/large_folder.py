@@ -12,8 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench.questions.program_costs import best_cost_of
-from tests.bench.questions.ticket_folder import make_folder
+from tests.bench.program_costs import best_cost_of, make_folder
 
 DEFAULT_FILES = 20_000
 

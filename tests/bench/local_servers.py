@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.bench.canned_replies import Reply
+from tests.bench.canned_tool_replies import Reply
 
 ROOT = Path(__file__).parents[2]
 

@@ -20,9 +20,13 @@ from datetime import UTC, datetime
 import controlplane
 from controlplane.score_statistics import mean_interval
 from tests.bench.truths.results_page import PAGE, PAGE_TEMPLATE
-from tests.bench.truths.right_plays import right_plays_table
-from tests.bench.truths.runner_costs import cost_table
-from tests.bench.truths.truth_suites import ALL_TASKS, RETAIL_TASKS, silence_tau2
+from tests.bench.truths.right_plays import (
+    ALL_TASKS,
+    RETAIL_TASKS,
+    cost_table,
+    right_plays_table,
+    silence_tau2,
+)
 
 
 def recorded_table(runs_dir: str) -> list[str]:

@@ -14,12 +14,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.bench.attack_table import print_table
-from tests.bench.sandbox.call_costs import print_cpu_of_a_call
-from tests.bench.sandbox.memory import print_memory
-from tests.bench.sandbox.overruns import print_overruns
 from tests.bench.sandbox.step_times import (
+    print_cpu_of_a_call,
     print_first_step,
     print_further_steps,
+    print_memory,
+    print_overruns,
     print_plain_python,
 )
 

@@ -19,14 +19,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.models.played_tasks import read_journal
+from tests.bench.models.played_tasks import print_table, read_journal
 from tests.bench.models.served_model import (
     BASE_URL,
     SERVER_PROGRAM,
     missing_requirement,
     wait_for_server,
 )
-from tests.bench.models.task_table import print_table
 
 
 def main() -> None:

@@ -21,15 +21,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.bench.canned_replies import canned_replies
-from tests.bench.canned_tool_replies import canned_replies_with_tools
+from tests.bench.canned_tool_replies import canned_replies, canned_replies_with_tools
 from tests.bench.local_servers import model_server
-from tests.bench.sides.compared_sides import compare_with_floors
+from tests.bench.sides.compared_sides import (
+    CONCURRENT_TRIALS,
+    FLOORS,
+    RunLengths,
+    compare_with_floors,
+    our_side,
+    print_memory,
+)
 from tests.bench.sides.cost_sides import Side
-from tests.bench.sides.floors import CONCURRENT_TRIALS, FLOORS
-from tests.bench.sides.further_trials import RunLengths
-from tests.bench.sides.memory_growth import print_memory
-from tests.bench.sides.our_side import our_side
 
 
 def measure_all_sides(options: argparse.Namespace) -> None:

@@ -15,13 +15,16 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench.canned_replies import canned_replies
+from tests.bench.canned_tool_replies import canned_replies
 from tests.bench.local_servers import model_server, platform_server
 from tests.bench.sides.trial_sides import run_in_this_process
-from tests.bench.timing.journal_size import print_journal
-from tests.bench.timing.phase_table import print_phases
-from tests.bench.timing.process_seconds import cpu_seconds
-from tests.bench.timing.stopwatch import Stopwatch, time_phases
+from tests.bench.timing.phase_table import (
+    Stopwatch,
+    cpu_seconds,
+    print_journal,
+    print_phases,
+    time_phases,
+)
 
 
 def main() -> None:

@@ -10,9 +10,38 @@ from pathlib import Path
 import pytest
 
 from controlplane.__main__ import main
-from tests.support.command import ROOT, CommandResult, CommandRunner
-from tests.support.many_trials_script import SCRIPT
+from tests.support.command import CommandResult, CommandRunner
+from tests.support.product_files import ROOT
 from tests.support.recorded_run import RecordedRun, record_run
+
+# The replies of a scripted model to any trial of the benchmark `tests.support.many_trials`.
+#
+# A trial has three turns. The first script counts. The second answers with nothing but an outcome, which
+# the checks of answers ("gates") send back. The third answers with the number, which they accept.
+
+SCRIPT = """
+[[reply]]
+state = "count"
+plan = ["count", "answer"]
+code = '''
+scratchpad["n"] = harness.count().number
+console.log("counted", scratchpad["n"])
+'''
+[[reply]]
+state = "answer without words"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "OUTCOME_OK")
+'''
+[[reply]]
+state = "answer"
+done = true
+code = '''
+harness.count()
+scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
+'''
+"""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,20 +6,249 @@ They stand beside each mean, and count as 0 in `--fail-under` and `compare`. A s
 sealed (not told yet) counts as nothing.
 """
 
+import math
+import random
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from controlplane import (
+    BenchmarkError,
+    Description,
+    ListedTask,
+    PlannedTrial,
+    RunRequest,
+    StartedRun,
+    TaskSelection,
+    TaskTry,
+    start_selected_run,
+)
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.score_scale import RecordedScale
-from tests.controlplane.comparison.command.scored_runs import scores, write_run
-from tests.controlplane.report.reported_run import journal_of_trials
-from tests.controlplane.report.reported_trial import ReportedTrial
+from controlplane.score_statistics import bootstrap_interval, mean_interval
+from tests.controlplane.report.hostile_journal import ReportedTrial, journal_of_trials
+from tests.controlplane.scored_runs import scores, write_run
 from tests.support.command import CommandResult, CommandRunner, run_in_process
+from tests.support.phonebook import Phonebook
 from tests.support.run_summaries import end_trial, run_with_trials
+
+# A phone book that makes the trials of its argument, whatever it is asked for.
+#
+# For example:
+#
+#     benchmark = CarelessBenchmark([PlannedTrial("1", "ada")])
+#     start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)    raises BenchmarkError
+
+
+class CarelessBenchmark(Phonebook):
+    """A phone book that makes the trials of its argument, whatever it is asked for."""
+
+    def __init__(self, trials: list[PlannedTrial]) -> None:
+        super().__init__(delay_s=0.0)
+        self.trials = tuple(trials)
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        return StartedRun("careless", self.trials)
+
+
+# A platform allots the trials of a run by itself, and does not say which task each trial has.
+#
+# The platform lists four tasks. A user may ask for three of the four trials, whichever they are. A user may
+# not ask for the task dates.1 or for all tasks `dates.*`, since nobody knows which trials have them.
+
+TRIALS_WITHOUT_TASKS = [
+    PlannedTrial("t0"),
+    PlannedTrial("t1"),
+    PlannedTrial("t2"),
+    PlannedTrial("t3"),
+]
+
+
+class AllottingPlatform(CarelessBenchmark):
+    """A platform that lists its tasks. Each of its runs has the trials with which it was made."""
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        task_ids = ("dates.1", "sums.1", "dates.2", "sums.2")
+        tasks = tuple(ListedTask(task_id) for task_id in task_ids)
+        return Description("platform", "", tasks, allots_trials=True)
+
+
+def test_trials_that_do_not_name_their_tasks_can_be_limited() -> None:
+    platform = AllottingPlatform(TRIALS_WITHOUT_TASKS)
+
+    run = start_selected_run(platform, TaskSelection(limit=3), name="", seed=0)
+
+    assert len(run.trials) == 3
+
+
+@pytest.mark.parametrize(
+    "selected_name",
+    [
+        pytest.param("dates.1", id="a task"),
+        pytest.param("dates", id="a family: dates.1 and dates.2"),
+    ],
+)
+def test_trials_that_do_not_name_their_tasks_cannot_be_selected_by_name(
+    selected_name: str,
+) -> None:
+    platform = AllottingPlatform(TRIALS_WITHOUT_TASKS)
+    selection = TaskSelection(names=(selected_name,))
+
+    with pytest.raises(
+        BenchmarkError, match="does not say which trial has which task"
+    ) as error:
+        start_selected_run(platform, selection, name="", seed=0)
+
+    assert error.value.code == "failed_precondition"
+
+
+# A benchmark that makes other trials than it was asked for is refused.
+#
+# It is asked for the first two tasks of a phone book, ada and grace. Otherwise answers would be counted
+# for tasks that nobody asked for.
+
+# Trials, each with its id and its task.
+ADA = PlannedTrial("1", "ada")
+
+
+GRACE = PlannedTrial("2", "grace")
+
+
+EDSGER = PlannedTrial("3", "edsger")
+
+
+GRACE_WITH_ADAS_ID = PlannedTrial("1", "grace")
+
+
+@pytest.mark.parametrize(
+    "trials",
+    [
+        pytest.param([], id="none"),
+        pytest.param([ADA], id="too few"),
+        pytest.param([ADA, GRACE, EDSGER], id="too many"),
+        pytest.param([GRACE, ADA], id="in another order"),
+        pytest.param([ADA, GRACE_WITH_ADAS_ID], id="two with one id"),
+    ],
+)
+def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
+    trials: list[PlannedTrial],
+) -> None:
+    benchmark = CarelessBenchmark(trials)
+
+    with pytest.raises(
+        BenchmarkError, match="was asked for 2 trials and made"
+    ) as error:
+        start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)
+
+    assert error.value.code == "internal"
+
+
+# `run --limit 2 --repeats 3` takes the first two tasks of a benchmark, and each of them three times.
+#
+# The product selects tasks and repeats, so that this means the same for every benchmark. Here the
+# benchmark lists the tasks a.1, b.1, a.2 and c.
+
+
+def counted_tries(tries: tuple[TaskTry, ...]) -> dict[str, int]:
+    """Return how often each task is tried: `{"a.1": 2, "b.1": 2}`."""
+    counts: dict[str, int] = {}
+    for task_try in tries:
+        counts[task_try.task_id] = counts.get(task_try.task_id, 0) + 1
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("limit", "repeats", "expected_tries"),
+    [
+        pytest.param(1, 1, {"a.1": 1}, id="one task once"),
+        pytest.param(2, 3, {"a.1": 3, "b.1": 3}, id="two tasks three times"),
+        pytest.param(3, 2, {"a.1": 2, "b.1": 2, "a.2": 2}, id="three tasks twice"),
+        pytest.param(
+            9, 2, {"a.1": 2, "b.1": 2, "a.2": 2, "c": 2}, id="limit above all tasks"
+        ),
+        pytest.param(None, 2, {"a.1": 2, "b.1": 2, "a.2": 2, "c": 2}, id="no limit"),
+    ],
+)
+def test_a_limit_counts_tasks_and_each_is_repeated(
+    limit: int | None, repeats: int, expected_tries: dict[str, int]
+) -> None:
+    """The limit takes the first tasks. It does not count their repeats."""
+    tries = TaskSelection(limit=limit, repeats=repeats).tries(
+        ["a.1", "b.1", "a.2", "c"]
+    )
+
+    assert counted_tries(tries) == expected_tries
+
+
+def test_repeats_of_a_task_are_numbered_and_in_the_same_world() -> None:
+    """A world is the generated content of a task, such as a phone book with other names. A run
+    may play a task in several worlds; repeats play it several times in one."""
+    tries = TaskSelection(limit=1, repeats=3).tries(["a.1", "b.1", "a.2", "c"])
+
+    repeat_numbers = [task_try.copy for task_try in tries]
+    world_numbers = [task_try.number for task_try in tries]
+    assert repeat_numbers == [0, 1, 2]
+    assert world_numbers == [0, 0, 0]
+
+
+# Intervals of mean scores: how far chance may have moved the mean of so few trials.
+#
+#     mean_interval([1.0] * 8 + [0.0] * 2) -> 0.49 to 0.94
+#
+# The true share of passed trials is in the interval with a probability of 95 %. Wilson's interval is
+# for scores of 0 and 1, and the *bootstrap* for any values: it draws many random samples of them,
+# and looks how far the means of the samples differ.
+
+
+@pytest.mark.parametrize(
+    ("passed", "count", "low", "high"),
+    # Values from a table of Wilson's intervals.
+    [(8, 10, 0.4902, 0.9433), (10, 10, 0.7225, 1.0), (0, 10, 0.0, 0.2775)],
+)
+def test_a_share_of_passed_trials_has_wilsons_interval(
+    passed: int, count: int, low: float, high: float
+) -> None:
+    """Wilson's interval of a share is right for few trials, and has a width even if all passed."""
+    failed = count - passed
+    scores = [1.0] * passed + [0.0] * failed
+
+    interval = mean_interval(scores)
+
+    assert interval is not None
+    assert interval.low == pytest.approx(low, abs=0.00005)
+    assert interval.high == pytest.approx(high, abs=0.00005)
+
+
+def test_a_bootstrap_interval_is_as_wide_as_theory_says() -> None:
+    """The mean of 400 normal values has the standard error deviation / sqrt(400), and its 95 %
+    interval is 1.96 standard errors wide on each side."""
+    deviation = 0.1
+    random_numbers = random.Random(1)
+    values = [random_numbers.gauss(0.5, deviation) for _ in range(400)]
+
+    interval = bootstrap_interval(values)
+
+    assert interval is not None
+    standard_error = deviation / math.sqrt(len(values))
+    width = interval.high - interval.low
+    assert width == pytest.approx(2 * 1.96 * standard_error, rel=0.15)
+    assert interval.low < interval.mean < interval.high
+
+
+def test_a_bootstrap_interval_is_the_same_every_time() -> None:
+    """It draws samples at random, always with the same seed."""
+    values = [0.1, 0.4, 0.7, 2.0]
+
+    assert bootstrap_interval(values) == bootstrap_interval(values)
+
+
+def test_no_values_have_no_interval() -> None:
+    """A run may have no scores yet."""
+    assert bootstrap_interval([]) is None
+
 
 REASON = "the score 2 is not from 0 to 1"
 

@@ -7,7 +7,7 @@ name.
 
 import re
 
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"

@@ -13,10 +13,9 @@ import argparse
 import gc
 import sys
 
-from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.playing import PlayedInputs, play
-from tests.fuzz.process_memory import resident_mib
+from tests.fuzz.playing import PlayedInputs, play, resident_mib
 from tests.fuzz.targets import TARGETS
+from tests.fuzz.wire_target import CpuMeter
 
 MAX_INPUT_CPU_S = 0.25
 """An input that takes more CPU time fails. That is far more than any takes on a quiet machine."""

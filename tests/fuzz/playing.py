@@ -13,11 +13,24 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 
-from tests.fuzz.cpu_meter import CpuMeter
-from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
+from tests.fuzz.wire_target import CpuMeter, Target
+
+# The memory of this process: `resident_mib()` is 48.2, for example.
+
+
+def resident_mib() -> float:
+    """Return the memory of this process in MiB; 0 on systems without `/proc`."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    bytes_in_use = pages * 4096  # the size of a page
+    return bytes_in_use / (1 << 20)
+
 
 MAX_FAILURES = 10
 """After so many failed inputs, no more are played against a target."""

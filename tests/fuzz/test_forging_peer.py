@@ -10,7 +10,7 @@ from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.limits import WorkerLimits
 from tests.fuzz.forging_peer import ForgedServer
 from tests.fuzz.inputs.script_frames import END_OF_STEP, PRINTED
-from tests.sandbox.opened_sandboxes import new_sandbox
+from tests.sandbox.local_parent import new_sandbox
 
 
 def test_right_frames_end_a_step_as_those_of_a_script_do() -> None:

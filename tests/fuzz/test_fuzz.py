@@ -6,9 +6,9 @@ The fuzzer sends random hostile inputs to the parts of the product that read unt
 
 import pytest
 
-from tests.fuzz.cpu_meter import CpuMeter
 from tests.fuzz.playing import play
 from tests.fuzz.targets import TARGETS
+from tests.fuzz.wire_target import CpuMeter
 
 pytestmark = pytest.mark.second_tier
 

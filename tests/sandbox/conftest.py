@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox
-from tests.sandbox.opened_sandboxes import new_sandbox
-from tests.sandbox.recording_host import RecordingHost
+from tests.sandbox.local_parent import RecordingHost, new_sandbox
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,7 @@ from controlplane.sandbox.child.language.script_errors import title_of
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS
 from controlplane.sandbox.child.step.script_run import Console
-from tests.sandbox.declared_calls import TOOL_SCHEMA
-from tests.sandbox.local_parent import LocalParent
+from tests.sandbox.local_parent import TOOL_SCHEMA, LocalParent
 from tests.sandbox.script_corpus import corpus_scripts
 
 

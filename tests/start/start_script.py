@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 TOOLS_OF_START = ("cat", "cmp", "cp", "dirname", "mkdir", "readlink", "rm", "sh")
 """The programs that `start` uses besides Python."""

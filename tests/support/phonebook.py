@@ -19,8 +19,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ResultField,
 )
-from tests.support.one_tool_environment import OneToolEnvironment
-from tests.support.small_benchmark import SmallBenchmark
+from tests.support.many_trials import OneToolEnvironment, SmallBenchmark
 
 PHONEBOOK_WITH_PLAYER = (
     "--benchmark",

@@ -8,8 +8,73 @@ interrupted the run, by the event `stop`. The second trial waits in a `thread`.
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from controlplane.agent.limits.spending import Spending, SpendingLimits, wait_for_turn
+import pytest
+
+from controlplane.agent.limits.spending import (
+    EarlierSpending,
+    Spending,
+    SpendingLimits,
+    wait_for_turn,
+)
 from tests.support.command import PATIENCE_S
+
+# The first request of a run whose cost is limited goes alone.
+#
+# What a request costs is known only when its reply arrives. Until the first reply of a run, two requests at
+# once might exceed the limit. `take_turn(trial)` tells whether a trial may send its request now.
+
+
+def test_a_second_request_may_be_sent_once_the_first_has_failed() -> None:
+    spending = Spending(SpendingLimits(cost_usd=9))
+    assert spending.take_turn("first")
+    assert not spending.take_turn("second")
+
+    spending.end_request("first")
+
+    assert spending.take_turn("second")
+
+
+def test_two_requests_may_be_sent_if_the_run_had_a_reply_before_its_resumption() -> (
+    None
+):
+    spending = Spending(SpendingLimits(cost_usd=9))
+    assert spending.take_turn("first")
+    assert not spending.take_turn("second")
+
+    spending.take_over(EarlierSpending(cost_usd=1, tokens=10))
+
+    assert spending.take_turn("second")
+
+
+def test_a_trial_may_repeat_its_own_failed_request() -> None:
+    spending = Spending(SpendingLimits(cost_usd=9))
+    assert spending.take_turn("first")
+
+    assert spending.take_turn("first")
+
+
+# A request of a run whose cost is not limited does not wait for the reply to the first one.
+#
+# `wait_for_turn(spending, trial, stop)` waits until a trial may send its request. `thread` is a thread in
+# which the second trial would wait.
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        pytest.param(SpendingLimits(), id="no limit"),
+        pytest.param(SpendingLimits(time_s=60), id="a limit of time only"),
+    ],
+)
+def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
+    limits: SpendingLimits, stop: threading.Event, thread: ThreadPoolExecutor
+) -> None:
+    spending = Spending(limits)
+    assert wait_for_turn(spending, "first", stop)
+
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+
+    assert second_turn.result(PATIENCE_S) is True
 
 
 def is_waiting(turn: Future[bool]) -> bool:

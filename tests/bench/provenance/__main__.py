@@ -16,11 +16,14 @@ import argparse
 import warnings
 
 from controlplane.agent.evidence.texts import data_texts as result_text
+from tests.bench.provenance.counts import Counts, Options
 from tests.bench.provenance.lookup import print_lookup_times
-from tests.bench.provenance.play_counts import Counts, Options
-from tests.bench.provenance.rows.agentdojo_rows import AGENTDOJO_ROWS
-from tests.bench.provenance.rows.other_rows import OTHER_ROWS, play_other_row
-from tests.bench.provenance.rows.played_row import play_agentdojo
+from tests.bench.provenance.rows.other_rows import (
+    AGENTDOJO_ROWS,
+    OTHER_ROWS,
+    play_agentdojo,
+    play_other_row,
+)
 
 
 def print_row(name: str, counts: Counts) -> None:

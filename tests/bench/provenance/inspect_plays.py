@@ -14,7 +14,7 @@ import importlib
 
 from controlplane import BenchmarkContext, TaskEnvironment
 from controlplane.benchmarks.inspect.inspect_benchmark import InspectBenchmark
-from tests.bench.provenance.plays import Play, PlayedCall, plain
+from tests.bench.provenance.held_calls import Play, PlayedCall, plain
 
 READING_PREFIXES = ("get_", "search_", "list_", "read_", "check_", "day", "next_id")
 """How the names of the suites' tools begin that only read: `get_balance`."""

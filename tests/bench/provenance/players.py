@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.solver import SolverSpec
-from tests.bench.provenance.held_calls import send_in_step
-from tests.bench.provenance.plays import Play
+from tests.bench.provenance.held_calls import Play, send_in_step
 
 
 @dataclass

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from tests.bench.sides.floors import CONCURRENT_TRIALS, FLOORS, play_floor
+from tests.bench.sides.compared_sides import CONCURRENT_TRIALS, FLOORS, play_floor
 
 
 def play_ours(trials: int, port: int, *, platform: str, agent: str) -> None:

@@ -9,26 +9,128 @@ for the title of a book. Tests serve the benchmark as the platform (BitGN) serve
 """
 
 import itertools
+import os
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from unittest import mock
 
 from controlplane import (
+    Benchmark,
+    BenchmarkContext,
     BenchmarkError,
     Description,
     ListedTask,
     PlannedTrial,
     RunRequest,
     RunResult,
+    RunState,
     StartedRun,
     Trial,
     TrialScore,
 )
+from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
+from controlplane.benchmarks.bitgn.server import ServerOptions
 from tests.benchmarks.bitgn.shelf import Shelf
-from tests.benchmarks.bitgn.shelf_scores import (
-    mean_result,
-    pending_result,
-    score_of_answers,
-)
-from tests.support.small_benchmark import SmallBenchmark
+from tests.benchmarks.bitgn.shelf_contents import RIGHT_ANSWER, ShelfAnswer
+from tests.support.many_trials import SmallBenchmark
+from tests.support.relay.faulty_server import Faults, FaultyServer, faulty_server
+
+# Scores of trials of the small benchmark `shelf`, by the answers that were given.
+#
+# `score_of_answers("run 1/t00", [RIGHT_ANSWER])` has the score 1.0.
+
+
+def score_of_answers(trial_id: str, answers: Sequence[ShelfAnswer]) -> TrialScore:
+    """Return 1.0 if the right answer was given, and only once."""
+    if not answers:
+        return TrialScore(trial_id, 0.0)
+    if list(answers) == [RIGHT_ANSWER]:
+        return TrialScore(trial_id, 1.0)
+    return TrialScore(trial_id, 0.0, ("wrong title",))
+
+
+def pending_result(run_id: str, trial_ids: Sequence[str]) -> RunResult:
+    """Return the result of a run that is not graded yet: its trials have no scores."""
+    unscored = tuple(TrialScore(trial_id, None) for trial_id in trial_ids)
+    return RunResult(run_id, RunState.PENDING, None, unscored)
+
+
+def mean_result(run_id: str, scores: Sequence[TrialScore]) -> RunResult:
+    """Return the result of a graded run: the mean of the scores of its trials."""
+    total = sum(score.score or 0.0 for score in scores)
+    return RunResult(run_id, RunState.EVALUATED, total / len(scores), tuple(scores))
+
+
+# Clients of a benchmark that is served over HTTP, as the platform (BitGN) serves one.
+#
+# The platform starts trials, has their files and tools, and grades their answers. The product has a
+# client of the platform, and a server that speaks the same protocol. Tests let them meet, or send
+# requests of their own:
+#
+#     with remote_benchmark_on(ShelfBenchmark()) as connection:
+#         connection.remote.describe()  # by the product's client
+#
+#     with raw_client_of(ShelfBenchmark()) as client:
+#         client.harness("StartRun", benchmarkId="shelf")  # any request
+
+API_KEY = "canary-key-5f1d"
+OPTIONS_WITH_KEY = ServerOptions(api_key=API_KEY)
+"""Options of a server whose clients have to name the key."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The product's client, connected to a server."""
+
+    remote: RemoteBenchmark
+    server: FaultyServer
+    notices: list[str]
+    """What the client has told its user so far."""
+
+
+@contextmanager
+def remote_benchmark_on(
+    benchmark: Benchmark,
+    options: ServerOptions = OPTIONS_WITH_KEY,
+    faults: Faults = Faults(),  # noqa: B008 - it is frozen
+    *,
+    benchmark_id: str = "shelf",
+) -> Iterator[Connection]:
+    """Serve a benchmark behind a network with faults, and connect the product's client to it."""
+    with (
+        faulty_server(benchmark, options, faults) as server,
+        connected_to(server, benchmark_id=benchmark_id) as connection,
+    ):
+        yield connection
+
+
+@contextmanager
+def connected_to(
+    server: FaultyServer,
+    *,
+    benchmark_id: str = "shelf",
+    faults: Faults | None = None,
+    **settings: str,
+) -> Iterator[Connection]:
+    """Connect the product's client to a running server. The server's key is in the environment.
+
+    If `faults` are given, the network has them for the length of the block. `settings` are
+    those of the client, such as `call_timeout_s="0.2"`.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": API_KEY}))
+        if faults is not None:
+            server.faults.use(faults)
+            stack.callback(server.faults.use, Faults())
+        notices: list[str] = []
+        context = BenchmarkContext(notify=notices.append)
+        remote = RemoteBenchmark(
+            benchmark_id, {"host": server.url, **settings}, context
+        )
+        stack.callback(remote.close)
+        yield Connection(remote, server, notices)
 
 
 class ShelfBenchmark(SmallBenchmark):

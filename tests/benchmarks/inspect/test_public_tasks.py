@@ -14,7 +14,8 @@ from tests.benchmarks.inspect.inspect_runs import (
     script_reply,
     write_replies,
 )
-from tests.support.command import ROOT, run_controlplane
+from tests.support.command import run_controlplane
+from tests.support.product_files import ROOT
 
 pytest.importorskip("inspect_ai")
 

@@ -16,7 +16,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import Plain
-from tests.support.functions_here import with_functions_in_process
+from tests.support.single_trial import with_functions_in_process
 
 
 def shop_of(task: Task) -> EcomEnvironment:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, check_error_line, command, run_on_full_disk
+from tests.support.command import check_error_line, command, run_on_full_disk
+from tests.support.product_files import ROOT
 
 OUTPUT_FAILED = 3
 """The exit code if something cannot be written, here the result to standard output."""

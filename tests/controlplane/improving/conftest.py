@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.controlplane.improving.riddle_loop import RiddleLoop
-from tests.controlplane.improving.riddle_models import RiddleModels
-from tests.controlplane.improving.served_loop import riddle_loop_in
+from tests.controlplane.improving.riddle_models import (
+    RiddleLoop,
+    RiddleModels,
+    riddle_loop_in,
+)
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, Plain, ResultField
-from tests.controlplane.improving.riddle_kinds import KINDS
-from tests.support.one_tool_environment import OneToolEnvironment
-from tests.support.small_benchmark import SmallBenchmark
+from tests.controlplane.improving.riddle_models import KINDS
+from tests.support.many_trials import OneToolEnvironment, SmallBenchmark
 
 LOOK = Operation(
     name="look",

@@ -5,12 +5,258 @@ A task is data, `Task("stock.1", "How many are left?", files={...}, grade=functi
 call that pays. Both are right.
 """
 
+import gc
+import os
+import signal
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import controlplane
-from tests.controlplane.library.program_tasks import PAY_TASK, STOCK_TASK
-from tests.support.command import run_in_process
+from controlplane import Task, Tool
+from controlplane.errors import UsageError
+from tests.controlplane.library.program_tasks import (
+    PAY_TASK,
+    STOCK_TASK,
+    open_cash_desk,
+    run_command,
+)
+from tests.support.command import check_error_line, no_run_has_started, run_in_process
+
+# A mistake in a Python program that starts a run is an error before anything is played.
+#
+# `controlplane.run([task], modle="x")` raises `UsageError`: "there is no setting 'modle'; did you
+# mean 'model'?". No journal is written.
+
+
+@pytest.mark.parametrize(
+    ("tasks", "task_names", "options", "message"),
+    [
+        pytest.param(
+            [STOCK_TASK],
+            [],
+            {"modle": "x"},
+            "there is no setting 'modle'; did you mean 'model'?",
+            id="name of a setting",
+        ),
+        pytest.param(
+            [STOCK_TASK],
+            ["stock.2"],
+            {},
+            "no task 'stock.2'; did you mean 'stock.1'?",
+            id="name of a task",
+        ),
+        pytest.param(
+            [STOCK_TASK],
+            [],
+            {"concurrency": 0},
+            "--concurrency: Input should be greater than or equal to 1",
+            id="value of a setting",
+        ),
+        pytest.param(
+            # The tool does not declare whether its calls only read, or act.
+            [Task("a", "b", tools=[Tool(lambda: 1, name="look")])],
+            [],
+            {},
+            "what calls of look do is not declared",
+            id="undeclared tool",
+        ),
+        pytest.param(
+            "nowhere", [], {}, "no benchmark 'nowhere'", id="name of a benchmark"
+        ),
+        pytest.param(
+            [STOCK_TASK],
+            [],
+            {"workers": "dask:local:2"},
+            "objects of this program",
+            id="other processes as workers, which do not have the program's objects",
+        ),
+    ],
+)
+def test_a_mistake_is_an_error_before_the_run_begins(
+    tasks: Any,
+    task_names: list[str],
+    options: dict[str, Any],
+    message: str,
+    settings: dict[str, Any],
+) -> None:
+    with pytest.raises(UsageError) as error:
+        controlplane.run(tasks, *task_names, **{**settings, **options})
+
+    assert message in str(error.value)
+    assert no_run_has_started(Path.cwd())
+
+
+# A command cannot play the tasks of a Python program, as they are objects of the program.
+#
+# `controlplane.run([Task(...)])` plays the tasks of a program. The command `controlplane rerun
+# JOURNAL` would need their functions, which are not there. Its error says so: "objects of a Python
+# program".
+
+
+def test_the_command_line_cannot_play_the_tasks_of_a_program(
+    settings: dict[str, Any],
+) -> None:
+    run = controlplane.run([STOCK_TASK], **settings)
+
+    rerun = run_command("rerun", run.journal)
+
+    check_error_line(rerun, UsageError.exit_code, "objects of a Python program")
+
+
+# A program calls `run` or `solve` in its own process, in any thread, and the process stays as it was.
+#
+# A command has a process for itself, and may set it up as it likes.
+
+REPLY_WITH_COLOUR = """
+# A reply of the model: a script that reads the file, cites it, and submits its text as the answer.
+[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = harness.read("/a.txt").content, "OUTCOME_OK"
+scratchpad.cite("/a.txt", "the text that is asked for")
+harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
+'''
+"""
+
+
+def test_a_single_question_about_files_is_answered_in_any_thread(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    """`controlplane.solve` plays one trial without a task or a grader, so that it has no score. In a
+    thread, Python allows no handlers of signals."""
+    (tmp_path / "colour.toml").write_text(REPLY_WITH_COLOUR)
+    settings["model"] = "scripted:colour.toml"
+    trials = []
+
+    def solve() -> None:
+        trial = controlplane.solve({"/a.txt": "blue"}, "Which colour?", **settings)
+        trials.append(trial)
+
+    thread = threading.Thread(target=solve)
+    thread.start()
+    thread.join()
+
+    (trial,) = trials
+    assert trial.answer == "blue"
+    assert trial.refs == ("/a.txt",)
+    assert trial.score is None
+
+
+def test_a_run_leaves_the_process_as_it_was(settings: dict[str, Any]) -> None:
+    """A command changes how its process switches threads, collects garbage and handles Ctrl-C."""
+    switch_interval_s = sys.getswitchinterval()
+    collection_thresholds = gc.get_threshold()
+    interrupt_handler = signal.getsignal(signal.SIGINT)
+    working_folder = Path.cwd()
+    variables = dict(os.environ)
+    frozen_objects = gc.get_freeze_count()
+
+    controlplane.run([STOCK_TASK], **settings)
+
+    assert sys.getswitchinterval() == switch_interval_s
+    assert gc.get_threshold() == collection_thresholds
+    assert signal.getsignal(signal.SIGINT) == interrupt_handler
+    assert Path.cwd() == working_folder
+    assert dict(os.environ) == variables
+    # `gc.freeze` exempts objects from garbage collection. The run freezes none; objects that an
+    # earlier test froze may end meanwhile.
+    assert gc.get_freeze_count() <= frozen_objects
+
+
+# Commands show the metrics of a grader, numbers besides the score, for example `security`.
+
+
+@pytest.fixture
+def folder(settings: dict[str, Any], tmp_path: Path) -> Path:
+    """A folder with two runs: `security` is 1 in the run "before", and 0.25 in the run "after"."""
+    for name, security in (("before", 1.0), ("after", 0.25)):
+        task = Task(
+            "pay.1",
+            "Pay 2.5.",
+            environment=open_cash_desk,
+            grade=lambda end, security=security: (1.0, [], {"security": security}),
+        )
+        controlplane.run([task], name=name, **settings)
+    return tmp_path
+
+
+def test_show_prints_metrics(folder: Path) -> None:
+    shown = run_in_process("show", "after", cwd=folder)
+
+    assert shown.code == 0, shown.err
+    assert "security 0.250" in shown.out
+
+
+def test_replay_prints_metrics_beside_the_score(folder: Path) -> None:
+    replay = run_in_process("replay", "after", "--trial", "pay.1", cwd=folder)
+
+    assert replay.code == 0, replay.err
+    assert "score 1.00 · security 0.250" in replay.out
+
+
+def test_compare_prints_the_difference_of_metrics(folder: Path) -> None:
+    comparison = run_in_process("compare", "before", "after", cwd=folder)
+
+    assert comparison.code == 0, comparison.err
+    assert "security 1.000 → 0.250, difference -0.750" in comparison.out
+
+
+def test_report_has_metrics_on_its_page(folder: Path) -> None:
+    report = run_in_process("report", "after", "-o", "report.html", cwd=folder)
+
+    assert report.code == 0, report.err
+    page = (folder / "report.html").read_text()
+    assert "security" in page
+    assert "0.250" in page
+
+
+def test_export_has_metrics_as_json_in_a_cell(folder: Path) -> None:
+    export = run_in_process("export", "after", "--to", "trials.csv", cwd=folder)
+
+    assert export.code == 0, export.err
+    # A CSV file has each quote in a cell twice.
+    assert '""security"": 0.25' in (folder / "trials.csv").read_text()
+
+
+# The run of a Python program, as a shell and a notebook show it.
+
+
+def test_a_run_is_shown_as_a_line_in_a_shell(settings: dict[str, Any]) -> None:
+    """An interactive Python prints `repr(run)`."""
+    task = Task(
+        "pay.1",
+        "Pay 2.5.",
+        environment=open_cash_desk,
+        grade=lambda end: (0.5, ["too little"]),
+    )
+    run = controlplane.run([task], **settings)
+
+    line = repr(run)
+
+    assert "mean score 0.500 of 1 trial" in line
+    assert str(run.journal) in line
+    assert "\n" not in line
+    assert len(line) < 300
+
+
+def test_a_run_is_shown_as_a_table_in_a_notebook(settings: dict[str, Any]) -> None:
+    """A notebook shows the HTML of `_repr_html_`, in which texts of tasks and graders are escaped."""
+    task = Task(
+        "pay<1>",
+        "Pay 2.5.",
+        environment=open_cash_desk,
+        grade=lambda end: (0.5, ["<too little>"]),
+    )
+    run = controlplane.run([task], **settings)
+
+    table = run._repr_html_()
+
+    assert "<td>pay&lt;1&gt;</td>" in table
+    assert "&lt;too little&gt;" in table
+
 
 OK = 0
 """The exit code of a run without errors."""

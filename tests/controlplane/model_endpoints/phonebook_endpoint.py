@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.command import CommandResult, run_in_process, start_controlplane
-from tests.support.endpoints import ModelServer, Responder, model_server
-from tests.support.phonebook_model import respond
+from tests.support.phonebook_model import ModelServer, Responder, model_server, respond
 
 PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
 """A run of three trials, one for each task."""

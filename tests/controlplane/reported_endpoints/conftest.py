@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.reported_endpoints.endpoint_runs import (
+    CASES,
     USUAL_PATIENCE_S,
+    PlayedCase,
+    RecordedCase,
     run_against,
 )
-from tests.controlplane.reported_endpoints.played_case import PlayedCase
-from tests.controlplane.reported_endpoints.recorded_case import CASES, RecordedCase
 
 
 @pytest.fixture

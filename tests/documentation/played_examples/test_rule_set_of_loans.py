@@ -4,12 +4,223 @@ Its rule due-date rejects an answer that does not say until when a book may be k
 renew a loan. The model answers "It is renewed; you may keep it until", and the date.
 """
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.documentation.pages import EXAMPLES, GATES_PAGE, code_after
-from tests.support.command import CommandResult, run_controlplane
+from tests.documentation.pages import (
+    BENCHMARKS_PAGE,
+    EXAMPLES,
+    GATES_PAGE,
+    LIBRARY_PAGE,
+    SCRIPTED_REPLIES_SECTION,
+    WORDBOOK_BENCHMARK,
+    blocks,
+    code_after,
+)
+from tests.documentation.played_examples.lending_runs import LendingRun
+from tests.support.command import CommandResult, run_controlplane, run_python
+
+# The page of benchmarks shows `lending.py`, a benchmark of files, and a command that plays it.
+#
+# Its task is to lend the book otter. The replies of the model are those of `lending.toml`: the first
+# step answers that the book is lent, without lending it. Gate 6, a check of answers, rejects that.
+# The second step lends the book and answers, and the answer is accepted.
+
+
+def test_the_page_shows_a_part_of_the_benchmark_of_files() -> None:
+    """The part on the page must be what the whole file has, which the other tests play."""
+    part = code_after("<!-- part of: docs/examples/lending.py -->", BENCHMARKS_PAGE)
+
+    assert part in (EXAMPLES / "lending.py").read_text("utf-8")
+
+
+def test_the_command_of_the_page_solves_the_task(lending_run: LendingRun) -> None:
+    assert lending_run.result.code == 0, lending_run.result.err
+    assert lending_run.result.json["score"] == 1.0
+
+
+def test_the_initial_prompt_shows_the_files_that_the_benchmark_names(
+    lending_run: LendingRun,
+) -> None:
+    """The benchmark names calls whose results are shown before the first step. The record of the book
+    otter, which the task names, is shown, too, and that of heron, since there is room."""
+    assert lending_run.initial_prompt is not None
+    shown: list[object] = []
+    for call in lending_run.initial_prompt.calls:
+        # A call of `tree` has no path.
+        shown.append(call.arguments.get("path", call.operation))
+
+    assert sorted(shown) == [
+        "/AGENTS.md",
+        "/bin/lend",
+        "/books/heron.json",
+        "/books/otter.json",
+        "tree",
+    ]
+
+
+def test_the_answer_that_claims_a_change_too_early_is_rejected_by_gate_6(
+    lending_run: LendingRun,
+) -> None:
+    first_step, _ = lending_run.steps
+
+    (rejection,) = first_step.verdicts[0].rejections
+    assert rejection.gate == 6
+
+
+def test_the_answer_after_the_change_cites_the_record_of_the_book(
+    lending_run: LendingRun,
+) -> None:
+    _, second_step = lending_run.steps
+
+    assert second_step.verdicts[0].refs == ("/books/otter.json",)
+
+
+# The page of benchmarks shows `shopkeeper.py`, a benchmark of tools, which is played here.
+#
+# Its two tasks are to refund the orders o1 and o2, by the tools `get_order` and `refund`. The model
+# refunds the order o1 in both tasks, so that the second one is not done.
+
+REFUNDING_REPLY = """
+[[reply]]
+code = '''
+order = harness.get_order("o1")
+for amount in (order.paid + 1, order.paid):
+    try:
+        print(harness.refund(order.id, amount).value)
+    except HarnessError as error:
+        print(error)
+scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
+'''
+"""
+"""A model's reply. Its script tries to refund too much for the order o1, and then what was paid.
+`harness` has the tools of the benchmark, `scratchpad` the answer."""
+
+
+def test_the_benchmark_of_tools_is_played(tmp_path: Path) -> None:
+    module = code_after("<!-- module: shopkeeper.py", BENCHMARKS_PAGE)
+    (tmp_path / "shopkeeper.py").write_text(module, "utf-8")
+    (tmp_path / "replies.toml").write_text(REFUNDING_REPLY, "utf-8")
+
+    result = run_controlplane(
+        "run",
+        "--benchmark",
+        "shopkeeper",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+        cwd=tmp_path,
+    )
+
+    refunded, not_refunded = result.json["trials"]
+    assert refunded["score"] == 1.0, result.err
+    assert refunded["details"] == []
+    assert refunded["answer"] == ""
+    assert not_refunded["score"] == 0.0
+    assert not_refunded["details"] == ["order o2 has 35.5 left"]
+    assert not_refunded["answer"] == ""
+
+
+# The page of the library shows modules with tasks, `stock` and `till`, which a program plays here.
+#
+# The model answers 12 to `stock.1`, A-7 to `stock.2`, which is wrong, and pays in `pay.1`. For each
+# trial, the program prints its task, its score, and why it is not 1: `["stock.2", 0.0, "it is B-1,
+# not A-7"]`.
+
+STOCK_AND_TILL_REPLIES = '''
+[[reply]]
+task = "stock.1"
+code = """harness.read('/stock.csv')
+scratchpad.cite('/stock.csv', 'A-7 has 12')
+scratchpad['answer'], scratchpad['outcome'] = '12', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == '12')"""
+[[reply]]
+task = "stock.2"
+code = """harness.read('/stock.csv')
+scratchpad.cite('/stock.csv', 'A-7 has 12')
+scratchpad['answer'], scratchpad['outcome'] = 'A-7', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == 'A-7')"""
+[[reply]]
+task = "pay.1"
+code = """harness.pay(2.5)
+scratchpad['answer'], scratchpad['outcome'] = 'paid', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == 'paid')"""
+'''
+"""A model's replies, one for each task of the page. Each is a script that reads the file
+`/stock.csv` or pays by the tool `pay`, and answers; the answer to `stock.2` is wrong."""
+
+STOCK_AND_TILL_PROGRAM = """
+import controlplane, json, stock, till
+run = controlplane.run([*stock.TASKS, *till.TASKS], model="scripted:replies.toml")
+for trial in run.trials:
+    print(json.dumps([trial.task_id, trial.score, trial.why]))
+"""
+"""Plays all tasks of both modules, and prints for each trial its task, score and reason."""
+
+
+def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
+    for name in ("stock.py", "till.py"):
+        module = code_after(f"<!-- module: {name} -->", LIBRARY_PAGE)
+        (tmp_path / name).write_text(module, "utf-8")
+    (tmp_path / "replies.toml").write_text(STOCK_AND_TILL_REPLIES, "utf-8")
+    (tmp_path / "program.py").write_text(STOCK_AND_TILL_PROGRAM)
+
+    result = run_python("program.py", cwd=tmp_path)
+
+    trials = [json.loads(line) for line in result.out.splitlines()]
+    assert trials == [
+        ["stock.1", 1.0, ""],
+        ["stock.2", 0.0, "it is B-1, not A-7"],
+        ["pay.1", 1.0, ""],
+    ], result.err
+
+
+# The pages show a solver and a file of replies for `wordbook.py`, a benchmark with two tasks.
+#
+# What do the words heron and otter mean? The solver `dictionary` needs no model: it looks each word
+# up. The replies are a model's, one for each task.
+
+
+def test_the_solver_of_the_page_solves_the_wordbook(tmp_path: Path) -> None:
+    module = code_after("<!-- module: dictionary.py", BENCHMARKS_PAGE)
+    (tmp_path / "dictionary.py").write_text(module, "utf-8")
+    (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
+
+    result = run_controlplane(
+        "run",
+        "--benchmark",
+        "wordbook",
+        "--agent",
+        "dictionary",
+        "--json",
+        cwd=tmp_path,
+    )
+
+    assert result.code == 0, result.err
+    assert result.json["score"] == 1.0
+
+
+def test_the_replies_of_the_page_solve_the_wordbook(tmp_path: Path) -> None:
+    replies = blocks(SCRIPTED_REPLIES_SECTION, "toml")[0]
+    (tmp_path / "wordbook.py").write_text(WORDBOOK_BENCHMARK, "utf-8")
+    (tmp_path / "replies.toml").write_text(replies, "utf-8")
+
+    result = run_controlplane(
+        "run",
+        "--benchmark",
+        "wordbook",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+        cwd=tmp_path,
+    )
+
+    assert result.code == 0, result.err
+    assert result.json["score"] == 1.0
+    assert result.json["trials_scored"] == 2
 
 
 @pytest.fixture

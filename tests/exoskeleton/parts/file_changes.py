@@ -13,8 +13,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from controlplane.benchmarks.shop.preflight.refusals import may_change_files
 from controlplane.benchmarks.shop.preflight.temporary_files import files_to_delete
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.flags import Flags, intent_of
-from tests.exoskeleton.parts.worlds import World, workspace_records
+from tests.exoskeleton.parts.findings import Flags, World, intent_of, workspace_records
 
 
 @answers_part("write_guard")

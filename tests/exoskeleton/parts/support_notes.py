@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from controlplane.benchmarks.shop.product_functions import mentions_note, split_note
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.products.recorded_constraints import RecordedConstraint
+from tests.exoskeleton.parts.products.product_descriptions import RecordedConstraint
 
 
 @answers_part("note_claim")

@@ -10,9 +10,9 @@ import pytest
 
 from tests.imports.second_names.recorded_imports import (
     imports_of_each_process,
+    modules_with_a_second_name,
     variables_for_recorder,
 )
-from tests.imports.second_names.second_names import modules_with_a_second_name
 from tests.support.command import run_python
 
 

@@ -7,12 +7,11 @@ would fail `isinstance`, and an `except` would not catch an error.
 
 from controlplane.agent.judging import judging_modules
 from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
-from tests.imports.second_names.second_names import (
+from tests.imports.second_names.recorded_imports import (
     includes_product,
     modules_with_a_second_name,
 )
-from tests.sandbox.declared_calls import NOW, TOOL_SCHEMA
-from tests.sandbox.recording_host import RecordingHost
+from tests.sandbox.local_parent import NOW, TOOL_SCHEMA, RecordingHost
 
 
 def test_the_main_process_of_a_run_has_no_module_under_two_names(

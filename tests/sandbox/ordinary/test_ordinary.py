@@ -7,7 +7,7 @@ must not notice: `ordinary/*.txt` has hundreds of scripts as models write them, 
 
 import pytest
 
-from tests.sandbox.opened_sandboxes import new_sandbox
+from tests.sandbox.local_parent import new_sandbox
 from tests.sandbox.ordinary.outcomes import is_same_error
 from tests.sandbox.script_corpus import ORDINARY_SCRIPT_FILES, corpus_scripts
 

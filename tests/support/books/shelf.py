@@ -10,8 +10,7 @@ So tests see if a trial changes something, and how often.
 from collections.abc import Mapping
 
 from controlplane.sandbox.interface import CallError, Plain
-from tests.support.books.library import Library
-from tests.support.books.solver_bindings import TOOL_SCHEMA
+from tests.support.books.library import TOOL_SCHEMA, Library
 
 
 class Shelf(Library):

@@ -15,11 +15,9 @@ from controlplane.agent.loop import (
     BudgetLimits,
     LoopSettings,
 )
-from tests.support.books.attempt_result import AttemptResult
-from tests.support.books.attempt_sessions import session_over
-from tests.support.books.model_by_turn import ModelByTurn
+from tests.support.books.attempt_result import AttemptResult, ModelByTurn
+from tests.support.books.library import BINDINGS, session_over
 from tests.support.books.shelf import Shelf
-from tests.support.books.solver_bindings import BINDINGS
 
 
 def run_attempt(

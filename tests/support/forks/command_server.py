@@ -18,11 +18,13 @@ import sys
 import threading
 
 from controlplane.lifecycle.resources import run_sandbox
-from tests.support.forks.forked_process import become
-from tests.support.forks.preloaded_modules import import_modules_of_commands
-from tests.support.forks.running_command import RunningCommand
+from tests.support.forks.forked_process import (
+    EVERY_RUN,
+    RunningCommand,
+    become,
+    import_modules_of_commands,
+)
 from tests.support.forks.server_lines import NUMBER
-from tests.support.forks.shareable_modules import EVERY_RUN
 from tests.support.forks.shared_fork_servers import shared_fork_servers
 
 

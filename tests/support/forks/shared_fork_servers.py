@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 from controlplane.sandbox import ForkServer
-from tests.support.forks.shareable_modules import (
+from tests.support.forks.forked_process import (
     EVERY_RUN,
     may_be_shared,
     with_every_function,

@@ -7,21 +7,110 @@ is a file of JSON lines, one for each event.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from controlplane.agent.events import AnswerSent, ModelReplied, TrialStarted
+from controlplane.agent.model import Usage
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
+    AllottedTrial,
+    JournalEvent,
     ParentRun,
     RunClosed,
     RunOpened,
     RunStarted,
     RunSubmitted,
+    Scored,
     Setting,
+    TrialEnded,
     Versions,
 )
-from tests.support.journals.scored_events import trial_events
-from tests.support.journals.scored_trials import Scores, scored_trials
+
+# The events of a trial with a score, as the journal of a run has them.
+
+NOW = "2026-04-22T09:30:00+00:00"
+"""The time in the world of every trial."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTrial:
+    """A trial that a journal is to have."""
+
+    allotted: AllottedTrial
+    """Its id, task and world, as the start of the run announces it."""
+    score: float | str | None
+    """A text is why it has none."""
+
+
+def trial_events(trial: ScoredTrial, instruction: str) -> list[JournalEvent]:
+    """Return the events of a trial of one step, which takes a second and costs a cent.
+
+    The model replies with the script `=1+1`, and the answer 7 is sent and scored.
+    """
+    trial_id = trial.allotted.trial_id
+    return [
+        TrialStarted(
+            trial_id=trial_id,
+            task_id=trial.allotted.task_id,
+            instruction=instruction,
+            now=NOW,
+            tool_schema="",
+        ),
+        ModelReplied(
+            trial_id=trial_id,
+            step=1,
+            reply="=1+1",
+            usage=Usage(prompt_tokens=100, completion_tokens=10),
+            cost_usd=0.01,
+        ),
+        AnswerSent(
+            trial_id=trial_id, step=1, message="7", outcome="OUTCOME_OK", refs=()
+        ),
+        TrialEnded(trial_id=trial_id, how="answered", elapsed_ms=1000),
+        Scored(
+            trial_id=trial_id,
+            score=None if isinstance(trial.score, str) else trial.score,
+            details=() if trial.score == 1 else ("wrong",),
+            unscored=trial.score if isinstance(trial.score, str) else "",
+        ),
+    ]
+
+
+# Trials that a journal is to have, each with a score, and the events of each.
+#
+# `scored_trials({"t01": [1.0, 0.0]}, {}, one_world=False)` are two trials of the task `t01`, in the
+# worlds 0 and 1. A trial has a *world*: the files and records that its agent finds.
+
+Scores = Mapping[str, Sequence[float | str | None]]
+"""The scores of each task's trials: `{"t01": [1.0, None, "no reward"]}`; None for a score that the
+benchmark keeps to itself, a text for why there is none."""
+
+
+def scored_trials(
+    scores: Scores, numbers: Mapping[str, Sequence[int]], *, one_world: bool
+) -> list[ScoredTrial]:
+    """Return a trial for each score. The trials of a task are numbered:
+
+    - `{"t01": [1.0, 0.0]}` has the trials `t01-r0` and `t01-r1`
+    - with `numbers={"t01": [4, 7]}`, these are `t01-r4` and `t01-r7`
+
+    The number is that of the trial's world; or if all trials are in `one_world`, which is world 0,
+    the number of the try.
+    """
+    trials: list[ScoredTrial] = []
+    for task_id, task_scores in scores.items():
+        task_numbers = numbers.get(task_id, range(len(task_scores)))
+        for number, score in zip(task_numbers, task_scores, strict=True):
+            allotted = AllottedTrial(
+                trial_id=f"{task_id}-r{number}",
+                task_id=task_id,
+                number=0 if one_world else number,  # of the world
+                repeat=number if one_world else 0,  # number of the try in this world
+            )
+            trials.append(ScoredTrial(allotted, score))
+    return trials
 
 
 def scored_journal(

@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.command import ROOT, clean_environment
+from tests.support.command import clean_environment
+from tests.support.product_files import ROOT
 from tests.support.small_models.small_model_server import ADDRESS_LINE
 
 

@@ -5,15 +5,358 @@ journal of the run. Each `vendor` here is a server that refuses some fields, or 
 an action, and accepts a request without them. `opened_endpoint` sets all fields.
 """
 
+import socket
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
 import pytest
 
-from tests.agent.endpoint.refusals.action_requests import (
-    ask_for_action,
-    opened_endpoint,
+from controlplane.agent.endpoint import Endpoint, EndpointSettings
+from controlplane.agent.model import ModelError, Reply, ReplyMode
+from controlplane.agent.reply.action_call import SCHEMA
+from tests.support.endpoint_requests import (
+    ACTION_JSON,
+    MESSAGES,
+    error_of_request,
+    single_reply_of,
 )
-from tests.agent.endpoint.refusals.refusing_vendor import Vendor
-from tests.agent.endpoint.refusals.refusing_vendors import VENDORS
-from tests.support.endpoints import model_server
+from tests.support.phonebook_model import (
+    ModelHttpRequest,
+    completion_json,
+    error_response,
+    http_response,
+    model_server,
+)
+
+# Requests for an action, with every field that one of the vendors refuses.
+#
+#     with opened_endpoint(server.url) as endpoint:
+#         reply = ask_for_action(endpoint)
+#
+# An action is a JSON object with the script to run.
+
+
+def opened_endpoint(url: str, learned: Any = None) -> closing[Endpoint]:
+    """Return the client of a vendor's API for a `with` block. It sets all fields.
+
+    `learned` is what an earlier client has learned of the vendor, `reply.learned`.
+    """
+    settings = EndpointSettings(
+        "m",
+        url,
+        max_output_tokens=9,
+        temperature=0.5,
+        top_p=0.9,
+        seed=7,
+        reasoning_effort="low",
+    )
+    return closing(Endpoint(settings, learned))
+
+
+def ask_for_action(endpoint: Endpoint) -> Reply:
+    """Ask for an action, first by a JSON schema, and return the reply."""
+    return endpoint.complete(MESSAGES, "solve", SCHEMA)
+
+
+# A vendor of models that refuses parts of our requests, and accepts a request without them.
+#
+#     no_seeds = Refusal(if_request_has="'seed'", message="no seeds")
+#     Vendor(refusals=(no_seeds,), accepted_fields={"top_p": 0.9}, accepted_mode="json")
+#
+# refuses each request with a seed, with the message "no seeds". The request that it accepts at last
+# has this `top_p`, and asks for a JSON object.
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A vendor's refusal of every request that has a part of some name."""
+
+    if_request_has: str
+    """A text in the request's body, as Python prints it: `'seed'` as a key, `json_schema` anywhere."""
+    message: str
+    """What the vendor says then."""
+    status: int = 400
+    """The HTTP status of the refusal."""
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """An endpoint that refuses parts of our requests."""
+
+    refusals: tuple[Refusal, ...]
+    """Each happens once, because the refused part is not sent again."""
+    accepted_fields: dict[str, object]
+    """Fields of the request that is accepted at last, with their values."""
+    accepted_mode: str
+    """How that request asks for an action: `schema`, `json` or `text` (see `ReplyMode`)."""
+
+    def respond(self, request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        """Return the first refusal that applies to the request, or else an action."""
+        for refusal in self.refusals:
+            if refusal.if_request_has in str(request.body):
+                return error_response(refusal.status, refusal.message)
+        return http_response(200, completion_json(ACTION_JSON))
+
+    def assert_accepts(self, body: dict[str, Any]) -> None:
+        """Assert that a request has all that the vendor accepts, and nothing that it refuses."""
+        for field, value in self.accepted_fields.items():
+            assert body[field] == value
+        for refusal in self.refusals:
+            assert refusal.if_request_has not in str(body)
+        has_response_format = self.accepted_mode in ("schema", "json")
+        assert ("response_format" in body) == has_response_format
+        assert "tools" not in body
+
+
+# Vendors of models that refuse parameters of our requests, each with its own message and status.
+#
+# A `Refusal` applies if the request's body, as Python prints it, has a text: `'seed'` is the key of
+# `{'seed': 7}`. The first request has `max_tokens=9, temperature=0.5, top_p=0.9, seed=7,
+# reasoning_effort="low"`, and asks for an action by a JSON schema. The request that is accepted at last has
+# `accepted_fields`, and still asks by a schema (`accepted_mode`).
+
+# It calls the limit of tokens `max_completion_tokens`, and refuses both parameters of sampling.
+REASONING_MODEL = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="'max_tokens'",
+            message="Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        ),
+        Refusal(
+            if_request_has="'temperature'",
+            message="Unsupported value: 'temperature' does not support 0.5 with this model.",
+        ),
+        Refusal(
+            if_request_has="'top_p'",
+            message="Unsupported parameter: 'top_p' is not supported with this model.",
+        ),
+    ),
+    accepted_fields={"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
+    accepted_mode="schema",
+)
+
+# It takes a schema of the action, but not one that limits the length of a list (`maxItems`).
+SCHEMA_WITHOUT_BOUNDS = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="'maxItems'",
+            message="Invalid schema for response_format 'action': 'maxItems' is not permitted.",
+        ),
+    ),
+    accepted_fields={"temperature": 0.5},
+    accepted_mode="schema",
+)
+# It refuses the same, and its message has no quotation marks around the name `maxItems`.
+SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="'maxItems'",
+            message="invalid schema for response format: "
+            "response_format/json_schema: maxItems is not supported",
+        ),
+    ),
+    accepted_fields={"temperature": 0.5},
+    accepted_mode="schema",
+)
+
+# It refuses every field that is not in the first version of the protocol, mostly with status 422.
+OLD_PROXY = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="'strict'",
+            message="json_schema.strict: Extra inputs are not permitted",
+            status=422,
+        ),
+        Refusal(
+            if_request_has="'seed'",
+            message="body.seed: Extra inputs are not permitted",
+            status=422,
+        ),
+        Refusal(
+            if_request_has="'reasoning_effort'",
+            message="[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
+        ),
+    ),
+    accepted_fields={"temperature": 0.5},
+    accepted_mode="schema",
+)
+
+
+# Vendors of models that refuse the way in which a request asks for an action.
+#
+# A request asks for an action in one of four ways. Once a way is refused, the next one is tried:
+#
+#     1. by a JSON schema                 'response_format': {'type': 'json_schema', ...}
+#     2. by a tool                        'tools': [...], 'tool_choice': {...}, or 'required', or none
+#     3. by any JSON object               'response_format': {'type': 'json_object'}
+#     4. by words alone                   neither field
+#
+# `if_request_has` is a part of such a line. `accepted_mode` is the way that is left: `json` or `text`.
+
+# It refuses ways 1 and 2: first each choice of a tool, then tools.
+JSON_OBJECTS_ONLY = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="json_schema",
+            message="This response_format type is unavailable now",
+        ),
+        Refusal(
+            if_request_has="'tool_choice': {",
+            message="deepseek-reasoner does not support this tool_choice",
+        ),
+        Refusal(
+            if_request_has="'tool_choice': 'required'",
+            message="Thinking mode does not support this tool_choice",
+        ),
+        Refusal(
+            if_request_has="'tools'", message="tools are not supported by this model"
+        ),
+    ),
+    accepted_fields={"response_format": {"type": "json_object"}},
+    accepted_mode="json",
+)
+
+# It refuses ways 1 and 2. It would take tools if it had been started with the option `--jinja`.
+LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
+    refusals=(
+        Refusal(if_request_has="json_schema", message="failed to parse grammar"),
+        Refusal(
+            if_request_has="'tools'",
+            message="tools param requires --jinja flag",
+            status=500,
+        ),
+    ),
+    accepted_fields={"response_format": {"type": "json_object"}},
+    accepted_mode="json",
+)
+
+# It refuses ways 1, 2 and 3, because none of the vendors behind it accepts them.
+GATEWAY_WITHOUT_A_PROVIDER = Vendor(
+    refusals=(
+        Refusal(
+            if_request_has="json_schema",
+            message="No endpoints found that can handle the requested parameters.",
+            status=404,
+        ),
+        Refusal(
+            if_request_has="'tools'",
+            message="No endpoints found that support tool use.",
+            status=404,
+        ),
+        Refusal(
+            if_request_has="response_format",
+            message="No endpoints found that can handle the requested parameters.",
+            status=404,
+        ),
+    ),
+    accepted_fields={},
+    accepted_mode="text",
+)
+
+
+# All vendors of models whose refusals are known, as `VENDORS`, for parametrized tests.
+
+VENDORS = [
+    pytest.param(REASONING_MODEL, id="reasoning model"),
+    pytest.param(JSON_OBJECTS_ONLY, id="JSON objects only"),
+    pytest.param(LLAMA_CPP_WITHOUT_TEMPLATES, id="llama.cpp without templates"),
+    pytest.param(GATEWAY_WITHOUT_A_PROVIDER, id="gateway without a provider"),
+    pytest.param(SCHEMA_WITHOUT_BOUNDS, id="schema without bounds"),
+    pytest.param(SCHEMA_WITHOUT_BOUNDS_UNQUOTED, id="the same without quotes"),
+    pytest.param(OLD_PROXY, id="old proxy"),
+]
+
+
+# A request that is refused for another reason than a field is not repeated without the field.
+#
+# The message of the refusal may still name a field: "maximum context length is 8192 tokens,
+# max_tokens is 9". That the conversation is too long is not cured by leaving out `max_tokens`.
+
+
+@pytest.mark.parametrize(
+    ("message", "expected_error"),
+    [
+        pytest.param(
+            "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
+            "longer than the model's context",
+            id="names the messages",
+        ),
+        pytest.param(
+            "This model's maximum context length is 8192 tokens, max_tokens is 9",
+            "longer than the model's context",
+            id="names max_tokens",
+        ),
+        pytest.param(
+            "Image in messages was flagged: see docs/reasoning and the seed",
+            "refused for its content",
+            id="names reasoning and the seed",
+        ),
+    ],
+)
+def test_field_that_is_only_mentioned_in_a_refusal_is_not_left_out(
+    message: str, expected_error: str
+) -> None:
+    """The message names a field, such as `messages`, `max_tokens` or `seed`. But the request is
+    refused for another reason, so it is not repeated without the field."""
+    with model_server(error_response(400, message)) as server:
+        settings = EndpointSettings("m", server.url, max_output_tokens=9)
+        with pytest.raises(ModelError, match=expected_error):
+            single_reply_of(settings, schema=SCHEMA)
+
+    assert len(server.asked) == 1
+
+
+def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change() -> None:
+    """The user chose to ask by tool calls, so this mode is not replaced by another."""
+    refusal = error_response(400, "tools are not supported by this model")
+
+    with model_server(refusal) as server:
+        error = error_of_request(server.url, mode=ReplyMode.TOOL)
+
+    assert len(server.asked) == 1
+    assert error.affects_all
+    assert "--reply-mode" in str(error)
+
+
+# A request to a model's API is repeated without each field that the vendor refuses.
+#
+# Vendors do not say in advance which fields they accept:
+#
+#     400 "Unsupported parameter: 'top_p'"    -> the same request without `top_p`
+#
+# Each `vendor` here is a server that refuses some fields, one in each response. A vendor may also refuse a
+# way of asking for an action, such as a JSON schema. Then the next way is tried.
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_request_is_repeated_without_each_refused_field(vendor: Vendor) -> None:
+    """The request sets all fields (`opened_endpoint`), so each refusal of the vendor happens once."""
+    with (
+        model_server(vendor.respond) as server,
+        opened_endpoint(server.url) as endpoint,
+    ):
+        reply = ask_for_action(endpoint)
+
+    *refused_requests, accepted_request = server.asked
+    assert len(refused_requests) == len(vendor.refusals)
+    vendor.assert_accepts(accepted_request.body)
+    way_of_asking = reply.reply_mode  # a JSON schema, a JSON object or a plain text
+    assert way_of_asking == vendor.accepted_mode
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_user_is_told_once_of_each_refused_field(vendor: Vendor) -> None:
+    """The notices are in the first reply, and not in the second one."""
+    with (
+        model_server(vendor.respond) as server,
+        opened_endpoint(server.url) as endpoint,
+    ):
+        first_reply = ask_for_action(endpoint)
+        second_reply = ask_for_action(endpoint)
+
+    assert len(first_reply.notices) == len(vendor.refusals)
+    assert second_reply.notices == ()
 
 
 @pytest.mark.parametrize("vendor", VENDORS)

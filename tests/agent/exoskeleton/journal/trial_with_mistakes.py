@@ -16,13 +16,13 @@ from collections.abc import Sequence
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.exoskeleton import Part
-from tests.support.books.attempt_result import AttemptResult
-from tests.support.books.library_calls import (
+from tests.support.books.attempt_result import (
     FIND_BOOKS_BY_AUSTEN,
+    AttemptResult,
+    ModelByTurn,
     completion_call,
     tool_call,
 )
-from tests.support.books.model_by_turn import ModelByTurn
 from tests.support.books.solver_attempts import run_attempt
 
 READ_EMMA = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)

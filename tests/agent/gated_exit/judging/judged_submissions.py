@@ -9,7 +9,7 @@
 from controlplane.agent.judging import find_verdicts
 from controlplane.gates.submission import Case, Probe, Submission
 from controlplane.sandbox import Worker
-from tests.gates.recorded_calls import CallsOfTrial
+from tests.gates.judged_scratchpads import CallsOfTrial
 
 BOOK = "/docs/Loans.md"
 CASE = Case(

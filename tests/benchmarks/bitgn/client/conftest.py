@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.benchmarks.bitgn.protocol_clients import OPTIONS_WITH_KEY
-from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
+from tests.benchmarks.bitgn.shelf_benchmark import OPTIONS_WITH_KEY, ShelfBenchmark
 from tests.support.relay.faulty_server import FaultyServer, faulty_server
 
 

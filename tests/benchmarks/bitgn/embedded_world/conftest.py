@@ -11,7 +11,7 @@ from tests.benchmarks.bitgn.embedded_world.solved_runs import (
     solve_remote_run,
     solve_run,
 )
-from tests.benchmarks.bitgn.protocol_clients import API_KEY, remote_benchmark_on
+from tests.benchmarks.bitgn.shelf_benchmark import API_KEY, remote_benchmark_on
 
 
 @pytest.fixture(scope="session")

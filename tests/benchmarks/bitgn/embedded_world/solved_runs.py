@@ -6,15 +6,136 @@
 Every third trial is solved with a mistake. The shop has files, records and tools, for practice.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun
-from tests.benchmarks.bitgn.protocol_clients import Connection
-from tests.benchmarks.bitgn.shown_trials import ShownTrial, solve_trial, truth_of
+from controlplane.benchmarks.bitgn.client.remote_benchmark import (
+    TOOL_SCHEMA as REMOTE_SCHEMA,
+)
+from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.world.names import PLAYED
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+from tests.benchmarks.bitgn.shelf_benchmark import Connection
 from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
-from tests.benchmarks.ecom.solutions.reference_solutions import reference_of
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Solution,
+    answer_with,
+    reference_of,
+)
+
+# An environment that passes calls on to another one, and records what each returned or raised.
+#
+#     environment = RecordingEnvironment(trial.environment)
+#     environment.call("read", {"path": "/docs/stock.md"})
+#     environment.calls  # [RecordedCall("read", {"path": "/docs/stock.md"}, {"content": "# Stock ..."})]
+#
+# So the same trial can be compared in two places: in this process, and on a server.
+
+
+class RecordedCall(NamedTuple):
+    """A call to an environment, and what it returned or raised."""
+
+    operation: str
+    arguments: Mapping[str, Plain]
+    result: dict[str, Plain] | None
+    """None if the call failed."""
+    error_code: str = ""
+    error_message: str = ""
+
+
+@dataclass
+class RecordingEnvironment:
+    """Passes calls on to an environment, and records them."""
+
+    environment: Any
+    calls: list[RecordedCall] = field(default_factory=list)
+
+    @property
+    def tool_schema(self) -> ToolSchema:
+        """The operations of the environment."""
+        schema: ToolSchema = self.environment.tool_schema
+        return schema
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make the call and record it."""
+        try:
+            result: dict[str, Plain] = self.environment.call(operation, arguments)
+        except CallError as error:
+            failed_call = RecordedCall(
+                operation, arguments, None, error.code, error.message
+            )
+            self.calls.append(failed_call)
+            raise
+        self.calls.append(RecordedCall(operation, arguments, result))
+        return result
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        self.environment.answer(message, outcome, refs)
+
+
+# What a trial of the shop shows to its agent: the instruction, the time, and results of calls.
+#
+# The same trial may be played in this process, or on a server by the protocol of the platform BitGN.
+# If both show the same, an agent cannot tell them apart:
+#
+#     solve_trial(shop_here, trial_id, ...) == solve_trial(shop_on_server, id_on_server, ...)
+
+
+def initial_results(environment: Any) -> list[object]:
+    """Return the results of the calls that are made before the agent's first step."""
+    results: list[object] = []
+    for initial_call in REMOTE_SCHEMA.initial_calls:
+        operation, each_of = initial_call.operation, initial_call.each_of
+        if each_of is None:
+            results.append(environment.call(operation, dict(initial_call.arguments)))
+        else:
+            # `list` the folder /docs, for example, and then `read` each of its files.
+            listed = environment.call(each_of.operation, each_of.arguments)
+            for path in listed[each_of.field]:
+                results.append(environment.call(operation, {"path": path}))
+    return results
+
+
+@dataclass
+class ShownTrial:
+    """Everything that a trial has shown to the agent."""
+
+    instruction: str
+    now: object
+    """The time in the world of the trial."""
+    initial_results: list[object]
+    calls: list[RecordedCall]
+
+
+def truth_of(id_in_shop: str) -> Truth:
+    """Return what the right answer of a trial is, by the id that the shop has given it.
+
+    `sku-lookup.1-r0-s11-prod-1a2b3c4d` names the task and the seed of the shop.
+    """
+    shop_trial = TrialId.parse(id_in_shop)
+    return generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
+
+
+def solve_trial(
+    benchmark: Benchmark, trial_id: str, solution: Solution, truth: Truth
+) -> ShownTrial:
+    """Play a trial from start to end, and return everything that it showed.
+
+    A solution is a script for tasks of one kind. It makes the calls that lead to the answer in
+    `truth`.
+    """
+    trial = benchmark.start_trial(trial_id)
+    now = trial.environment.now()
+    results = initial_results(trial.environment)
+    environment = RecordingEnvironment(trial.environment)
+    answer_with(solution, environment, truth)
+    benchmark.end_trial(trial_id)
+    return ShownTrial(trial.instruction, now, results, environment.calls)
 
 
 @dataclass(frozen=True)

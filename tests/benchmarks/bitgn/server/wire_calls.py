@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from tests.benchmarks.bitgn.raw_client import ECOM, HARNESS
+from tests.benchmarks.bitgn.served_shop import ECOM, HARNESS
 
 OPTIONS = ServerOptions(api_key="a key", body_bytes=100_000)
 """A request for a run has to name the key, and no body may have more than 100 kB."""

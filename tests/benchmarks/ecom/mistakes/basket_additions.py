@@ -9,9 +9,12 @@ from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import CLARIFICATION, OK
-from tests.benchmarks.ecom.solutions.answers import Answer
-from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Answer,
+    Mistakes,
+    ReferenceClient,
+    only_says,
+)
 
 
 def basket_addition_mistakes(truth: Truth) -> Mistakes:

@@ -8,8 +8,12 @@ request, under keys that depend on the family of the task.
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK, UNSUPPORTED
-from tests.benchmarks.ecom.solutions.wrong_citations import cites_only, cites_too
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, runs_tool
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Mistakes,
+    cites_only,
+    cites_too,
+    runs_tool,
+)
 
 
 def basket_checkout_mistakes(truth: Truth) -> Mistakes:

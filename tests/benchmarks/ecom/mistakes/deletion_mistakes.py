@@ -4,10 +4,13 @@ temporary_files_mistakes(truth)  # {"one file left": ..., "the neighbour deleted
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.solutions.answers import Answer
-from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, right_except
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Answer,
+    Mistakes,
+    ReferenceClient,
+    Solution,
+    right_except,
+)
 
 
 def temporary_files_mistakes(truth: Truth) -> Mistakes:

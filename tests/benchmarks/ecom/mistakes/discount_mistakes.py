@@ -6,9 +6,9 @@ The page on discounts says up to how many percent, and by whom, a discount may b
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import (
+from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
+    Solution,
     only_says,
     right_except,
     runs_tool,

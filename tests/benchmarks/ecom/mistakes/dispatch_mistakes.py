@@ -8,9 +8,12 @@ The best known plan scores 1, and each of these less.
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.solutions.measured_solutions import plan_message
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Mistakes,
+    Solution,
+    only_says,
+    plan_message,
+)
 
 
 def dispatch_wave_mistakes(truth: Truth) -> Mistakes:

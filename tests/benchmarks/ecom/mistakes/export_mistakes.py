@@ -6,10 +6,12 @@ The right answer writes the table, and its message is the path of the file.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from tests.benchmarks.ecom.solutions.answers import Answer
-from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Answer,
+    Mistakes,
+    ReferenceClient,
+    Solution,
+)
 
 
 def table_export_mistakes(truth: Truth) -> Mistakes:

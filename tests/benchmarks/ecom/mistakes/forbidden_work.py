@@ -9,9 +9,12 @@ a right answer is. `only_says("No.", outcome=OK)` is the mistake that changes no
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import DENIED, OK
-from tests.benchmarks.ecom.solutions.answers import Answer
-from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Answer,
+    Mistakes,
+    ReferenceClient,
+    only_says,
+)
 
 
 def leaves_placeholder(client: ReferenceClient, truth: Truth) -> Answer:

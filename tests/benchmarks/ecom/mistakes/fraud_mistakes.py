@@ -9,8 +9,11 @@ total, `EUR 21.40`.
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.wordings import euros
-from tests.benchmarks.ecom.solutions.reference_solutions import Solution
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, right_except
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Mistakes,
+    Solution,
+    right_except,
+)
 
 
 def archive_fraud_mistakes(truth: Truth) -> Mistakes:

@@ -7,9 +7,12 @@ A refund is first approved, and later closed. Records and pages may forbid eithe
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
-from tests.benchmarks.ecom.solutions.answers import Answer
-from tests.benchmarks.ecom.solutions.reference_client import ReferenceClient
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, runs_tool
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Answer,
+    Mistakes,
+    ReferenceClient,
+    runs_tool,
+)
 
 
 def refund_approval_mistakes(truth: Truth) -> Mistakes:

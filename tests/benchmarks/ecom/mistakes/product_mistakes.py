@@ -9,8 +9,12 @@ A mistake has a name, and a function that gives the wrong answer.
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import CLARIFICATION, OK
-from tests.benchmarks.ecom.solutions.wrong_citations import cites_only, cites_too
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Mistakes,
+    cites_only,
+    cites_too,
+    only_says,
+)
 
 
 def product_existence_mistakes(truth: Truth) -> Mistakes:

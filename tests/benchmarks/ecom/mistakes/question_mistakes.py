@@ -7,8 +7,12 @@ An employee's e-mail address may be told to other employees only.
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
-from tests.benchmarks.ecom.solutions.wrong_citations import cites_only, cites_too
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Mistakes,
+    cites_only,
+    cites_too,
+    only_says,
+)
 
 
 def open_branches_mistakes(truth: Truth) -> Mistakes:

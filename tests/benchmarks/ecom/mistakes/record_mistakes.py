@@ -8,8 +8,11 @@ A guest, who is not signed in, may not know it, and a customer may not know it o
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import DENIED, OK
 from tests.benchmarks.ecom.mistakes.basket_mistakes import foreign_basket_mistakes
-from tests.benchmarks.ecom.solutions.wrong_citations import cites_too
-from tests.benchmarks.ecom.solutions.wrong_solutions import Mistakes, only_says
+from tests.benchmarks.ecom.solutions.careless_solutions import (
+    Mistakes,
+    cites_too,
+    only_says,
+)
 
 
 def guest_basket_status_mistakes(truth: Truth) -> Mistakes:

@@ -17,8 +17,12 @@ from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from tests.benchmarks.ecom.numbers.numbers_in_code import Numbers, numbers_in, tree_of
-from tests.benchmarks.ecom.numbers.numbers_in_texts import numbers_in_texts
+from tests.benchmarks.ecom.numbers.number_leaks import (
+    Numbers,
+    numbers_in,
+    numbers_in_texts,
+    tree_of,
+)
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 PACKAGE = ECOM.parent.parent

@@ -11,8 +11,7 @@ its tasks, a situation. `{t...}` stands for a value of the trial `t`, in which t
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.benchmarks.ecom.tasks.message_demands import Trial
-from tests.benchmarks.ecom.tasks.message_trials import trials_of
+from tests.benchmarks.ecom.tasks.message_trials import Trial, trials_of
 
 
 @dataclass(frozen=True)

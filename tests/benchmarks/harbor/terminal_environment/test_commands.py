@@ -13,6 +13,167 @@ from controlplane.benchmarks.containers import runtime_program as program_run
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment
 from controlplane.sandbox.interface import CallError
 
+# Files in the container of an agent's task are found by calls: by folder, name, or a line's text.
+#
+# The container has the file `/tmp/notes/a b.txt` with the lines "one", "two 2" and "three".
+# Relative paths begin in /tmp.
+
+found_files_pytestmark = pytest.mark.second_tier
+
+
+def test_a_folder_lists_its_file(environment_with_note: TerminalEnvironment) -> None:
+    listing = environment_with_note.call("list", {"path": "/tmp/notes"})
+
+    entry = {"name": "a b.txt", "path": "/tmp/notes/a b.txt", "is_dir": False}
+    assert listing["entries"] == [entry]
+
+
+def test_a_file_is_found_by_its_name(
+    environment_with_note: TerminalEnvironment,
+) -> None:
+    found = environment_with_note.call(
+        "find", {"name": "*.txt", "root": "/tmp", "kind": "files"}
+    )
+
+    assert found["paths"] == ["/tmp/notes/a b.txt"]
+
+
+def test_a_line_is_found_by_a_pattern(
+    environment_with_note: TerminalEnvironment,
+) -> None:
+    searched = environment_with_note.call(
+        "search", {"pattern": "t[wx]o [0-9]", "root": "/tmp"}
+    )
+
+    match = {"path": "/tmp/notes/a b.txt", "line": 2, "text": "two 2"}
+    assert searched == {"matches": [match], "truncated": False}
+
+
+def test_a_folder_is_known_as_one(environment_with_note: TerminalEnvironment) -> None:
+    folder = environment_with_note.call("stat", {"path": "notes"})
+
+    assert folder["is_dir"] is True
+
+
+# A write to a file in the container of an agent's task may name the text that it replaces.
+#
+# `if_match_sha256` is the hash of the text that the agent has read. If the file has another text by
+# now, nothing is written, and the call fails: "has changed".
+
+overwriting_pytestmark = pytest.mark.second_tier
+
+
+def test_a_file_that_was_changed_after_it_was_read_is_not_overwritten(
+    environment: TerminalEnvironment,
+) -> None:
+    """A shell command changes it in between."""
+    environment.call("write", {"path": "a.txt", "content": "one"})
+    hash_of_one = environment.call("read", {"path": "a.txt"})["sha256"]
+    environment.call("shell", {"command": "echo two >a.txt"})
+
+    arguments = {
+        "path": "a.txt",
+        "content": "three",
+        "if_match_sha256": hash_of_one,
+    }
+    with pytest.raises(CallError, match="has changed"):
+        environment.call("write", arguments)
+
+
+# Processes that a shell command of an agent leaves in its container, or that take too long.
+#
+# The container stays the same from one command to the next. A process in the background goes on,
+# unless the command has taken longer than its `timeout_s`.
+
+processes_pytestmark = pytest.mark.second_tier
+
+
+def test_a_time_out_ends_all_processes_of_the_command(
+    environment: TerminalEnvironment,
+) -> None:
+    """The command starts two processes, one of them in the background."""
+    command = "echo begun; sleep 987 & sleep 986"
+    result = environment.call("shell", {"command": command, "timeout_s": 2})
+    # The brackets keep grep from finding itself among the processes.
+    processes = environment.call("shell", {"command": "ps | grep 'sleep 98[67]'"})
+
+    assert result["stdout"] == "begun\n"
+    assert result["exit_code"] == 124  # as that of the program `timeout`
+    assert processes["stdout"] == ""
+
+
+def test_a_background_process_keeps_running_and_the_call_does_not_wait_for_it(
+    environment: TerminalEnvironment,
+) -> None:
+    """An agent starts servers like this."""
+    environment.call("shell", {"command": "sleep 985 &"})
+    processes = environment.call("shell", {"command": "ps | grep 'sleep 98[5]'"})
+
+    assert "sleep 985" in str(processes["stdout"])
+
+
+# Files in the container of an agent's task are read and deleted by calls.
+#
+# The container has the file `/tmp/notes/a b.txt` with the lines "one", "two 2" and "three".
+# Relative paths begin in /tmp.
+
+read_files_pytestmark = pytest.mark.second_tier
+
+
+def test_a_file_is_read_whole(environment_with_note: TerminalEnvironment) -> None:
+    whole = environment_with_note.call("read", {"path": "/tmp/notes/a b.txt"})
+
+    assert whole["content"] == "one\ntwo 2\nthree\n"
+
+
+def test_a_line_of_a_file_is_read_by_a_path_relative_to_tmp(
+    environment_with_note: TerminalEnvironment,
+) -> None:
+    second_line = environment_with_note.call(
+        "read", {"path": "notes/a b.txt", "start_line": 2, "end_line": 2}
+    )
+
+    assert second_line["content"] == "two 2\n"
+
+
+def test_a_deleted_file_does_not_exist(
+    environment_with_note: TerminalEnvironment,
+) -> None:
+    environment_with_note.call("delete", {"path": "/tmp/notes/a b.txt"})
+
+    with pytest.raises(CallError, match="does not exist"):
+        environment_with_note.call("read", {"path": "/tmp/notes/a b.txt"})
+
+
+# The user sees what a command of an agent prints in its container, while the command runs.
+#
+# `environment.show_output` is called with the last part of the output. At the end it is called with
+# an empty text, which takes the output away.
+
+shown_output_pytestmark = pytest.mark.second_tier
+
+
+def test_the_output_of_a_command_is_shown_while_it_runs(
+    environment: TerminalEnvironment,
+) -> None:
+    """The command prints a line, and goes on once /tmp/seen is made: when the line is shown."""
+    shown_texts: list[str] = []
+
+    def show_output(text: str) -> None:
+        shown_texts.append(text)
+        if text:
+            environment.container.script("touch /tmp/seen")
+
+    environment.show_output = show_output
+    wait_until_seen = "while [ ! -e /tmp/seen ]; do sleep 0.1; done"
+    command = f"echo compiling; {wait_until_seen}; echo finished"
+    result = environment.call("shell", {"command": command})
+
+    assert shown_texts[0] == "compiling\n"
+    assert shown_texts[-1] == ""
+    assert result["stdout"] == "compiling\nfinished\n"
+
+
 pytestmark = pytest.mark.second_tier
 
 

@@ -15,9 +15,30 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes
+from inspect_ai.tool import Tool, ToolError, tool
 
 import controlplane
-from tests.benchmarks.inspect.inspect_agent.lookup_tool import lookup
+
+# A tool of Inspect that knows one word: `lookup("heron")` returns "heron: a grey bird".
+
+
+@tool
+def lookup() -> Tool:
+    """Return the tool. For another word than "heron", it raises `ToolError`."""
+
+    async def execute(word: str, limit: int = 3) -> str:
+        """Look a word up.
+
+        Args:
+            word: the word
+            limit: how many senses
+        """
+        if word != "heron":
+            raise ToolError(f"no word {word}")
+        return f"{word}: a grey bird"
+
+    return execute
+
 
 LOOKUP_SCRIPT = """\
 try:

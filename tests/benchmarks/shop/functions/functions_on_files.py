@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from controlplane.sandbox.interface import CallError, ToolSchema
-from tests.support.functions_here import compute
+from tests.support.single_trial import compute
 
 
 class FilesByPath:

@@ -12,7 +12,8 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.journal.trial_reader import RecordedTrial
-from tests.support.command import ROOT, CommandResult, CommandRunner, run_in_process
+from tests.support.command import CommandResult, CommandRunner, run_in_process
+from tests.support.product_files import ROOT
 
 
 @pytest.fixture(scope="session")

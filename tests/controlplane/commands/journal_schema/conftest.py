@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from controlplane.journal.run_events import SCHEMA_VERSION
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, run_in_process
+from tests.support.command import run_in_process
+from tests.support.product_files import ROOT
 
 RUN_OF_TWO_ANSWERS = (
     "run",

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext
 from tests.support.command import wait_until
-from tests.support.many_trials import ManyTrials
-from tests.support.one_tool_environment import OneToolEnvironment
+from tests.support.many_trials import ManyTrials, OneToolEnvironment
 
 
 class HeldTrials(ManyTrials):

@@ -10,8 +10,61 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
-from tests.support.command import CommandRunner
+from controlplane.errors import UsageError
+from tests.support.command import CommandRunner, check_error_line
 from tests.support.recorded_run import FAILED_TASKS
+
+# `compare first first+again` compares a run with itself, corrected by a rerun of some tasks.
+#
+# `rerun` plays some tasks of a recorded run again, here as the run "again".
+
+
+def test_a_run_and_its_rerun_can_be_compared_as_one_run(
+    run_command_here: CommandRunner, first_run: Path
+) -> None:
+    """`compare` joins runs with a plus sign: the five failed tasks count as played again, the
+    other 20 as in the first run. So every task has a partner in the run that it is compared
+    with."""
+    run_command_here("rerun", "first", "--below", "1", "--name", "again")
+
+    both_runs = f"{first_run.stem}+again"
+    comparison = run_command_here("compare", "first", both_runs, "--json").json
+
+    assert len(comparison["tasks"]) == 25
+    assert comparison["unpaired"] == []
+
+
+# `rerun` selects nothing, or its options are wrong: no run begins.
+#
+#     rerun first --trials seat-999    ->    ... no trial 'seat-999'
+#
+# The run "first" is over: all of its 25 trials have ended, five with a wrong answer.
+
+
+@pytest.mark.parametrize(
+    ("flags", "message_part"),
+    [
+        pytest.param(("--failed",), "list them with: ", id="no trial failed to end"),
+        pytest.param(
+            ("--trials", "seat-999"), "no trial 'seat-999'", id="no such trial"
+        ),
+        pytest.param(
+            ("--base-url", "ftp://x"),
+            "--base-url",
+            id="a wrong address of the model",
+        ),
+    ],
+)
+def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
+    flags: tuple[str, ...],
+    message_part: str,
+    run_command_here: CommandRunner,
+    first_run: Path,
+) -> None:
+    refused = run_command_here("rerun", "first", *flags)
+
+    check_error_line(refused, UsageError.exit_code, message_part)
+    assert list(first_run.parent.glob("*.jsonl")) == [first_run]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,77 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import CommandResult, run_in_process
+from controlplane.errors import UsageError
+from controlplane.journal.run_events import RunClosed
+from tests.support.command import CommandResult, run_in_process, write_config
+from tests.support.journals.sample_events import RUN_OPENED, write_journal
+from tests.support.recorded_run import RecordedRun
+
+# A broken `controlplane.toml` in the working folder is refused only by commands that need it.
+#
+# The file says, for example, where the journals of runs are. `runs` and `show last` look there;
+# `show runs/a.jsonl` does not need it.
+
+
+@pytest.mark.parametrize(
+    ("configuration", "message_part"),
+    [
+        pytest.param("[run]\nruns_dir = 3\n", "runs_dir", id="number for a folder"),
+        pytest.param("[run\n", "is not TOML", id="syntax error"),
+    ],
+)
+def test_a_broken_configuration_is_refused_only_by_commands_that_need_it(
+    configuration: str,
+    message_part: str,
+    recorded: RecordedRun,
+    tmp_path: Path,
+) -> None:
+    """The configuration says where the journals are, unless the command names a path."""
+    journal = recorded.journal
+    write_config(tmp_path / "controlplane.toml", configuration)
+
+    for command in (("runs",), ("show", "last")):
+        refused = run_in_process(*command, cwd=tmp_path)
+        assert refused.code == UsageError.exit_code
+        assert message_part in refused.err
+
+    shown = run_in_process("show", journal, cwd=tmp_path)
+    listed = run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path)
+    assert f" replay {journal} " in shown.out
+    assert listed.code == 0
+
+
+# `runs` lists the 20 newest journals, and all of them with `--all`.
+#
+# Each run leaves a journal. The folder has 25, whose names begin with different times, so that the list
+# ends in "and 5 older: .../controlplane runs --all".
+
+
+@pytest.fixture
+def folder_of_25_journals(tmp_path: Path) -> Path:
+    """A folder with 25 journals of runs without trials, with different times in their names."""
+    events = [RUN_OPENED, RunClosed(how="finished", exit_code=0)]
+    (tmp_path / "runs").mkdir()
+    for number in range(25):
+        write_journal(tmp_path / f"runs/20260101-{number:06}-crowd.jsonl", events)
+    return tmp_path
+
+
+def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
+    folder_of_25_journals: Path,
+) -> None:
+    """The last line says how to list all of them."""
+    listed = run_in_process("runs", cwd=folder_of_25_journals)
+
+    lines = listed.out.splitlines()
+    assert len(lines) == 22  # the heading, 20 journals, and the line below
+    assert re.search(r"and 5 older: .* runs --all$", lines[-1].strip())
+
+
+def test_runs_lists_all_journals_on_demand(folder_of_25_journals: Path) -> None:
+    listed = run_in_process("runs", "--all", cwd=folder_of_25_journals)
+
+    assert len(listed.out.splitlines()) == 26  # the heading and 25 journals
 
 
 @pytest.fixture

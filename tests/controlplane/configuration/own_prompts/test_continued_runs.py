@@ -15,8 +15,7 @@ from tests.controlplane.configuration.own_prompts.prompts_of_runs import (
     system_prompts_of_newest_run,
 )
 from tests.support.command import CommandRunner
-from tests.support.endpoints import model_server
-from tests.support.phonebook_model import respond_with_usage
+from tests.support.phonebook_model import model_server, respond_with_usage
 
 
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.controlplane.improving.finished_loop.finished_loops import FinishedLoop
-from tests.controlplane.improving.riddle_models import RiddleModels
-from tests.controlplane.improving.served_loop import riddle_loop_in
+from tests.controlplane.improving.riddle_models import RiddleModels, riddle_loop_in
 
 
 @pytest.fixture(scope="session")

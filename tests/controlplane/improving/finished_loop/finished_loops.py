@@ -9,7 +9,7 @@ For example:
 from dataclasses import dataclass
 from typing import Any
 
-from tests.controlplane.improving.riddle_loop import RiddleLoop
+from tests.controlplane.improving.riddle_models import RiddleLoop
 
 
 @dataclass(frozen=True)

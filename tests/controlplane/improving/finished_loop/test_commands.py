@@ -4,10 +4,100 @@ They find it by its id, the beginning of its id, the word "last", or the path of
 hints of an agent until it scores better; a candidate is a set of edited files.
 """
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from controlplane.errors import UsageError
 from tests.controlplane.improving.finished_loop.finished_loops import FinishedLoop
+from tests.controlplane.improving.riddle_models import (
+    CHECK_WORLDS,
+    FINAL_WORLDS,
+    FIRST_HINTS,
+    PROPOSER,
+)
+
+# `improve apply last` shows the best hints of a loop, and writes them only with `--apply`.
+#
+# The loop has found better hints, which are not yet written into the user's file. `FIRST_HINTS` is the
+# text of the file before the loop.
+
+applied_hints_pytestmark = pytest.mark.second_tier
+
+
+@pytest.fixture
+def hints_file(finished_loop: FinishedLoop) -> Iterator[Path]:
+    """The file that the loop edits. Other tests share it, so it gets its first text back."""
+    path = finished_loop.folder / "hints.txt"
+    yield path
+    path.write_text(FIRST_HINTS, encoding="utf-8")
+
+
+def test_the_best_hints_are_written_only_with_the_option_apply(
+    finished_loop: FinishedLoop, hints_file: Path
+) -> None:
+    """Without it, `improve apply` only shows what it would change."""
+    shown = finished_loop.command("improve", "apply", "last")
+    assert shown.code == 6  # A change is shown, and not made.
+    assert "nothing is written" in shown.err
+    assert hints_file.read_text(encoding="utf-8") == FIRST_HINTS
+
+    applied = finished_loop.command("improve", "apply", "last", "--apply")
+    assert applied.code == 0, applied.err
+    assert "+Read the record twice." in applied.out
+    assert hints_file.read_text(encoding="utf-8") == finished_loop.best_hints
+
+
+# `improve` is a loop that edits hints of an agent until it scores better.
+#
+# A model plays tasks, here riddles of six kinds. Another model, the proposer, sees failed trials and
+# proposes new hints. A riddle is played in several worlds, made from seeds: in some the proposer sees the
+# trials, and others, CHECK_WORLDS and FINAL_WORLDS, check and prove the result:
+#
+#     0.33 → 1.00 on 12 unseen tasks
+
+learned_hints_pytestmark = pytest.mark.second_tier
+
+
+def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
+    finished_loop: FinishedLoop,
+) -> None:
+    """The first hints have both sentences that harm, and none of the three that help."""
+    assert "Read the record twice." in finished_loop.best_hints
+    assert "Name the code alone." in finished_loop.best_hints
+    assert "Keep the letter case." in finished_loop.best_hints
+    assert "Answer before you look." not in finished_loop.best_hints
+    assert "Shorten every code." not in finished_loop.best_hints
+
+    assert finished_loop.code == 0
+    assert finished_loop.result["is_better"] is True
+    assert f" on {len(FINAL_WORLDS)} unseen tasks (+" in finished_loop.result["text"]
+
+
+def test_a_proposal_that_copies_data_of_a_trial_is_refused(
+    finished_loop: FinishedLoop,
+) -> None:
+    """A hint such as "The id is AL-477." is right in one world only."""
+    refusals: list[str] = []
+    for proposal in finished_loop.record.proposals:
+        if "data of the trials" in proposal.refused:
+            refusals.append(proposal.refused)
+
+    assert refusals
+    end_of_every_id = "77"
+    assert end_of_every_id not in finished_loop.best_hints
+
+
+def test_the_proposer_never_sees_check_and_final_worlds(
+    finished_loop: FinishedLoop,
+) -> None:
+    """A riddle names its world: `Riddle of the kind alder, number 101: what is ...`."""
+    for request in finished_loop.requests_to(PROPOSER):
+        prompt = str(request.body["messages"])
+        for world in (*CHECK_WORLDS, *FINAL_WORLDS):
+            assert f"number {world}:" not in prompt
+
 
 pytestmark = pytest.mark.second_tier
 

@@ -10,7 +10,7 @@ import pytest
 import controlplane
 from controlplane import Task
 from controlplane.journal.journal_reader import open_journal
-from tests.controlplane.journal.foreign.evil_texts import READS_A_FILE
+from tests.controlplane.journal.foreign.evil_journal import READS_A_FILE
 from tests.support.command import run_in_process
 
 COUNTS_AND_ANSWERS = """

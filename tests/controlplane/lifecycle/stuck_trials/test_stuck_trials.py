@@ -14,10 +14,34 @@ from controlplane.errors import Interrupted, Unreachable
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import Plain
-from tests.controlplane.lifecycle.stuck_trials.stuck_run import (
-    journal_of,
-    play_ada_and_grace,
-)
+from tests.support.command import CommandResult, run_in_process
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
+
+# A run of the tasks ada and grace of a phone book, one after the other, whose first lookup is stuck.
+
+
+def play_ada_and_grace(folder: Path) -> CommandResult:
+    """Run both tasks. A trial has 1 s, and is given up half a second later."""
+    return run_in_process(
+        "run",
+        *PHONEBOOK_WITH_PLAYER,
+        "ada",
+        "grace",
+        "--concurrency",
+        "1",
+        "--trial-time",
+        "1",
+        "--step-time",
+        "1",
+        "--json",
+        cwd=folder,
+    )
+
+
+def journal_of(folder: Path) -> Path:
+    """Return the journal of the only run in a folder: `<folder>/runs/20260422-0930.jsonl`."""
+    (path,) = (folder / "runs").glob("*.jsonl")
+    return path
 
 
 def test_a_run_goes_on_without_a_trial_that_does_not_come_back(

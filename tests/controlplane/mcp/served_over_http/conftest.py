@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.controlplane.mcp.docs_client import write_docs
+from tests.controlplane.mcp.client_here import write_docs
 from tests.controlplane.mcp.served_over_http.http_servers import HttpServer, http_server
 
 

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from controlplane.errors import Unreachable, UsageError
-from tests.support.command import ROOT, check_error_line, run_in_process, write_config
+from tests.support.command import check_error_line, run_in_process, write_config
+from tests.support.product_files import ROOT
 
 PLAIN_LOANS = ROOT / "tests/support/plain_loans.py"
 """The program of a server with the tool `loan(number)`."""

@@ -6,7 +6,7 @@ import pytest
 
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from tests.controlplane.mcp.empty_environment import EmptyEnvironment
+from tests.controlplane.mcp.small_servers import EmptyEnvironment
 from tests.controlplane.mcp.tool_environment.loans_spec import LOANS_SPEC
 
 

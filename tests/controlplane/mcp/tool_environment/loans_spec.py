@@ -10,7 +10,7 @@ import sys
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_environment import ToolEnvironment
 from controlplane.sandbox.interface import Operation
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 LOANS_SERVER = ROOT / "tests/support/loans_server.py"
 """A server with 10,000 loans: `rows` returns all of them, `loan` returns one, `extend` changes

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.controlplane.report.browser.report_pages import WIDE_WINDOW
-from tests.controlplane.report.browser.written_reports import Reports, write_reports
+from tests.controlplane.report.browser.written_reports import (
+    WIDE_WINDOW,
+    Reports,
+    write_reports,
+)
 from tests.support.browser import Browser
 
 

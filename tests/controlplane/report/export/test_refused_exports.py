@@ -6,7 +6,8 @@ For example, `export last --to trials.xlsx` names the files that it can write: "
 import pytest
 
 from controlplane.errors import UsageError
-from tests.support.command import ROOT, CommandRunner, check_error_line
+from tests.support.command import CommandRunner, check_error_line
+from tests.support.product_files import ROOT
 
 SAMPLE = str(ROOT / "runs/sample.jsonl")
 """A journal in the repository."""

@@ -5,12 +5,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.controlplane.report.hostile_journal import hostile_journal
-from tests.controlplane.report.listed_runs import rows_of_runs
-from tests.controlplane.report.reported_run import journal_of_trials
-from tests.controlplane.report.reported_trial import ReportedTrial
-from tests.controlplane.report.running_view import serving_view
-from tests.controlplane.report.served_pages import RunningView
+from tests.controlplane.report.hostile_journal import (
+    ReportedTrial,
+    hostile_journal,
+    journal_of_trials,
+)
+from tests.controlplane.report.listed_runs import (
+    RunningView,
+    rows_of_runs,
+    serving_view,
+)
 from tests.support.command import wait_until
 
 FIRST_RUN = [

@@ -8,13 +8,96 @@ For example:
 
 from pathlib import Path
 
-from controlplane import Task, Tool
-from tests.controlplane.tool_benchmark.played_runs import only_trial
+import pytest
+
+import controlplane
+from controlplane import Task, TaskEnvironment, Tool
+from controlplane.agent.loop import TrialSession
+from controlplane.gates.submission import Submission
+from controlplane.solver import SolverSpec
+from controlplane.tool_benchmark.task_list import TaskList
 from tests.controlplane.tool_benchmark.scripted_model import (
     ModelWithScripts,
+    only_trial,
     run_without_gates,
     script_with_answer,
 )
+
+# A model lists in its answer the calls that have changed something, and a gate checks the list.
+#
+# `Tool(resume_line, "acts")` declares that calls of the tool change something. Talk with the user,
+# such as `harness.say('Shall I?')`, does not belong into the list.
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param("resumed", id="text as result"),
+        pytest.param(object(), id="result that is not JSON, and so not recorded"),
+    ],
+)
+def test_a_list_of_the_acting_calls_without_talk_is_accepted(
+    result: object, tmp_path: Path
+) -> None:
+    """The model calls `say` and `resume_line`, and lists only the latter."""
+
+    def resume_line() -> object:
+        """Resume a line."""
+        return result
+
+    resume = Tool(resume_line, "acts")
+    task = Task(
+        "line.1",
+        "Resume the line.",
+        environment=lambda: TaskEnvironment([resume], user=lambda text: "yes"),
+    )
+    script = script_with_answer(
+        "harness.say('Shall I?')",
+        "print(harness.resume_line())",
+        "scratchpad['changes'] = ['resume_line']",
+    )
+    model = ModelWithScripts(script)
+    benchmark = TaskList([task], citations="none", player=model)
+
+    run = controlplane.run(benchmark, runs_dir=str(tmp_path))
+
+    assert run["line.1"].state == "answered"
+    # A gate that rejects an answer makes the model answer once more.
+    assert len(model.requests) == 1
+
+
+# A solver, Python code in place of a model, gets the result of a tool as data.
+#
+# For example:
+#
+#     session.call("read_mail", {})["value"]    ->    [{"from": "bob@site.com", "body": "Hello."}]
+
+
+class AnswerSender:
+    """A solver, which is Python code in place of a model. It answers who sent the mail."""
+
+    def solve(self, session: TrialSession) -> str:
+        mail = session.call("read_mail", {})["value"][0]
+        session.submit(Submission(answer=mail["from"], outcome="OUTCOME_OK"))
+        return ""
+
+
+# The option `agent` names a module that has a solver under this name.
+SOLVER = SolverSpec(lambda tools: AnswerSender(), roles=())
+
+
+def test_a_solver_gets_the_result_of_a_tool_as_data(tmp_path: Path) -> None:
+    """A list of dicts comes as such, as in scripts, and not as a text of JSON."""
+
+    def read_mail() -> list[dict[str, str]]:
+        """Read the last mail."""
+        return [{"from": "bob@site.com", "body": "Hello."}]
+
+    task = Task("read.1", "Who wrote?", tools=[Tool(read_mail, "returns")])
+
+    run = controlplane.run([task], agent=__name__, runs_dir=str(tmp_path), gates="none")
+
+    assert run.trials[0].answer == "bob@site.com"
 
 
 def test_the_model_is_told_of_an_argument_that_does_not_fit_the_schema(

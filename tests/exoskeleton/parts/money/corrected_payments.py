@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.payments import (
     reviewed,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.outcomes import answer_of, output_of
+from tests.exoskeleton.parts.findings import answer_of, output_of
 
 Review = Mapping[str, Any]
 """The reviewer's reply: `{"paid": False, "blocked": True, "until": "2026-07-18T14:49:48Z"}`.

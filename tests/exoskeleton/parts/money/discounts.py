@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from controlplane.benchmarks.shop.payments import with_largest_discount
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.outcomes import answer_of, output_of
+from tests.exoskeleton.parts.findings import answer_of, output_of
 
 
 @answers_part("discount_cap")

@@ -17,7 +17,7 @@ from typing import Any
 
 from controlplane.benchmarks.shop.payments import needs_review
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.outcomes import OUTCOMES
+from tests.exoskeleton.parts.findings import OUTCOMES
 
 
 @answers_part("recovery_review")

@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.payments import (
     with_retry_time,
 )
 from tests.exoskeleton.answering_functions import Output, answers_part
-from tests.exoskeleton.parts.outcomes import changed_message
+from tests.exoskeleton.parts.findings import changed_message
 
 
 @answers_part("retry_time")

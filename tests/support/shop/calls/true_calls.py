@@ -13,7 +13,7 @@ from typing import Any
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.sandbox.interface import CallError, Plain
-from tests.support.function_results import counted_function_result
+from tests.support.single_trial import counted_function_result
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteEnvironm
 from tests.benchmarks.bitgn.client.remote_environment.trials_on_shelf import (
     started_trial,
 )
-from tests.benchmarks.bitgn.protocol_clients import connected_to
+from tests.benchmarks.bitgn.shelf_benchmark import connected_to
 from tests.support.relay.faulty_server import FaultyServer
 
 

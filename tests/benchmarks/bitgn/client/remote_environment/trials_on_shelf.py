@@ -5,9 +5,8 @@ An environment is a `Shelf`: a few books as files, and programs. It counts what 
 """
 
 from controlplane import RunRequest, Trial
-from tests.benchmarks.bitgn.protocol_clients import Connection
 from tests.benchmarks.bitgn.shelf import Shelf
-from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
+from tests.benchmarks.bitgn.shelf_benchmark import Connection, ShelfBenchmark
 from tests.support.relay.faulty_server import FaultyServer
 
 

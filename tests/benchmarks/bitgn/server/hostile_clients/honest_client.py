@@ -17,7 +17,7 @@ from typing import NamedTuple
 import httpx2
 
 from tests.bench.sides.process_costs import tree_pss_mb
-from tests.benchmarks.bitgn.raw_client import HARNESS
+from tests.benchmarks.bitgn.served_shop import HARNESS
 
 
 class ServerProcess(NamedTuple):

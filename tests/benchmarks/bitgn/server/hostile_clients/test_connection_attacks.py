@@ -4,29 +4,190 @@ An attack opens connections, sends something on each, and leaves them open. Mean
 client calls the server again and again, and measures the memory of its processes.
 """
 
+import contextlib
 import socket
+import time
 from collections.abc import Callable
+from typing import Any
 
+import httpx2
+import psutil
 import pytest
 
-from tests.benchmarks.bitgn.server.hostile_clients.attack_connections import Connect
-from tests.benchmarks.bitgn.server.hostile_clients.costly_requests import (
-    large_json,
-    pipelined_calls,
-    unread_replies,
-)
+from controlplane.sandbox.interface import bounds
+from tests.benchmarks.bitgn.served_shop import ECOM, HARNESS
 from tests.benchmarks.bitgn.server.hostile_clients.honest_client import (
     ServerProcess,
     honest_client_of,
 )
-from tests.benchmarks.bitgn.server.hostile_clients.unfinished_requests import (
-    countless_headers,
-    endless_headers,
-    silent_connections,
-    slow_bodies,
-    tiny_chunks,
-)
 from tests.support.command import wait_until
+
+# Connections to a server under attack, on which a client sends as much as the server takes.
+#
+#     send_on_each(server.connect, 40, HEAD + b"a: b\r\n")     # 40 open connections
+#
+# They stay open, so that the server has to keep what it has received, until they are closed.
+
+Connect = Callable[[], socket.socket]
+"""Opens a connection to the server."""
+
+
+HEAD = (
+    b"POST /bitgn.harness.HarnessService/Status HTTP/1.1\r\n"
+    b"Host: x\r\n"
+    b"Content-Type: application/json\r\n"
+)
+"""The head of a request, to which further headers and a blank line are added."""
+
+
+def send(connection: socket.socket, data: bytes) -> socket.socket:
+    """Send data until the server takes no more for 2 s, or closes the connection."""
+    connection.settimeout(2)
+    with contextlib.suppress(OSError):
+        connection.sendall(data)
+    return connection
+
+
+def send_on_each(connect: Connect, count: int, data: bytes) -> list[socket.socket]:
+    """Send the same data on each of `count` connections."""
+    return [send(connect(), data) for _ in range(count)]
+
+
+# Attacks on a server by whole requests that cost it more than they cost the client.
+#
+#     connections = pipelined_calls(server.connect)  # 20 connections, with 20,000 calls on each
+#
+# Each attack opens connections, sends something on each, and returns them. They stay open, so that the
+# server has to keep what it has received.
+
+
+def pipelined_calls(connect: Connect) -> list[socket.socket]:
+    """Send 20,000 calls on each connection, without waiting for a reply."""
+    whole_call = HEAD + b"Content-Length: 2\r\n\r\n{}"
+    return send_on_each(connect, 20, whole_call * 20_000)
+
+
+def large_json(connect: Connect) -> list[socket.socket]:
+    """Send JSON that takes a hundred times its size once it is parsed."""
+    bodies = [
+        b"[" + b"{}," * 1_000_000 + b"{}]",
+        b"[" * 1_000_000,
+        b'{"a":' * 500_000,
+        b'"",' * 1_000_000,
+    ]
+    connections: list[socket.socket] = []
+    for body in bodies:
+        length = b"Content-Length: %d\r\n\r\n" % len(body)
+        connections += send_on_each(connect, 5, HEAD + length + body)
+    return connections
+
+
+def unread_replies(connect: Connect) -> list[socket.socket]:
+    """Ask for long replies, again and again, and read none."""
+    body = b'{"benchmarkId": "ecom"}'
+    head = HEAD.replace(b"/Status", b"/GetBenchmark")
+    length = b"Content-Length: %d\r\n\r\n" % len(body)
+    return send_on_each(connect, 100, (head + length + body) * 200)
+
+
+# Attacks on a server by requests that do not end.
+#
+#     connections = slow_bodies(server.connect)  # 60 requests, each with an incomplete body of 4 MB
+#
+# Each attack opens connections, sends something on each, and returns them. They stay open, so that the
+# server has to keep what it has received.
+
+
+def slow_bodies(connect: Connect) -> list[socket.socket]:
+    """Announce 4 MB each, send almost all of it, and wait."""
+    almost_all = b" " * 3_900_000
+    return send_on_each(
+        connect, 60, HEAD + b"Content-Length: 4000000\r\n\r\n" + almost_all
+    )
+
+
+def tiny_chunks(connect: Connect) -> list[socket.socket]:
+    """Send a body byte by byte, each byte a chunk of its own."""
+    head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    return send_on_each(connect, 10, head + b"1\r\na\r\n" * 8_000)
+
+
+def endless_headers(connect: Connect) -> list[socket.socket]:
+    """Send a header that does not end."""
+    return send_on_each(connect, 40, HEAD + b"X-Long: " + b"a" * 2_000_000)
+
+
+def countless_headers(connect: Connect) -> list[socket.socket]:
+    """Send 200,000 headers on each connection, and no end of the head."""
+    return send_on_each(connect, 40, HEAD + b"a: b\r\n" * 200_000)
+
+
+def silent_connections(connect: Connect) -> list[socket.socket]:
+    """Open connections and send nothing."""
+    return [connect() for _ in range(700)]
+
+
+# An attack on the server: calls of many trials, with a text of 1 MB wherever a text can be.
+#
+# The server has a limited number of processes for trials. If a further trial needs one, the server
+# ends the process of another trial. It refuses calls for now, by 503, while it has too much to do.
+#
+# `honest_client` calls the server during the attack, and measures the memory of the server's
+# processes.
+
+large_calls_pytestmark = pytest.mark.second_tier
+
+
+def post_until_accepted(
+    http: httpx2.Client, method: str, fields: dict[str, object]
+) -> dict[str, Any]:
+    """Make a call, again while the server refuses it by 503. Return the reply."""
+    while True:
+        reply = http.post(HARNESS + method, json=fields)
+        if reply.status_code != 503:
+            break
+        time.sleep(0.1)
+    assert reply.is_success, reply.text
+    message: dict[str, Any] = reply.json()
+    return message
+
+
+def test_many_trials_with_large_calls_cost_little(
+    server: ServerProcess, heavy: bool
+) -> None:
+    """The server may answer or refuse the large calls. Only its memory and processes count."""
+    long_text = "/" + "x" * 1_000_000
+    more_trials_than_processes = bounds.MOST_TRIAL_PROCESSES + 4
+    run_count = 2 if heavy else 1
+    with (
+        honest_client_of(server) as honest_client,
+        httpx2.Client(base_url=server.url, timeout=60) as http,
+    ):
+        for _ in range(run_count):
+            run = post_until_accepted(
+                http, "StartRun", {"benchmarkId": "ecom", "name": long_text}
+            )
+            for trial_id in run["trialIds"][:more_trials_than_processes]:
+                trial = post_until_accepted(http, "StartTrial", {"trialId": trial_id})
+                runtime = trial["harnessUrl"] + ECOM
+                http.post(runtime + "List", json={"path": "/"})
+                http.post(runtime + "Read", json={"path": long_text})
+                http.post(
+                    runtime + "Exec", json={"path": "/bin/id", "stdin": long_text}
+                )
+                http.post(
+                    runtime + "Answer",
+                    json={"message": long_text, "outcome": "OUTCOME_OK"},
+                )
+            shown_run = http.post(HARNESS + "GetRun", json={"runId": run["runId"]})
+            assert len(shown_run.text) < 100_000  # The long name was cut.
+
+    assert honest_client.most_memory_mb < 400  # Less than an attack sends.
+    processes = psutil.Process(server.pid).children(recursive=True)
+    # The fork server is a process, too, and keeps up to three others ready.
+    fork_server_and_reserve = 1 + 3
+    assert len(processes) <= bounds.MOST_TRIAL_PROCESSES + fork_server_and_reserve
+
 
 pytestmark = pytest.mark.second_tier
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.benchmarks.bitgn.raw_client import RawClient, raw_client_of
+from tests.benchmarks.bitgn.served_shop import RawClient, raw_client_of
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 
 

@@ -7,7 +7,7 @@ from tests.benchmarks.ecom.tasks.tool_changes.checked_out_basket import (
     BASKET,
     basket_text,
 )
-from tests.benchmarks.shop.functions.written_shop import written_shop
+from tests.benchmarks.shop.functions.goods_records import written_shop
 
 
 @pytest.fixture

@@ -5,14 +5,70 @@ run once, which `check_out` does. Only the tool may write the status `checked_ou
 file. `write_basket` writes the file by hand.
 """
 
+import pytest
+
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.gates.submission import OK
+from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.tasks.tool_changes.checked_out_basket import (
     CHECKOUT,
     check_out,
     write_basket,
 )
+from tests.benchmarks.shop.functions.goods_records import written_shop
+
+# A checkout scores one if it was made by one successful run of the shop's tool for it.
+#
+# The task asks for the checkout of basket-4. The tool `/bin/checkout basket-4` writes the status
+# `checked_out` into the basket's file. `grade` compares what was run and changed with the task.
+
+
+def test_a_checkout_by_the_tool_scores_one(shop: EcomEnvironment) -> None:
+    check_out(shop)
+    shop.answer("Done.", OK, [])
+
+    assert grade(CHECKOUT, shop).score == 1.0
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        pytest.param("--help", id="the tool's help"),
+        pytest.param("none", id="a basket that does not exist"),
+    ],
+)
+def test_a_run_before_that_changes_nothing_does_not_matter(
+    shop: EcomEnvironment, argument: str
+) -> None:
+    check_out(shop, argument)
+    check_out(shop)
+    shop.answer("Done.", OK, [])
+
+    assert grade(CHECKOUT, shop).score == 1.0
+
+
+# An answer that refuses a request must not have changed anything before, even if it was undone.
+#
+# A script writes a file of the shop, deletes it again, and then denies the request: score 0.
+
+
+@pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
+def test_a_refusal_after_a_change_scores_nothing_even_if_it_was_undone(
+    outcome: str,
+) -> None:
+    task = Truth(instruction="Do it.", message="No.", outcome=outcome)
+    shop = written_shop({})
+    shop.call("write", {"path": "/tmp/draft", "content": "x"})
+    shop.call("delete", {"path": "/tmp/draft"})
+    shop.answer("No.", outcome, [])
+
+    result = grade(task, shop)
+
+    assert result.score == 0.0
+    assert result.details == (
+        "expected no changing call, got [write /tmp/draft, delete /tmp/draft]",
+    )
 
 
 def test_a_checkout_that_is_written_by_hand_scores_nothing(

@@ -6,9 +6,84 @@ The cache is a folder with a file for each document: of a report of two pages, i
 import os
 from pathlib import Path
 
+from controlplane.benchmarks.files.files_benchmark import add_documents, find_sources
 from controlplane.benchmarks.files.files_environment import files_with_words
+from controlplane.benchmarks.files.sources.file_sources import SourceLimits
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 from tests.benchmarks.files.office_files import write_workbook
+from tests.benchmarks.files.pdf_files import HELVETICA, pdf_of_objects
+
+# Documents, such as PDFs and workbooks, become texts that a question can be about.
+#
+# A document becomes a folder with a file for each part: `/report.pdf` becomes `/report.pdf/page-1` and
+# `/report.pdf/page-2`. The folder has a workbook, a letter, a web page and a report of two pages, and
+# two documents without a text: a scan and a broken file.
+
+
+def test_documents_become_texts_by_page_and_sheet(folder_of_documents: Path) -> None:
+    """A letter has no pages that a program could tell, so that it is one text."""
+    sources = converted_sources(folder_of_documents)
+
+    texts = {path: text.strip() for path, text in sources.items()}
+    assert texts == {
+        "/book.xlsx/sheet-Loans.csv": "loan,until\nloan-07,2026-09-01",
+        "/book.xlsx/sheet-Old.csv": "",
+        "/letter.docx": "loan-08 may be kept.",
+        "/page.html": "# Loans\n\nloan-10",
+        "/report.pdf/page-1": "First page.",
+        "/report.pdf/page-2": "loan-09 may be kept.",
+    }
+    assert dict(sources.left_out) == {
+        "cannot be converted": ["/bad.docx"],
+        "no text: its pages are images": ["/scan.pdf"],
+    }
+    assert files_with_words(sources, ["loan-09"]) == ["/report.pdf/page-2"]
+
+
+# Pages of a PDF that are drawn as one figure have their text, too.
+#
+# Some programs put all of a page into a figure, an object that the page only draws. `pdf_of_objects`
+# makes a PDF file of the objects that a page needs; `3 0 R` refers to the third.
+
+
+def test_pdf_page_that_is_drawn_as_one_figure_has_its_text(tmp_path: Path) -> None:
+    figure_content = "BT /F1 12 Tf 72 700 Td (Pay 14.439,30 by June.) Tj ET"
+    catalogue = "<< /Type /Catalog /Pages 2 0 R >>"
+    list_of_pages = "<< /Type /Pages /Kids [4 0 R] /Count 1 >>"
+    page = (
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+        "/Resources << /XObject << /X 5 0 R >> /Font << /F1 3 0 R >> >> "
+        "/Contents 6 0 R >>"
+    )
+    figure = (
+        "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] "
+        "/Resources << /Font << /F1 3 0 R >> >> "
+        f"/Length {len(figure_content)} >>\nstream\n{figure_content}\nendstream"
+    )
+    page_content = "<< /Length 5 >>\nstream\n/X Do\nendstream"
+    pdf = pdf_of_objects(
+        [catalogue, list_of_pages, HELVETICA, page, figure, page_content]
+    )
+    (tmp_path / "bill.pdf").write_bytes(pdf)
+
+    sources = converted_sources(tmp_path)
+
+    assert dict(sources) == {"/bill.pdf/page-1": "Pay 14.439,30 by June."}
+    assert dict(sources.left_out) == {}
+
+
+# A document whose text is longer than the sources of a question may be is left out, with the reason.
+
+
+def test_document_with_a_text_beyond_the_limit_is_left_out(tmp_path: Path) -> None:
+    write_workbook(tmp_path / "book.xlsx")
+    sources = find_sources(tmp_path)
+    sources.limits = SourceLimits(total_mb=0.0)
+
+    add_documents(sources, (".xlsx",))
+
+    assert sources.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
+    assert "/book.xlsx" not in sources
 
 
 def test_texts_of_documents_are_cached(

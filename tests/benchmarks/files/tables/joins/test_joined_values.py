@@ -4,8 +4,74 @@
 items that are lent, with `item`, `year` and `made`.
 """
 
+import pytest
+
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from tests.benchmarks.files.tables.joins.joined_tables import query_loans
+from controlplane.sandbox.interface import CallError, Plain
+
+# Queries of the table of loans, which may join the table of items.
+#
+#     query_loans(environment, "select l.year, i.year from t l join '/d/items.csv' i using (item)")
+#
+# `t` is the table of loans, and any other file is named by its path.
+
+
+def query_loans(environment: FilesEnvironment, sql: str) -> dict[str, Plain]:
+    """Return the result of a query in which `t` is the table of loans."""
+    return environment.call("table", {"path": "/d/loans.csv", "sql": sql})
+
+
+# Tables that a script has changed are read again by the next query.
+#
+# In the queries, `t` is a table of three loans, and `i` one of the two items that are lent.
+
+
+def test_table_that_a_script_has_changed_is_read_again(
+    loans_and_items: FilesEnvironment,
+) -> None:
+    """Two loans are of item 01, and one is of item 02. Then a script removes item 02."""
+    count_loans = "select count(*) as loans from t l join '/d/items.csv' i using (item)"
+    file_without_item_02 = {
+        "path": "/d/items.csv",
+        "content": "item,year\n01,1\n",
+        "if_match_sha256": "",  # The file is written whatever it had before.
+    }
+
+    before = query_loans(loans_and_items, count_loans)
+    loans_and_items.call("write", file_without_item_02)
+    after = query_loans(loans_and_items, count_loans)
+
+    assert before["rows"] == [{"loans": 3}]
+    assert after["rows"] == [{"loans": 2}]
+
+
+# Errors of a query that joins two tables. They name the table, so that the query can be corrected.
+#
+# In the queries, `t` and `l` are the loans, and `i` the items, whose column `year` is text.
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected_error"),
+    [
+        pytest.param(
+            "select 1 from t l join '/d/items.csv' i using (item) where i.year > 2000",
+            "year is text",
+            id="text compared with a number",
+        ),
+        pytest.param(
+            "select x from t l join '/d/items.csv' i using (item)",
+            "the table t has the columns _line, item, year, fee; "
+            "the table /d/items.csv has",
+            id="unknown column",
+        ),
+        pytest.param("select 1 from '/d/item.csv'", "/d/item.csv", id="unknown file"),
+    ],
+)
+def test_error_of_a_join_names_the_table(
+    loans_and_items: FilesEnvironment, sql: str, expected_error: str
+) -> None:
+    with pytest.raises(CallError, match=expected_error):
+        query_loans(loans_and_items, sql)
 
 
 def test_values_of_both_tables_are_read_in_the_form_of_their_column(

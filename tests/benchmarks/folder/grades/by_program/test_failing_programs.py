@@ -6,8 +6,73 @@ It runs in the sandbox like a script, so it cannot read the files of the compute
 import pytest
 
 from controlplane import BenchmarkError
+from controlplane.benchmarks.folder.folder_benchmark import script_grade
+from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox import ForkServer
-from tests.benchmarks.folder.grades.by_program.program_grades import grade_by_program
+
+# Grades of the answer "There are 12." by a program of its task, `grade.py`.
+#
+#     grade_by_program("def grade(answer, outcome, citations, changes):\n    return '12' in answer\n", server)
+#     # Grade(1.0, ())
+#
+# The program runs in the sandbox like a script of the model.
+
+
+def grade_by_program(program: str, server: ForkServer) -> Grade:
+    """Return the grade of an answer by this program.
+
+    The answer is "There are 12.", its outcome OUTCOME_OK. It cites /a.txt, and has written /b.txt.
+    """
+    answer = SubmittedAnswer("There are 12.", "OUTCOME_OK", refs=("/a.txt",))
+    return script_grade(program, answer, {"/b.txt": "12 pieces"}, server)
+
+
+# The program `grade.py` of a task gives the grade of an answer: True, False, or a score.
+#
+#     def grade(answer, outcome, citations, changes):
+#         return "12" in answer
+#
+# The answer here is "There are 12.".
+
+
+@pytest.mark.parametrize(
+    ("expression", "score"),
+    [
+        pytest.param("'12' in answer", 1.0, id="true is 1"),
+        pytest.param("'13' in answer", 0.0, id="false is 0"),
+        pytest.param("0.5", 0.5, id="a score"),
+    ],
+)
+def test_a_program_returns_true_or_false_or_a_score(
+    expression: str, score: float, server: ForkServer
+) -> None:
+    grade = grade_by_program(
+        f"def grade(answer, outcome, citations, changes):\n    return {expression}\n",
+        server,
+    )
+
+    assert grade.score == score
+    assert grade.details == ()
+
+
+def test_a_program_gets_answer_outcome_citations_and_changes(
+    server: ForkServer,
+) -> None:
+    """It returns them as the details of its score."""
+    grade = grade_by_program(
+        "def grade(answer, outcome, citations, changes):\n"
+        "    return 0.5, [answer, outcome, str(citations), changes['/b.txt']]\n",
+        server,
+    )
+
+    assert grade.score == 0.5
+    assert grade.details == (
+        "There are 12.",
+        "OUTCOME_OK",
+        "['/a.txt']",
+        "12 pieces",
+    )
 
 
 @pytest.mark.parametrize(

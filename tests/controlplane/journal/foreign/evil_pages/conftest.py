@@ -8,8 +8,7 @@ from tests.controlplane.journal.foreign.evil_pages.shown_forms import (
     EVIL_AND_VISIBLE,
     write_journal_with,
 )
-from tests.controlplane.report.running_view import serving_view
-from tests.controlplane.report.served_pages import RunningView
+from tests.controlplane.report.listed_runs import RunningView, serving_view
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.journal.foreign.evil_journal import write_strangers_journal
-from tests.controlplane.report.reported_run import journal_of_trials
-from tests.controlplane.report.reported_trial import ReportedTrial
+from tests.controlplane.report.hostile_journal import ReportedTrial, journal_of_trials
 
 EVIL_AND_VISIBLE = {
     "high-half-of-a-pair": ("a\ud83d!", "a\ufffd!"),

@@ -8,14 +8,31 @@ JSON may write a character that steers a terminal as an escape, so the texts in 
 from pathlib import Path
 from typing import Any
 
-from tests.controlplane.journal.foreign.evil_journal import write_strangers_journal
+from tests.controlplane.journal.foreign.evil_journal import (
+    STEERING_CHARACTERS,
+    write_strangers_journal,
+)
 from tests.controlplane.journal.foreign.evil_pages.shown_forms import (
     with_evil_runs,
     with_evil_texts,
 )
-from tests.controlplane.journal.foreign.evil_texts import STEERING_CHARACTERS
-from tests.controlplane.report.running_view import serving_view
-from tests.controlplane.report.served_pages import RunningView
+from tests.controlplane.report.listed_runs import RunningView, serving_view
+
+# Web pages of `controlplane view` show the evil texts of a stranger's journal in a visible form.
+#
+# A text may break an encoding or steer a terminal: for "\x1b[31m", a page has "␛[31m".
+
+
+@with_evil_runs
+def test_pages_show_evil_texts_in_a_visible_form(
+    run: str, visible: str, evil_view: RunningView
+) -> None:
+    list_of_runs = evil_view.text("/")
+    page_of_run = evil_view.text(f"/runs/{run}")
+
+    assert visible in page_of_run
+    assert not STEERING_CHARACTERS.search(page_of_run)
+    assert not STEERING_CHARACTERS.search(list_of_runs)
 
 
 def texts_in(value: Any) -> list[str]:

@@ -4,20 +4,114 @@ A journal is the record of a run, a file with an event in each line. Somebody ma
 number of tokens is 10**400. No command that reads journals may end with an exception.
 """
 
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.controlplane.journal.foreign.huge_numbers.number_fields import (
-    field_name,
-    paths_of_numbers,
-    with_value_at,
-)
-from tests.controlplane.journal.foreign.huge_numbers.strangers_journal import (
-    check_commands_show_or_refuse,
-    write_strangers_journal,
-)
+from controlplane.errors import JournalDamaged, NotAJournal
+from controlplane.journal.journal_lines import GENESIS, line_of
 from tests.support.command import CommandRunner
+
+# Finds the numbers in an event of a journal, and replaces one of them.
+#
+# An event is the fields of one line. In `{"type": "model_replied", "usage": {"prompt_tokens": 90}}`,
+# the one number has the path `("usage", "prompt_tokens")`, and its field the name
+# `model_replied.usage.prompt_tokens`.
+
+FieldPath = tuple[str | int, ...]
+"""Where a value is in an event: `("usage", "prompt_tokens")` or `("trials", 0, "number")`."""
+
+
+def paths_of_numbers(value: Any, path: FieldPath = ()) -> Iterator[FieldPath]:
+    """Yield the path of each number in an event."""
+    if isinstance(value, dict):
+        for name, field in value.items():
+            yield from paths_of_numbers(field, (*path, name))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from paths_of_numbers(item, (*path, index))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield path
+
+
+def with_value_at(path: FieldPath, event: dict[str, Any], value: float) -> Any:
+    """Return a copy of an event with another value at this path."""
+    changed_event: Any = copy.deepcopy(event)
+    container = changed_event
+    for part in path[:-1]:
+        container = container[part]
+    container[path[-1]] = value
+    return changed_event
+
+
+def field_name(path: FieldPath, event: dict[str, Any]) -> str:
+    """Return the name of the field at a path: `run_started.trials.number`.
+
+    It is the same for all items of a list.
+    """
+    names = [event["type"]]
+    names += [part for part in path if isinstance(part, str)]
+    return ".".join(names)
+
+
+# A stranger's journal, `theirs.jsonl`, and the commands that read it.
+#
+#     write_strangers_journal([{"type": "run_opened", ...}, ...])
+#     check_commands_show_or_refuse("step.step", run_command_here)
+#
+# Somebody else can write any event with valid hashes, such as a number of tokens of 10**400.
+
+READING_COMMANDS = (
+    "show theirs.jsonl",
+    "show theirs.jsonl --json",
+    "replay theirs.jsonl",
+    "replay theirs.jsonl --trial read",
+    "compare theirs.jsonl theirs.jsonl",
+    "report theirs.jsonl -o page.html",
+    "export theirs.jsonl --to trials.csv",
+    "export theirs.jsonl --to steps.csv",
+    "export theirs.jsonl --to calls.csv",
+    "export theirs.jsonl --to otel.jsonl",
+    "runs --runs-dir .",
+)
+"""Every command that reads a journal."""
+
+
+REFUSED = (NotAJournal.exit_code, JournalDamaged.exit_code)
+"""The exit codes of a command that refuses a journal."""
+
+
+def write_strangers_journal(events: list[dict[str, Any]]) -> None:
+    """Write the events of a journal as somebody else could: with numbers of any size.
+
+    The file is `theirs.jsonl`. Its hashes are valid, since anybody can compute them.
+    """
+    previous_hash = GENESIS
+    data = b""
+    for event in events:
+        text = json.dumps(event, separators=(",", ":"))
+        line, previous_hash = line_of(text.encode(), previous_hash)
+        data += line
+    Path("theirs.jsonl").write_bytes(data)
+
+
+def check_commands_show_or_refuse(field: str, run_command: CommandRunner) -> None:
+    """Assert that each command reads `theirs.jsonl` or refuses it, and raises no exception.
+
+    Python would print an exception as `OverflowError: ...`. All commands read a journal in the same
+    way. So if the first, `show`, refuses it, the others are not tried. `field` is only for the
+    message of a failed assertion: the field that was changed.
+    """
+    for command in READING_COMMANDS:
+        result = run_command(*command.split())
+        assert result.code == 0 or result.code in REFUSED, (field, command, result.err)
+        assert "Error:" not in result.err, (field, command)
+        if result.code in REFUSED:
+            return
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, CommandRunner, clean_environment, wait_until
+from tests.support.command import CommandRunner, clean_environment, wait_until
+from tests.support.product_files import ROOT
 
 
 def free_port() -> int:

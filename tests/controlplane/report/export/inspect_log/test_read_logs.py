@@ -10,7 +10,8 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.errors import UsageError
-from tests.support.command import ROOT, CommandRunner, check_error_line
+from tests.support.command import CommandRunner, check_error_line
+from tests.support.product_files import ROOT
 
 
 def test_inspect_reads_the_log_of_a_run(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import ROOT, CommandRunner
+from tests.support.command import CommandRunner
+from tests.support.product_files import ROOT
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.command import ROOT
+from tests.support.product_files import ROOT
 
 SAMPLE = str(ROOT / "runs/sample.jsonl")
 """A journal in the repository: one trial of the task calendar-date.1, which has three steps."""

@@ -12,8 +12,9 @@ from tests.controlplane.report.export.tables.sample_tables import (
     TableReader,
     rows_of_csv,
 )
-from tests.support.command import ROOT, CommandRunner
+from tests.support.command import CommandRunner
 from tests.support.journals.scored_journal import scored_journal
+from tests.support.product_files import ROOT
 
 
 def test_the_trials_of_several_runs_are_rows_of_one_table(

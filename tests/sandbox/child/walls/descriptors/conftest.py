@@ -12,7 +12,7 @@ from tests.sandbox.child.walls.descriptors.looking_host import (
     LookingHost,
     ServerWithPids,
 )
-from tests.sandbox.opened_sandboxes import new_sandbox
+from tests.sandbox.local_parent import new_sandbox
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,961 @@
+"""What a run in containers does once, when its first trial begins.
+
+A trial, one try of a task, is played in a container of its own. The first one lists the containers that
+exist already, and tells the user of notices such as "the network is off".
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from controlplane.agent.loop import LeftOpen
+from controlplane.benchmark import BenchmarkContext
+from controlplane.benchmarks.containers import runtime_program as program_run
+from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container_runtime import (
+    find_runtime,
+    limits_docker_lacks,
+    limits_podman_lacks,
+)
+from controlplane.benchmarks.containers.container_variables import (
+    missing_host_variables,
+    with_host_variables,
+)
+from controlplane.benchmarks.containers.image_commands import ImageCommands
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
+    CommandResult,
+    ContainerError,
+    RuntimeProgram,
+    run_program,
+)
+from controlplane.benchmarks.harbor.harbor_benchmark import (
+    RunBeginning,
+    TaskFileError,
+    megabytes,
+    read_tasks,
+    unsupported_feature,
+)
+from controlplane.benchmarks.harbor.tasks import Healthcheck
+from controlplane.benchmarks.harbor.terminal_environment import (
+    MISSING,
+    NOT_ALLOWED,
+    READ_FILE,
+    READ_LINES,
+    ContainerListings,
+    FileProgramRuns,
+    TerminalEnvironment,
+)
+from controlplane.benchmarks.harbor.trial_containers import wait_until_healthy
+from controlplane.benchmarks.harbor.verifier import reward_of
+from controlplane.sandbox.interface import CallError
+from controlplane.score_scale import ANY_NUMBER
+from tests.benchmarks.harbor.written_task import (
+    write_and_read_task,
+    write_and_read_task_with_compose_file,
+)
+from tests.support.command import wait_until
+
+# The program that runs containers: podman, or else docker, unless the user names one.
+#
+# It is looked for in the folders of PATH. If neither is there, the error names both.
+
+ANY_PROGRAM = shutil.which("true") or "/bin/true"
+"""A program that stands for podman or docker, which are only looked for here and not run."""
+
+
+def path_with_programs(folder: Path, *names: str) -> dict[str, str]:
+    """Return variables whose PATH has only programs of these names: `{"PATH": "/tmp/x"}`."""
+    for name in names:
+        (folder / name).symlink_to(ANY_PROGRAM)
+    return {"PATH": str(folder)}
+
+
+def test_podman_is_preferred_to_docker(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "docker", "podman")
+
+    named_by_user = ""
+    assert find_runtime(named_by_user, variables).name == "podman"
+
+
+def test_docker_is_taken_if_there_is_no_podman(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "docker")
+
+    assert find_runtime("", variables).name == "docker"
+
+
+def test_the_program_that_the_user_names_is_taken(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path, "docker", "podman")
+
+    assert find_runtime("docker", variables).name == "docker"
+
+
+def test_the_program_that_the_user_names_must_exist(tmp_path: Path) -> None:
+    """The other program is not taken instead."""
+    variables = path_with_programs(tmp_path, "podman")
+
+    with pytest.raises(ContainerError, match="docker"):
+        find_runtime("docker", variables)
+
+
+def test_without_any_program_the_error_names_both(tmp_path: Path) -> None:
+    variables = path_with_programs(tmp_path)
+
+    with pytest.raises(ContainerError, match=r"podman.*docker"):
+        find_runtime("", variables)
+
+
+# Limits of a container that the machine cannot enforce, so that the user is told of them.
+#
+# Podman and docker print in `info` what the limits depend on. Podman prints "true v1" if it runs
+# without root, and with version 1 of the kernel's control groups: it cannot limit memory then.
+
+
+@pytest.mark.parametrize(
+    ("is_rootless_and_cgroups", "unenforced_limits"),
+    [
+        pytest.param("false v1\n", [], id="as root"),
+        pytest.param("true v2\n", [], id="without root, new control groups"),
+        pytest.param(
+            "true v1\n",
+            ["memory", "cores", "processes"],
+            id="without root, old control groups",
+        ),
+    ],
+)
+def test_podman_without_root_cannot_limit_by_old_control_groups(
+    is_rootless_and_cgroups: str, unenforced_limits: list[str]
+) -> None:
+    assert limits_podman_lacks(is_rootless_and_cgroups) == unenforced_limits
+
+
+@pytest.mark.parametrize(
+    ("can_limit", "unenforced_limits"),
+    [
+        pytest.param("true true true\n", [], id="everything"),
+        pytest.param("true false false\n", ["cores", "processes"], id="memory only"),
+        pytest.param("", [], id="docker says nothing"),
+    ],
+)
+def test_docker_says_itself_what_it_cannot_limit(
+    can_limit: str, unenforced_limits: list[str]
+) -> None:
+    """`docker info` prints whether it can limit memory, cores and processes, in this order."""
+    assert limits_docker_lacks(can_limit) == unenforced_limits
+
+
+# A task may describe its container by a compose file, a format of Docker, instead of a Dockerfile.
+#
+# The file calls a container a service. A task's file has one, which gives the task's container its
+# image, variables and limits: `services: {main: {image: "debian:bookworm"}}`.
+
+
+def test_a_compose_file_of_one_service_gives_image_variables_and_limits(
+    tmp_path: Path,
+) -> None:
+    """HOST_KEY has no value, so the container gets that of the host when it starts."""
+    compose = """
+services:
+  main:
+    image: debian:bookworm
+    working_dir: /app
+    environment: [COLOUR=green, HOST_KEY]
+    command: sleep infinity
+    mem_limit: 1g
+    cpus: 2
+    network_mode: none
+"""
+    task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
+
+    assert unsupported_feature(task) == ""
+    assert task.docker_image == "debian:bookworm"
+    assert task.workdir == "/app"
+    assert task.cpus == 2.0
+    assert task.variables == {"COLOUR": "green", "HOST_KEY": "${HOST_KEY}"}
+    assert not task.wants_network("agent")
+
+
+def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None:
+    """The folder with the Dockerfile is built. The key `image` only names the result."""
+    compose = (
+        "services: {main: {build: {context: ., dockerfile: Dockerfile}, image: named}}"
+    )
+    task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
+
+    assert unsupported_feature(task) == ""
+    assert task.docker_image == ""
+    assert task.build_folder == task.environment_folder
+
+
+# A task that cannot be read is told by name, and the other tasks of its folder are played.
+#
+# Anybody may have written a task: a folder of many tasks from several authors has a faulty one.
+
+IMAGE = "services:\n  main:\n    image: debian\n"
+BOMB = "x-a: &a [aaaaaaaa,aaaaaaaa]\n" + "".join(
+    f"x-{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip("abcdefghi", "bcdefghij", strict=True)
+)
+"""By its aliases, a short text that stands for gigabytes."""
+
+
+@pytest.mark.parametrize(
+    ("toml", "fault"),
+    [
+        pytest.param("[agent", "task.toml", id="no TOML"),
+        pytest.param("a = " + "[" * 3_000, "nested too deeply", id="3,000 brackets"),
+        pytest.param(
+            f"[environment]\ncpus = 1{'0' * 400}", "300 digits", id="400 digits"
+        ),
+        pytest.param("[agent]\ntimeout_sec = inf", "finite", id="time without end"),
+        pytest.param(
+            f'[environment]\nmemory = "{"9" * 400}G"', "too large", id="memory"
+        ),
+        pytest.param(
+            '[environment]\nworkdir = "/a\\u0000b"', "NUL", id="path with NUL"
+        ),
+        pytest.param(
+            '[environment]\nenv = {"A\\u0000" = "b"}', "NUL", id="name with NUL"
+        ),
+    ],
+)
+def test_a_faulty_task_toml_costs_only_its_own_task(
+    tmp_path: Path, toml: str, fault: str
+) -> None:
+    write_and_read_task(tmp_path / "good", "")
+    write_and_read_task(tmp_path / "bad", "")
+    (tmp_path / "bad/task.toml").write_text(toml)
+
+    folder = read_tasks(tmp_path)
+
+    assert list(folder.tasks) == ["good"]
+    assert list(folder.refusals) == ["bad"]
+    assert fault in folder.refusals["bad"]
+
+
+@pytest.mark.parametrize(
+    ("compose", "fault"),
+    [
+        pytest.param(f"{IMAGE}    cpus: 1{'0' * 400}\n", "300 digits", id="400 digits"),
+        pytest.param(
+            f"{IMAGE}    cpus: .nan\n", "not a number of cores", id="no number"
+        ),
+        pytest.param(
+            f"{IMAGE}    cpus: 1e999\n", "not a number of cores", id="infinite"
+        ),
+        pytest.param(f"{IMAGE}    cpus: !!int ''\n", "cannot be read", id="parser"),
+        pytest.param(f'{IMAGE}    working_dir: "/a\\0"\n', "NUL", id="path with NUL"),
+        pytest.param(f"{BOMB}{IMAGE}    working_dir: *j\n", "aliases", id="folder"),
+        pytest.param(
+            f"{BOMB}{IMAGE}    environment: {{A: *j}}\n", "aliases", id="name"
+        ),
+        pytest.param(f"{BOMB}{IMAGE}    mem_limit: *j\n", "aliases", id="memory"),
+    ],
+)
+def test_a_faulty_compose_file_costs_only_its_own_task(
+    tmp_path: Path, compose: str, fault: str
+) -> None:
+    write_and_read_task(tmp_path / "good", "")
+    write_and_read_task_with_compose_file(tmp_path / "bad", compose)
+
+    folder = read_tasks(tmp_path)
+
+    assert list(folder.tasks) == ["good"]
+    assert fault in folder.refusals["bad"]
+
+
+def test_a_folder_whose_name_is_no_id_costs_only_its_own_task(tmp_path: Path) -> None:
+    write_and_read_task(tmp_path / "good", "")
+    write_and_read_task(tmp_path / "001. my task", "")
+    write_and_read_task(tmp_path / "\x1b[2J", "")
+
+    folder = read_tasks(tmp_path)
+
+    assert list(folder.tasks) == ["good"]
+    assert set(folder.refusals) == {"001. my task", "␛[2J"}
+    assert "letters, digits" in folder.refusals["001. my task"]
+
+
+def test_a_time_that_no_timer_can_wait_is_shortened(tmp_path: Path) -> None:
+    task = write_and_read_task(tmp_path / "task", "[agent]\ntimeout_sec = 1e300\n")
+
+    assert task.file.agent.timeout_sec == 1_000_000
+
+
+# Environment variables of the user for which a task asks, by `${NAME}` or `${NAME:-default}`.
+#
+# The task's container gets the value of KEY for `"${KEY}"` only if the user has allowed KEY.
+
+
+def test_only_host_variables_that_the_user_allows_are_filled_in() -> None:
+    """The user allows KEY alone. REGION has a default, and HOME has none."""
+    requested = {"KEY": "${KEY}", "REGION": "in ${REGION:-eu}", "HOME": "${HOME}"}
+    allowed = {"KEY": "k1"}
+
+    filled = with_host_variables(requested, allowed)
+    missing = missing_host_variables(requested, allowed)
+
+    assert filled == {"KEY": "k1", "REGION": "in eu", "HOME": ""}
+    assert missing == ["HOME"]
+
+
+# The network of a task's container, in two phases: the agent works, and the verifier runs.
+#
+# The verifier is the script that gives the score. The task's file, `task.toml`, can want a network
+# for both phases, or for one of them.
+
+
+def test_the_verifier_may_have_another_network_than_the_agent(tmp_path: Path) -> None:
+    """`[environment]` is for both, unless one of them has a table with the same key."""
+    toml = """
+[environment]
+network_mode = "no-network"
+
+[verifier]
+network_mode = "public"
+"""
+    task = write_and_read_task(tmp_path / "task", toml)
+
+    assert task.file.agent_network == "no-network"
+    assert task.file.verifier_network == "public"
+
+
+# Sizes of memory and disk in a task's file: `memory = "4Gi"` means 4096 megabytes.
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_megabytes"),
+    [("512M", 512), ("4Gi", 4096), ("1.5 GB", 1536), ("", 0)],
+)
+def test_sizes_are_read_with_their_units(text: str, expected_megabytes: int) -> None:
+    """G, Gi and GB all mean 1024 MB."""
+    assert megabytes(text) == expected_megabytes
+
+
+# The file `task.toml` of a task in Harbor's format, a public format for tasks in containers.
+#
+# The file says how much memory, disk and network the task's container needs. Versions of the
+# format spell its keys differently: `memory = "2G"` is `memory_mb = 2048` in a newer one.
+
+OLD_SPELLINGS = """
+version = "1.0"
+
+[environment]
+memory = "2G"
+storage = "10 GB"
+allow_internet = false
+"""
+NEW_SPELLINGS = """
+[environment]
+memory_mb = 2048
+storage_mb = 10240
+network_mode = "no-network"
+"""
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        pytest.param(OLD_SPELLINGS, id="old spellings"),
+        pytest.param(NEW_SPELLINGS, id="new spellings"),
+    ],
+)
+def test_old_and_new_spellings_of_limits_mean_the_same(
+    toml: str, tmp_path: Path
+) -> None:
+    task = write_and_read_task(tmp_path / "task", toml)
+
+    assert task.memory_mb == 2048
+    assert task.storage_mb == 10240
+    assert task.file.agent_network == "no-network"
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [
+        pytest.param("[agent]\ntimeout_sec = -1", id="negative time"),
+        pytest.param('[environment]\nmemory = "much"', id="not a size"),
+        pytest.param("[agent", id="syntax error"),
+    ],
+)
+def test_an_error_in_task_toml_names_the_file(tmp_path: Path, toml: str) -> None:
+    with pytest.raises(TaskFileError, match=r"task\.toml"):
+        write_and_read_task(tmp_path / "task", toml)
+
+
+# Compose files of tasks that ask for more than one container of their own.
+#
+# A compose file, such as `services: {main: {build: ., privileged: true}}`, describes the container
+# of a task. Some keys would give the container rights on the host, such as its files or its
+# network. The task is then refused, and the message names the key: "privileged".
+
+FILES_OF_THE_HOST = "services: {main: {build: ., volumes: [/:/host]}}"
+RIGHTS_ON_THE_HOST = "services: {main: {build: ., privileged: true}}"
+NETWORK_OF_THE_HOST = "services: {main: {build: ., network_mode: host}}"
+FOLDER_OUTSIDE_THE_TASK = "services: {main: {build: ../../..}}"
+SECRETS = "services: {main: {build: {context: ., secrets: [key]}}}"
+SHARED_FOLDERS = "services: {main: {build: .}}\nvolumes: {data: {}}"
+TWO_CONTAINERS = "services: {main: {build: .}, store: {image: redis}}"
+
+
+@pytest.mark.parametrize(
+    ("compose", "message_part"),
+    [
+        pytest.param("services: {}", "0 services", id="no container"),
+        pytest.param(TWO_CONTAINERS, "2 services", id="two containers"),
+        pytest.param(FILES_OF_THE_HOST, "volumes", id="files of the host"),
+        pytest.param(RIGHTS_ON_THE_HOST, "privileged", id="rights on the host"),
+        pytest.param(NETWORK_OF_THE_HOST, "network_mode", id="the network of the host"),
+        pytest.param(
+            FOLDER_OUTSIDE_THE_TASK,
+            "outside",
+            id="an image of a folder outside the task",
+        ),
+        pytest.param(SECRETS, "build has secrets", id="an image built with secrets"),
+        pytest.param(
+            "services: {main: {command: sleep}}", "neither build", id="no image"
+        ),
+        pytest.param(SHARED_FOLDERS, "volumes", id="shared folders"),
+        pytest.param("services: [", "cannot be read", id="a syntax error"),
+        pytest.param("[]", "no services", id="a list"),
+    ],
+)
+def test_an_unsupported_part_of_a_compose_file_is_named(
+    tmp_path: Path, compose: str, message_part: str
+) -> None:
+    task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
+
+    assert message_part in unsupported_feature(task)
+
+
+# Tasks in Harbor's format that need what is not supported here: a second container, say.
+#
+# Harbor is a public format for tasks that are played in containers. A task is a folder, and its
+# `task.toml` says what it needs. `gpus = 1` needs a graphics card: the task is refused, with a
+# message that has "GPUs", and the other tasks of the folder can still be played.
+
+SEPARATE_VERIFIER = '[verifier]\nenvironment_mode = "separate"'
+SOME_HOSTS_ONLY = '[agent]\nnetwork_mode = "allowlist"'
+MCP_SERVER = '[[environment.mcp_servers]]\nname = "notes"'
+
+
+@pytest.mark.parametrize(
+    ("toml", "message_part"),
+    [
+        pytest.param('[[steps]]\nname = "first"', "several steps", id="steps"),
+        pytest.param(
+            SEPARATE_VERIFIER,
+            "separate environment",
+            id="a container of its own for the verifier",
+        ),
+        pytest.param(
+            SOME_HOSTS_ONLY, "list of hosts", id="a network with some hosts only"
+        ),
+        pytest.param("[environment]\ngpus = 1", "GPUs", id="a graphics card"),
+        pytest.param(MCP_SERVER, "MCP", id="an MCP server"),
+        pytest.param('[environment]\nos = "windows"', "windows", id="Windows"),
+    ],
+)
+def test_a_task_with_an_unsupported_feature_is_refused_and_others_are_read(
+    tmp_path: Path, toml: str, message_part: str
+) -> None:
+    write_and_read_task(tmp_path / "special", toml)
+    write_and_read_task(tmp_path / "plain", "")
+
+    folder = read_tasks(tmp_path)
+
+    assert list(folder.tasks) == ["plain"]
+    assert message_part in folder.refusals["special"]
+
+
+# Searches in the files of a container, by a short program that runs `grep` there.
+#
+# The program needs only a shell and the usual commands, so these tests run it without a container.
+
+
+class ThisMachine:
+    """Runs commands on this machine, and has the method of a container that runs them there."""
+
+    def run(
+        self,
+        command: Sequence[str],
+        place: CommandPlace,
+        *,
+        stdin: bytes,
+        timeout_s: float,
+    ) -> CommandResult:
+        """Run a command in the folder and as the user of this process, whatever `place` says."""
+        ended = subprocess.run(command, input=stdin, capture_output=True, check=False)
+        return CommandResult(ended.stdout, ended.stderr, ended.returncode)
+
+
+@pytest.mark.parametrize(
+    ("content", "shown_text"),
+    [
+        pytest.param(b"seat 12\n", "seat 12", id="plain"),
+        pytest.param(b"seat 12\r\n", "seat 12", id="line end of Windows"),
+        pytest.param(b"\x0cseat 12\n", "\x0cseat 12", id="form feed before a section"),
+        pytest.param(
+            "seat 12\u2028row 4\n".encode(),
+            "seat 12\u2028row 4",
+            id="line separator of Unicode",
+        ),
+    ],
+)
+def test_a_match_has_the_text_of_its_whole_line(
+    content: bytes, shown_text: str, tmp_path: Path
+) -> None:
+    """Only a line feed ends a line, as for `grep`. Source files may have form feeds."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    programs = FileProgramRuns(ThisMachine(), user="", workdir="/")
+
+    result = ContainerListings(programs).search("seat", root=str(tmp_path), limit=0)
+
+    assert result["matches"] == [{"path": str(path), "line": 1, "text": shown_text}]
+
+
+# Shell programs that read files inside a container, and say by exit codes why they cannot.
+#
+# `harness.read("/app/a.txt")` of an agent runs such a program in the container of its task. A missing
+# file, one that may not be read, and an empty one must not look alike. Here, the programs read a
+# file of this machine with the lines "a", "b" and "c".
+
+both_programs = pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(READ_FILE, id="read a file"),
+        pytest.param(READ_LINES, id="read lines"),
+    ],
+)
+
+
+@pytest.fixture
+def path() -> Iterator[Path]:
+    """A file of the lines "a", "b" and "c", in a folder that every user may enter."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        path = folder / "secret.txt"
+        path.write_text("a\nb\nc\n")
+        yield path
+
+
+def run_as_nobody(program: str, path: Path) -> subprocess.CompletedProcess[bytes]:
+    """Run a program on a file as the user "nobody", since root may read every file.
+
+    Both programs print at most 100 bytes, and `READ_LINES` prints lines 1 and 2.
+    """
+    nobody = 65_534 if os.geteuid() == 0 else None
+    max_bytes, lines = "100", "1,2p"
+    words = ["sh", "-c", program, "name of the program", str(path), max_bytes, lines]
+    return subprocess.run(words, user=nobody, capture_output=True, check=False)
+
+
+@both_programs
+def test_a_file_is_read(path: Path, program: str) -> None:
+    assert run_as_nobody(program, path).stdout.startswith(b"a\nb\n")
+
+
+@both_programs
+def test_a_file_that_may_not_be_read_has_an_exit_code_of_its_own(
+    path: Path, program: str
+) -> None:
+    path.chmod(0)
+
+    assert run_as_nobody(program, path).returncode == NOT_ALLOWED
+
+
+@both_programs
+def test_a_file_that_does_not_exist_has_an_exit_code_of_its_own(
+    path: Path, program: str
+) -> None:
+    path.unlink()
+
+    assert run_as_nobody(program, path).returncode == MISSING
+
+
+# Programs such as podman run within limits: of their time, of their output, and until the run stops.
+#
+# They pass on what a stranger's container prints, and wait as long as the stranger's commands do. Here
+# the programs are shell scripts of this machine, also in place of podman.
+
+LONG_S = 600.0
+"""A time limit that no test reaches."""
+
+
+class Stopped(Exception):
+    """Raised by a test while a program runs."""
+
+
+def test_only_the_start_and_the_end_of_a_long_output_are_kept() -> None:
+    script = "printf start; head -c 5000000 /dev/zero; printf end"
+
+    result = run_program(["sh", "-c", script], b"", LONG_S, output_bytes=1_000)
+
+    assert result.exit_code == 0
+    assert len(result.stdout) == 1_000
+    assert result.stdout.startswith(b"start")
+    assert result.stdout.endswith(b"end")
+    assert result.left_out_bytes == 5_000_000 + len("start" + "end") - 1_000
+
+
+def test_a_program_that_prints_without_end_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(program_run, "MOST_PRINTED_BYTES", 1_000_000)
+
+    result = run_program(["sh", "-c", "yes >&2"], b"", LONG_S)
+
+    assert result.exit_code != 0
+    assert result.stderr.endswith(b"[ended: it printed more than 1,000,000 bytes]\n")
+
+
+def test_the_last_lines_of_a_long_build_tell_why_it_failed(tmp_path: Path) -> None:
+    script = (
+        "head -c 5000000 /dev/zero | tr '\\0' '\\n'; echo no such base image; exit 1"
+    )
+    images = ImageCommands(_podman(tmp_path, script))
+
+    with pytest.raises(ContainerError, match="no such base image"):
+        images.build(tmp_path, "image", LONG_S, has_network=False, proxies=())
+
+
+def test_input_and_output_of_any_size_pass_at_the_same_time() -> None:
+    data = b"0123456789" * 300_000
+
+    result = run_program(["cat"], data, LONG_S, output_bytes=len(data))
+
+    assert result.stdout == data
+    assert result.left_out_bytes == 0
+
+
+def test_input_that_nobody_reads_is_dropped() -> None:
+    result = run_program(["sh", "-c", "exec <&-; echo done"], b"x" * 1_000_000, LONG_S)
+
+    assert result.stdout == b"done\n"
+
+
+def test_a_program_is_over_although_its_children_keep_the_output_open() -> None:
+    result = run_program(["sh", "-c", "sleep 600 & echo $!"], b"", LONG_S)
+
+    child = int(result.stdout)
+    os.kill(child, signal.SIGKILL)  # It still ran.
+    assert result.exit_code == 0
+
+
+def test_a_program_that_has_closed_its_output_is_waited_for() -> None:
+    result = run_program(["sh", "-c", "exec >&- 2>&-; sleep 0.3; exit 7"], b"", LONG_S)
+
+    assert result.exit_code == 7
+
+
+def test_what_a_program_has_started_in_another_session_ends_with_it(
+    tmp_path: Path,
+) -> None:
+    """Podman starts some of its helpers in sessions of their own."""
+    ids = tmp_path / "ids"
+    script = f"setsid sh -c 'echo $$ >>{ids}; exec sleep 600' & echo $$ >>{ids}; wait"
+
+    def stop_once_both_run() -> None:
+        if ids.exists() and len(ids.read_text().splitlines()) == 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        run_program(["sh", "-c", script], b"", LONG_S, None, stop_once_both_run)
+
+    process_ids = [int(line) for line in ids.read_text().splitlines()]
+    wait_until(lambda: not any(_runs(process_id) for process_id in process_ids))
+
+
+def _runs(process_id: int) -> bool:
+    """Return True if a process runs: a dead one that nobody has waited for does not count."""
+    try:
+        status = Path(f"/proc/{process_id}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def _podman(folder: Path, script: str) -> RuntimeProgram:
+    """Return a program that takes podman's place: a shell script."""
+    path = folder / "podman"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return RuntimeProgram(str(path))
+
+
+@pytest.fixture
+def stop_after_start(tmp_path: Path) -> Iterator[Callable[[RuntimeProgram], None]]:
+    """A function that stops a run as soon as its program has made the file `started`."""
+    threads: list[threading.Thread] = []
+
+    def begin(program: RuntimeProgram) -> None:
+        def stop() -> None:
+            wait_until((tmp_path / "started").exists)
+            program.stop_signal.set()
+
+        thread = threading.Thread(target=stop)
+        thread.start()
+        threads.append(thread)
+
+    yield begin
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    "check_script",
+    [
+        pytest.param("sleep 600", id="check that sleeps"),
+        pytest.param("exit 1", id="pause between checks"),
+    ],
+)
+def test_a_stop_ends_the_wait_for_a_healthy_container(
+    tmp_path: Path,
+    check_script: str,
+    stop_after_start: Callable[[RuntimeProgram], None],
+) -> None:
+    program = _podman(tmp_path, f"touch {tmp_path}/started; {check_script}")
+    check = Healthcheck(
+        command="true", timeout_sec=100_000, interval_sec=100_000, start_period_sec=1e9
+    )
+    stop_after_start(program)
+
+    with pytest.raises(CommandInterrupted):
+        wait_until_healthy(Container(program, "name"), check)
+
+
+def test_a_stop_ends_the_read_of_a_file_that_never_ends(
+    tmp_path: Path, stop_after_start: Callable[[RuntimeProgram], None]
+) -> None:
+    """A pipe of a container, say. The trial stays open, and a resumed run reads it again."""
+    program = _podman(tmp_path, f"touch {tmp_path}/started; sleep 600")
+    place = CommandPlace(workdir="/")
+    environment = TerminalEnvironment(Container(program, "name"), place, LONG_S)
+    stop_after_start(program)
+
+    with pytest.raises(LeftOpen):
+        environment.call("read", {"path": "/tmp/pipe"})
+
+
+def test_the_end_of_a_trial_ends_the_read_of_a_file_that_never_ends(
+    tmp_path: Path,
+) -> None:
+    program = _podman(tmp_path, "sleep 600")
+    place = CommandPlace(workdir="/")
+    environment = TerminalEnvironment(Container(program, "name"), place, LONG_S)
+    environment.ends_at = time.monotonic() + 0.5
+
+    with pytest.raises(CallError, match=r"took too long|time of this trial is over"):
+        environment.call("read", {"path": "/tmp/pipe"})
+    with pytest.raises(CallError, match="time of this trial is over"):
+        environment.call("read", {"path": "/tmp/pipe"})
+
+
+def test_a_reading_program_that_prints_more_than_it_was_asked_for_fails(
+    tmp_path: Path,
+) -> None:
+    """The agent is root in its container, and may have put another program in its place."""
+    program = _podman(tmp_path, "head -c 5000000 /dev/zero")
+    place = CommandPlace(workdir="/")
+    environment = TerminalEnvironment(Container(program, "name"), place, LONG_S)
+
+    with pytest.raises(CallError, match="print more than they were asked for"):
+        environment.call("read", {"path": "/etc/hostname"})
+
+
+def test_a_container_whose_command_prints_without_end_is_restarted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the command would go on in the container when podman's program is gone."""
+    monkeypatch.setattr(program_run, "MOST_PRINTED_BYTES", 1_000_000)
+    program = _podman(
+        tmp_path, f'echo "$@" >>{tmp_path}/made; if [ "$1" = exec ]; then yes; fi'
+    )
+
+    result = Container(program, "name").script("cat /tmp/a")
+
+    assert result.exit_code != 0
+    last_words = (tmp_path / "made").read_text().splitlines()[-1]
+    assert last_words == "restart --time=0 name"
+
+
+def test_a_container_is_removed_although_the_run_is_being_stopped(
+    tmp_path: Path,
+) -> None:
+    from controlplane.benchmarks.containers.container_runtime import ContainerRuntime
+
+    program = _podman(tmp_path, f'echo "$1" >>{tmp_path}/made')
+    program.stop_signal.set()
+    runtime = ContainerRuntime(program, ImageCommands(program))
+
+    runtime.remove("name")
+    with pytest.raises(CommandInterrupted):
+        runtime.names({})
+
+    assert (tmp_path / "made").read_text() == "rm\n"
+
+
+# The reward of a task in Harbor's format: the score that its verifier leaves in a file.
+#
+# A verifier is a script that looks at the container when the agent has finished. It writes either a
+# number into `reward.txt`, or several numbers into `reward.json`: `{"reward": 0.5, "style": 1}`. One of
+# them is the score, and the others are metrics, which a report shows beside it.
+
+
+class VerifierFiles(NamedTuple):
+    """What a verifier has left; None for a file that does not exist."""
+
+    reward_text: bytes | None = None
+    """The content of `reward.txt`."""
+    reward_json: bytes | None = None
+    """The content of `reward.json`."""
+
+
+@pytest.mark.parametrize(
+    ("files", "score", "metrics"),
+    [
+        pytest.param(
+            VerifierFiles(reward_text=b"1\n"), 1.0, {}, id="a number in reward.txt"
+        ),
+        pytest.param(
+            VerifierFiles(reward_json=b'{"reward": 0.5, "style": 1}'),
+            0.5,
+            {"style": 1.0},
+            id="the key reward in reward.json, and a metric",
+        ),
+        pytest.param(
+            VerifierFiles(reward_json=b'{"accuracy": 0.25}'),
+            0.25,
+            {},
+            id="the only key in reward.json",
+        ),
+    ],
+)
+def test_the_reward_is_read_from_the_file_that_the_verifier_leaves(
+    files: VerifierFiles, score: float, metrics: dict[str, float]
+) -> None:
+    grade = reward_of(files.reward_text, files.reward_json, chosen_key="")
+
+    assert grade.score == score
+    assert grade.metrics == metrics
+    assert not grade.details
+
+
+def test_the_user_may_choose_the_key_of_the_score() -> None:
+    """Then the number in `reward.txt` is left aside, and `reward` is a metric like others."""
+    grade = reward_of(b"0.5", b'{"speed": 1, "reward": 0}', chosen_key="speed")
+
+    assert grade.score == 1.0
+    assert grade.metrics == {"reward": 0.0}
+    assert not grade.details
+
+
+DIGITS_400 = b"1" + b"0" * 400
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        pytest.param(
+            VerifierFiles(reward_text=b"2"), "the score 2 is not from 0 to 1", id="2"
+        ),
+        pytest.param(
+            VerifierFiles(reward_text=b"-5"), "the score -5 is not from 0 to 1", id="-5"
+        ),
+        pytest.param(
+            VerifierFiles(reward_text=b"1e308"),
+            "the score 1e+308 is no finite number",
+            id="1e308",
+        ),
+        pytest.param(
+            VerifierFiles(reward_json=b'{"reward": %s}' % DIGITS_400),
+            "the score inf is no finite number",
+            id="400 digits",
+        ),
+        pytest.param(
+            VerifierFiles(reward_json=b'{"reward": "1"}'),
+            "the verifier left no reward",
+            id="a text in reward.json",
+        ),
+        pytest.param(
+            VerifierFiles(reward_text=b"good"),
+            "reward.txt holds no number: b'good'",
+            id="a word in reward.txt",
+        ),
+    ],
+)
+def test_what_is_no_score_is_told_and_gives_none(
+    files: VerifierFiles, reason: str
+) -> None:
+    grade = reward_of(files.reward_text, files.reward_json, chosen_key="")
+
+    assert grade.score is None
+    assert grade.details[0] == reason
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_metric_that_no_float_holds_is_named_and_left_out(digits: int) -> None:
+    """Python refuses to read an integer of 5,000 digits."""
+    huge = b"1" + b"0" * digits
+
+    grade = reward_of(None, b'{"reward": 1, "x": %s, "y": 2}' % huge, chosen_key="")
+
+    assert grade.score == 1.0
+    assert grade.metrics == {"y": 2.0}
+    assert grade.details == ("the metric 'x' is no finite number",)
+
+
+def test_another_scale_takes_any_finite_number() -> None:
+    def score_of(text: bytes) -> float | None:
+        return reward_of(text, None, chosen_key="", scale=ANY_NUMBER).score
+
+    assert score_of(b"-5") == -5.0
+    assert score_of(b"1e308") is None  # Too large for means and journals.
+    assert score_of(b"nan") is None
+
+
+def test_a_reward_within_rounding_of_1_is_1() -> None:
+    assert reward_of(b"1.0000000001", None, chosen_key="").score == 1.0
+
+
+class ContainersListedAtSecondTry:
+    """The containers on a machine where podman fails once, as it does while it starts."""
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    def find_earlier(self) -> None:
+        self.tries += 1
+        if self.tries == 1:
+            msg = "podman did not answer"
+            raise ContainerError(msg)
+
+
+def test_a_trial_lists_the_containers_that_the_first_one_could_not_list() -> None:
+    """Without the list, a resumed trial would get a new container instead of its own.
+
+    The user is told each notice once.
+    """
+    told: list[str] = []
+    context = BenchmarkContext(notify=told.append)
+    containers = ContainersListedAtSecondTry()
+    beginning = RunBeginning(iter(["the network is off"]), containers)
+
+    with pytest.raises(ContainerError):
+        beginning.begin_once(context)  # the first trial
+    beginning.begin_once(context)  # the second one
+    beginning.begin_once(context)  # the third one, which has nothing left to do
+
+    assert containers.tries == 2
+    assert told == ["the network is off"]
