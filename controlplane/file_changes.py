@@ -37,7 +37,7 @@ def hash_of(data: bytes | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChangeStep:
     """The change of one file. In a step list, it is a JSON array of these fields in this order."""
 
     place: str
@@ -245,12 +245,12 @@ class ChangeSet:
     If `make` raises an error, the caller calls `undo`, which takes the made steps back.
     """
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[ChangeStep]) -> None:
         self.steps = steps
         self.current_place = ""
         """The file that was checked or changed last.
         An `OSError` that `make` raises is about this file."""
-        self._steps_to_undo: list[Step] = []
+        self._steps_to_undo: list[ChangeStep] = []
         """The steps that are made, and one that failed: it may have changed its file."""
         self._new_folders = _missing_folders(steps)
 
@@ -261,14 +261,14 @@ class ChangeSet:
         file has neither its old bytes (from before the step) nor its new ones, and
         `OSError`.
         """
-        stamps: dict[Step, FileStamp | None] = {}
+        stamps: dict[ChangeStep, FileStamp | None] = {}
         for step in self.steps:
             if not self._is_made(step):
                 stamps[step] = stamp_of(step.place)
         for step, stamp in stamps.items():
             self._make(step, stamp)
 
-    def _is_made(self, step: Step) -> bool:
+    def _is_made(self, step: ChangeStep) -> bool:
         """Return True if the file already has its new bytes, and note that it may be undone.
 
         Then an earlier process has made the step, and was killed before the others.
@@ -283,7 +283,7 @@ class ChangeSet:
             raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
         return False
 
-    def _make(self, step: Step, checked_stamp: FileStamp | None) -> None:
+    def _make(self, step: ChangeStep, checked_stamp: FileStamp | None) -> None:
         """Make a step, if its file has not changed since it was checked.
 
         Its stamp shows that (inode, time of change and size). It is read in no time, while
@@ -307,7 +307,7 @@ class ChangeSet:
                 folder.rmdir()
 
 
-def _missing_folders(steps: list[Step]) -> list[Path]:
+def _missing_folders(steps: list[ChangeStep]) -> list[Path]:
     """Return the folders that the steps will create, the deepest first."""
     missing = set()
     for step in steps:
@@ -344,12 +344,12 @@ class StepList:
         digest = hashlib.sha256(folder).hexdigest()[:16]
         return f"controlplane/{self.kind}-{digest}.json"
 
-    def read(self) -> list[Step]:
+    def read(self) -> list[ChangeStep]:
         """Return the steps; none if the file does not exist."""
         data = private_bytes(self._path_in_state_folder, bounds.MOST_UNDO_BYTES)
-        return [Step(*values) for values in json.loads(data or b"[]")]
+        return [ChangeStep(*values) for values in json.loads(data or b"[]")]
 
-    def write(self, steps: Sequence[Step], *, makes_folder: bool = False) -> None:
+    def write(self, steps: Sequence[ChangeStep], *, makes_folder: bool = False) -> None:
         """Write the steps. Raises `OSError`."""
         path = state_path(self._path_in_state_folder, makes=makes_folder)
         values = [astuple(step) for step in steps]
@@ -375,7 +375,7 @@ class VersionCopies:
         changes: Mapping[str, FileChange],
         new_bytes: Mapping[str, bytes | None],
         root: Path,
-    ) -> list[Step]:
+    ) -> list[ChangeStep]:
         """Copy the old and the new versions, and return the steps that change the files.
 
         `new_bytes` are the encoded new texts; None for a file to delete. The folder is below
@@ -404,7 +404,7 @@ def _copied_step(
     old_copy: Path,
     new_copy: Path,
     root: Path,
-) -> Step:
+) -> ChangeStep:
     """Copy the old and the new version of a file, and return the step that changes it.
 
     Both copies are below `root`. Raises `OSError`.
@@ -419,7 +419,7 @@ def _copied_step(
         write_whole(new_copy, new_bytes, root)
         if change.old_bytes is not None:
             new_copy.chmod(permissions)
-    return Step(
+    return ChangeStep(
         place=str(change.place),
         root=str(change.root),
         old_copy=str(old_copy) if change.old_bytes is not None else "",
@@ -477,7 +477,7 @@ class PreparedChanges:
         """The steps of the last changes, which were made."""
         return StepList("changed", self.old_versions)
 
-    def last_steps(self) -> list[Step]:
+    def last_steps(self) -> list[ChangeStep]:
         """Return the steps of the last changes, from which they can be undone."""
         return self._undo_list.read()
 
@@ -668,7 +668,7 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
 
 
 def _undoing_change(
-    step: Step, path: str, old_version: Path, old_versions: Path
+    step: ChangeStep, path: str, old_version: Path, old_versions: Path
 ) -> FileChange:
     """Return the change that restores the old version of a file.
 

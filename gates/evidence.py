@@ -75,7 +75,7 @@ def documents_in(accesses: Mapping[str, Access]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class CitedReference:
     """The file to which a cited string refers, as `Evidence.find` returns it.
 
     A canonical path is absolute, and spelled as the environment spells it.
@@ -98,7 +98,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownPaths:
+class TrialPaths:
     """The paths that a trial accessed or listed, found in any spelling.
 
     `docs/loans.md` refers to `/docs/Loans.md` if no other known path has the same letters.
@@ -114,7 +114,7 @@ class KnownPaths:
     folders: Set[str]
     """The paths that listings have shown as folders."""
 
-    def find(self, reference: str) -> Reference:
+    def find(self, reference: str) -> CitedReference:
         """Return the file to which a cited string refers: `docs/loans.md#row=7`.
 
         Looks up the whole string first, because a file's name may contain a `#`. If no
@@ -145,20 +145,20 @@ class KnownPaths:
             return similar_paths[0]
         return None
 
-    def _known_file(self, path: str, fragment: str) -> Reference:
+    def _known_file(self, path: str, fragment: str) -> CitedReference:
         """Return the reference to a known file or folder."""
         access = self.accesses.get(path)
         # A document of several parts, such as a PDF with pages, is a folder that can be read.
         is_directory = access is None and path in self.folders
-        return Reference(
+        return CitedReference(
             path, fragment, access, is_directory=is_directory, is_known=True
         )
 
 
-def unknown_reference(reference: str) -> Reference:
+def unknown_reference(reference: str) -> CitedReference:
     """Return the reference to a file that no call accessed or listed. Its path is as cited."""
     base, fragment = split_fragment(reference)
-    return Reference(
+    return CitedReference(
         canonical(base), fragment, None, is_directory=False, is_known=False
     )
 
@@ -203,7 +203,7 @@ class Evidence:
     script_runs: tuple[ScriptRun, ...] = ()
     """The trial's last scripts, with what each printed and stored."""
 
-    def find(self, reference: str) -> Reference:
+    def find(self, reference: str) -> CitedReference:
         """Return the file to which a cited string refers, in any spelling, with its `access`.
 
         `docs/loans.md#fees` refers to `/docs/Loans.md`, with the fragment `#fees`. If a file has a
@@ -211,7 +211,7 @@ class Evidence:
         """
         if not self.has_trace:
             return unknown_reference(reference)
-        known_paths = KnownPaths(
+        known_paths = TrialPaths(
             self.accesses, self.aliases, self.paths_by_spelling, self.folders
         )
         return known_paths.find(reference)

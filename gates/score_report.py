@@ -55,8 +55,8 @@ def score_report(
     An answer is right if it has the full score, 1. Answers that gave up
     (`OUTCOME_ERR_INTERNAL`) are left out, and so are scores that come from somebody's notes.
     """
-    wrong = _Rejections()
-    right = _Rejections()
+    wrong = _AnswerRejections()
+    right = _AnswerRejections()
     for answer in answers:
         if not answer.is_graded or answer.outcome == INTERNAL:
             continue
@@ -83,7 +83,7 @@ def score_report(
 
 
 @dataclass(slots=True)
-class _Rejections:
+class _AnswerRejections:
     """How many of some answers, such as the wrong ones, were rejected, and by which rules."""
 
     answers: int = 0

@@ -40,7 +40,7 @@ SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 """All that may be submitted. A solver without scripts gives `refs` instead of `refs_why`."""
 
 
-class VerifyReply(NamedTuple):
+class VerifyAnswer(NamedTuple):
     """The reply of a script's `verify`."""
 
     says_yes: bool
@@ -57,19 +57,19 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`, and returns the parts of a `VerifyReply`.
+    """Calls `verify`, and returns the parts of a `VerifyAnswer`.
 
     `ask(False)` passes the submitted scratchpad, and `ask(True)` a blank copy. A worker process
     cannot reach the script: there, `ask` is `NotImplemented`.
     """
 
-    def reply_to_submission(self) -> VerifyReply:
+    def reply_to_submission(self) -> VerifyAnswer:
         """Call `verify` with the submitted scratchpad, which it should accept."""
-        return VerifyReply(*self.ask(False))
+        return VerifyAnswer(*self.ask(False))
 
-    def reply_to_blank_copy(self) -> VerifyReply:
+    def reply_to_blank_copy(self) -> VerifyAnswer:
         """Call `verify` with a copy without answer, outcome and citations: it should reject it."""
-        return VerifyReply(*self.ask(True))
+        return VerifyAnswer(*self.ask(True))
 
 
 @dataclass(frozen=True, slots=True)

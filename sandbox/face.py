@@ -73,7 +73,7 @@ forbidden message (`Forged`), or is gone (`Closed`, `OSError`). The step then en
 _MAX_REASON_CHARS: Final = 200
 
 
-class StepEnd(NamedTuple):
+class EndedStep(NamedTuple):
     """How a step ended, and why: `StepEnd(Ending.LIMIT, "the step ran longer than 60 s")`."""
 
     ending: Ending
@@ -93,10 +93,10 @@ class LostChild:
     def __init__(self, process: TrialProcess, limits: Limits) -> None:
         self._process = process
         self._limits = limits
-        self._step_end: StepEnd | None = None
+        self._step_end: EndedStep | None = None
         """How the step ends; None while the child is alive."""
 
-    def end_child(self, failure: Exception) -> StepEnd:
+    def end_child(self, failure: Exception) -> EndedStep:
         """End a child that exceeded its time, sent a forbidden message or is gone.
 
         `failure` is one of `CHILD_FAILURES`. Returns how the step ends; if an earlier failure
@@ -113,34 +113,34 @@ class LostChild:
         `text` is the reason. It is more precise than `end_child` could know, which is called
         next.
         """
-        self._step_end = StepEnd(Ending.LIMIT, text)
+        self._step_end = EndedStep(Ending.LIMIT, text)
 
-    def _end_after(self, failure: Exception, child_end: ChildEnd) -> StepEnd:
+    def _end_after(self, failure: Exception, child_end: ChildEnd) -> EndedStep:
         """Return how a step ends, given the failure of its child and how the child ended."""
         # 1. The parent has a reason of its own to end the child.
         if isinstance(failure, Forged):
             text = f"the script's process sent what it may not send ({failure}) and was ended"
-            return StepEnd(Ending.KILLED, text)
+            return EndedStep(Ending.KILLED, text)
         if isinstance(failure, LimitExceeded):
-            return StepEnd(Ending.LIMIT, str(failure))
+            return EndedStep(Ending.LIMIT, str(failure))
         if isinstance(failure, Overdue):
             text = f"the step ran longer than {self._limits.step_wall_s:g} s"
-            return StepEnd(Ending.LIMIT, text)
+            return EndedStep(Ending.LIMIT, text)
         if self._process.interruption:
-            return StepEnd(Ending.LIMIT, self._process.interruption)
+            return EndedStep(Ending.LIMIT, self._process.interruption)
 
         # 2. The kernel ended the child: each limit of CPU time has its own signal.
         if child_end.code == -signal.SIGXCPU:
             text = f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
-            return StepEnd(Ending.LIMIT, text)
+            return EndedStep(Ending.LIMIT, text)
         if child_end.code == -signal.SIGVTALRM:
             text = f"the step used more than {self._limits.step_cpu_s:g} s of CPU"
-            return StepEnd(Ending.LIMIT, text)
+            return EndedStep(Ending.LIMIT, text)
 
         # 3. The child died.
         reason = _death_reason(child_end.code)
         text = f"the script's process died ({reason}); what it had at its last call is kept"
-        return StepEnd(Ending.KILLED, text)
+        return EndedStep(Ending.KILLED, text)
 
 
 def unexpected_message() -> Forged:
@@ -350,7 +350,7 @@ class Step:
         run = VerifyRun(self._exchange, self._lost_child, self._limits.verify_s)
         return run.ask(is_blank)
 
-    def _refusal(self, code: str) -> StepEnd | None:
+    def _refusal(self, code: str) -> EndedStep | None:
         """Return the end of a step whose script is not run; None if it may be run.
 
         It is not run if it is too long, or if the trial has used all its CPU time.
@@ -358,12 +358,12 @@ class Step:
         max_code_chars = self._limits.code_chars
         if len(code) > max_code_chars:
             text = f"the script has {len(code)} characters; at most {max_code_chars} are run"
-            return StepEnd(Ending.LIMIT, text)
+            return EndedStep(Ending.LIMIT, text)
         if self._process.overrun:
-            return StepEnd(Ending.LIMIT, self._process.overrun)
+            return EndedStep(Ending.LIMIT, self._process.overrun)
         return None
 
-    def _end_of(self, task: RunStep) -> StepEnd:
+    def _end_of(self, task: RunStep) -> EndedStep:
         """Run a script in the child, and return how it ended, also if the child is lost."""
         try:
             report = self._report_of(task)
@@ -380,7 +380,7 @@ class Step:
 
         self._conversation.output.add(report.end_of_output)
         max_error_chars = _ERROR_CHARS_PER_OUTPUT_CHAR * self._limits.output_chars
-        return StepEnd(report.ending, report.error[:max_error_chars])
+        return EndedStep(report.ending, report.error[:max_error_chars])
 
     def _report_of(self, task: RunStep) -> StepReport:
         """Run a script in the child, and return the child's report of its end.

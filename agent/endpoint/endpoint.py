@@ -40,9 +40,9 @@ from controlplane.agent.model import (
     Model,
     ModelError,
     ModelRequest,
+    ModelTool,
     Reply,
     ReplyMode,
-    Tool,
 )
 from controlplane.sandbox.interface import well_formed
 
@@ -340,7 +340,7 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
     return fields
 
 
-def chat_tool(tool: Tool) -> dict[str, object]:
+def chat_tool(tool: ModelTool) -> dict[str, object]:
     """Return the declaration of a tool."""
     function = {
         "name": tool.name,
@@ -424,7 +424,7 @@ def responses_fields(plan: RequestPlan) -> dict[str, object]:
     return fields
 
 
-def response_tool(tool: Tool) -> dict[str, object]:
+def response_tool(tool: ModelTool) -> dict[str, object]:
     """Return the declaration of a tool.
 
     By default this API is strict, and then refuses schemas with optional fields.

@@ -14,9 +14,9 @@ from controlplane.agent.model import (
     Capabilities,
     Message,
     ModelRequest,
+    ModelTool,
     ReplyMode,
     Thought,
-    Tool,
     ToolCall,
 )
 from controlplane.agent.reply.objects import read_object
@@ -166,7 +166,7 @@ def accepted_choice(choice: str | None, capabilities: Capabilities) -> str | Non
 class OfferedTools:
     """The tools of a request, and which of them the model must call."""
 
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ModelTool, ...] = ()
     choice: str | None = None
     """The name of the tool that the model must call, or `required` for any tool; None if it need
     not call one."""
@@ -194,10 +194,12 @@ def offered_tools(
     return OfferedTools((_script_tool(request),), choice)
 
 
-def _script_tool(request: ModelRequest) -> Tool:
+def _script_tool(request: ModelRequest) -> ModelTool:
     """Return the tool by which a model passes its script, with the schema of the request."""
     schema = dict(request.schema or {})
-    return Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema)
+    return ModelTool(
+        name=TOOL_NAME, description="Run one Python script.", parameters=schema
+    )
 
 
 # Writes conversations with tool calls as plain text, for endpoints without tools.

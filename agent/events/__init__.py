@@ -7,7 +7,7 @@ from controlplane.agent.events.call_record import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
     VARIES_BY_RUN,
-    Record,
+    JournalRecord,
     build_models,
     varying_fields,
 )

@@ -34,13 +34,13 @@ VARIES_BY_RUN: Final = "varies by run"
 """The value differs between equal runs, such as a time. Comparisons ignore it."""
 
 
-class Record(BaseModel):
+class JournalRecord(BaseModel):
     """Base class of the journal's data: immutable, with only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-def build_models(base: type[Record] = Record) -> None:
+def build_models(base: type[JournalRecord] = JournalRecord) -> None:
     """Build the validators of all events now, before threads start.
 
     Otherwise the first use of a class builds it,
@@ -51,7 +51,7 @@ def build_models(base: type[Record] = Record) -> None:
         build_models(kind)
 
 
-def varying_fields(base: type[Record] = Record) -> set[str]:
+def varying_fields(base: type[JournalRecord] = JournalRecord) -> set[str]:
     """Return the names of the fields that vary from run
     to run: those that are marked `VARIES_BY_RUN`."""
     names: set[str] = set()
@@ -75,7 +75,7 @@ def varying_fields(base: type[Record] = Record) -> set[str]:
 # is noted.
 
 
-class StepEntry(Record):
+class StepEntry(JournalRecord):
     """Base class of the things that a step does, each of them several times, in order."""
 
     name_in_differences: ClassVar[str]
@@ -104,7 +104,7 @@ class StepEntry(Record):
         return self.compared
 
 
-class CallFailure(Record):
+class CallFailure(JournalRecord):
     """A call that the environment refused or could not make."""
 
     code: Text

@@ -22,7 +22,7 @@ from controlplane.agent.events.call_record import (
     CallFailure,
     CallRecord,
     Data,
-    Record,
+    JournalRecord,
     StepEntry,
     Text,
 )
@@ -69,7 +69,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Event(Record):
+class Event(JournalRecord):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
     in_step_record: ClassVar[bool] = False

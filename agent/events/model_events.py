@@ -17,7 +17,7 @@ from controlplane.agent.events.call_record import (
     IN_OWN_LINES,
     VARIES_BY_RUN,
     CallRecord,
-    Record,
+    JournalRecord,
     Text,
 )
 from controlplane.agent.events.event import StepEvent, TrialEvent
@@ -30,7 +30,7 @@ from controlplane.agent.model import Amount, Count, Message, ReplyFields, ToolCa
 Conversation: TypeAlias = list[Message]
 
 
-class SaidMessage(Record):
+class SaidMessage(JournalRecord):
     """One message of a request to a model, without the thinking that may go with it."""
 
     role: str
@@ -70,7 +70,7 @@ class SaidMessage(Record):
 #     calls            list("/"), read("/docs/fees.md"), ...
 
 
-class RankedFile(Record):
+class RankedFile(JournalRecord):
     """A file that the first message might show because it fits the instruction.
 
     Example: `/docs/fees.md` for the instruction `What is the fee for a late return?`

@@ -20,7 +20,7 @@ from controlplane.agent.events.call_record import (
     VARIES_BY_RUN,
     CallRecord,
     Data,
-    Record,
+    JournalRecord,
     Text,
 )
 from controlplane.agent.events.event import Citation, StepEvent
@@ -37,7 +37,7 @@ from controlplane.agent.model import Amount, Usage
 # For a solver that calls tools instead, the fields about scripts stay empty.
 
 
-class CarriedOutReply(Record):
+class CarriedOutReply(JournalRecord):
     """The fields of a step that say what the model replied, and what came of it."""
 
     # The journal's line of the reply has the text already, so that of the step leaves it out.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from controlplane.agent.events.call_record import Data, Record, StepEntry, Text
+from controlplane.agent.events.call_record import Data, JournalRecord, StepEntry, Text
 from controlplane.agent.events.event import NumberedEvent
 from controlplane.agent.model import Count
 from controlplane.gates.submission import SUBMITTED_KEYS, Submission
@@ -21,7 +21,7 @@ from controlplane.gates.verdicts import REVIEW, Judgement, key_of
 # `SubmittedParts(parts={"refs_why": {"/docs/fees.md": "has the fee"}})` is recorded beside them.
 
 
-class SubmittedParts(Record):
+class SubmittedParts(JournalRecord):
     """The parts of a submission that have no field in `Judged`, and when it was made."""
 
     parts: Data
@@ -44,7 +44,7 @@ class SubmittedParts(Record):
 # | 0 | `desk/late-reply`, a rule | `pass` | |
 
 
-class VerdictRecord(Record):
+class VerdictRecord(JournalRecord):
     """The verdict of one gate, or of one rule, on a submission (an answer that was handed in)."""
 
     gate: int

@@ -17,7 +17,7 @@ from controlplane.agent.exoskeleton.shown import ShownResults
 from controlplane.agent.exoskeleton.tools import COMPLETION, Permission, runs_change
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.model import Tool, ToolCall
+from controlplane.agent.model import ModelTool, ToolCall
 from controlplane.sandbox.interface import CallError, bound_arguments
 
 # The outcome of one call of the model: a result, or the reason why it was refused.
@@ -101,7 +101,7 @@ class OperationCalls:
     """Makes the calls of one trial."""
 
     session: TrialSession
-    tools: tuple[Tool, ...]
+    tools: tuple[ModelTool, ...]
     """The tools that the model may call. Operations that change files are among them only if
     this is permitted."""
     permission: Permission
@@ -158,7 +158,7 @@ class ToolRunner:
     """Assembles the answer from a completion."""
 
     @property
-    def tools(self) -> tuple[Tool, ...]:
+    def tools(self) -> tuple[ModelTool, ...]:
         """The tools that the model may call."""
         return self.operation_calls.tools
 

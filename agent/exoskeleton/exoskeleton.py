@@ -69,7 +69,7 @@ from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.loop.turn_loop import TurnLoop
-from controlplane.agent.model import Message, Model, Tool, ToolCall, object_schema
+from controlplane.agent.model import Message, Model, ModelTool, ToolCall, object_schema
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.objects import WRITTEN_ARGUMENTS
 from controlplane.agent.reply.unusable_reply import Fault
@@ -132,7 +132,7 @@ def reference_check_of(
 
 def tools_of(
     tool_schema: ToolSchema, task_types: Sequence[str], permission: Permission
-) -> tuple[Tool, ...]:
+) -> tuple[ModelTool, ...]:
     """Return the tools for one trial. By the last one, the model hands in its answer.
 
     `task_types` are the kinds of requests, one of which the model states there.

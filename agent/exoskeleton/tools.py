@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from controlplane.agent.model import Received, Tool, object_schema
+from controlplane.agent.model import ModelTool, Received, object_schema
 from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox.interface import (
     Effect,
@@ -54,7 +54,7 @@ class Permission(Received):
 #     )
 
 
-def operation_tool(operation: Operation) -> Tool:
+def operation_tool(operation: Operation) -> ModelTool:
     """Return an operation as a tool: its summary, and its parameters as a JSON schema."""
     properties = {}
     required = []
@@ -70,7 +70,7 @@ def operation_tool(operation: Operation) -> Tool:
     returned = ", ".join(field.name for field in operation.fields)
     if returned:
         description += f" Returns {returned}."
-    return Tool(
+    return ModelTool(
         name=operation.name,
         description=description,
         parameters=object_schema(properties, required),
@@ -86,7 +86,7 @@ def operation_tool(operation: Operation) -> Tool:
 # The model knows by them what it may call, and how it should reply.
 
 
-def call_reference(tools: Sequence[Tool]) -> str:
+def call_reference(tools: Sequence[ModelTool]) -> str:
     """Return a line for each tool, for the system prompt: ``- `read(path, start_line=0)`: …``"""
     lines = []
     for tool in tools:
@@ -183,9 +183,9 @@ COMPLETION: Final = "report_completion"
 """The name of the tool that ends the trial."""
 
 
-def completion_tool(task_types: Sequence[str]) -> Tool:
+def completion_tool(task_types: Sequence[str]) -> ModelTool:
     """Return the tool that ends the trial. `Completion` parses its arguments."""
-    return Tool(
+    return ModelTool(
         name=COMPLETION,
         description="End the trial with an answer.",
         parameters=object_schema(

@@ -261,7 +261,7 @@ def _continues_name(char: str) -> bool:
 #     (3200 more characters: read)
 
 
-class Place(IntEnum):
+class SectionPlace(IntEnum):
     """The place of a section in the first message.
 
     Sections that many trials share come first, so that a provider can cache the start
@@ -284,7 +284,7 @@ class Place(IntEnum):
 class Section:
     """A part of the first message: the result of a call, or another text."""
 
-    place: Place
+    place: SectionPlace
     text: str
     """The shown text. It may be only the beginning of the result."""
     call: CallRecord | None = None
@@ -360,7 +360,7 @@ _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 
 
 def result_section(
-    place: Place,
+    place: SectionPlace,
     outcome: CallRecord,
     start: CutText,
     operation: Operation,
@@ -436,7 +436,7 @@ class SectionWriter:
 
     def say(self, text: str) -> None:
         """Add a short text that is not a call's result, such as a list of files not shown."""
-        self._sections.append(Section(Place.REMARK, text))
+        self._sections.append(Section(SectionPlace.REMARK, text))
 
     @property
     def sections(self) -> list[Section]:
@@ -552,13 +552,13 @@ def show_result(
     writer.add_result(section, call, shown)
 
 
-def place_of(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
+def place_of(operation: Operation, arguments: Mapping[str, Plain]) -> SectionPlace:
     """Return the place in the message for the result of a declared call."""
     if asks_for_help(arguments):
-        return Place.HELP
+        return SectionPlace.HELP
     if operation.effect is Effect.READS:
-        return Place.DOCUMENT
-    return Place.CASE
+        return SectionPlace.DOCUMENT
+    return SectionPlace.CASE
 
 
 # Leaves the tools that do not work out of what the model is told.

@@ -482,7 +482,7 @@ def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Mes
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptRun:
+class FinishedScript:
     """A script that was run, and the message to the model about it."""
 
     result: StepResult
@@ -503,7 +503,7 @@ class ScriptRunner:
         """The data that the scripts so far have left for the next ones."""
         return self.box.scratchpad
 
-    def run(self, code: str, other_actions: int) -> ScriptRun:
+    def run(self, code: str, other_actions: int) -> FinishedScript:
         """Run the script of the current step, and say what the model is told about it.
 
         `other_actions` is the number of further scripts in the reply, which are not run.
@@ -512,7 +512,7 @@ class ScriptRunner:
         result = self.box.run(code, step=step)
         self._write_memory(step)
         feedback = run_feedback(self.session, code, result, other_actions)
-        return ScriptRun(result, feedback)
+        return FinishedScript(result, feedback)
 
     def _write_memory(self, step: int) -> None:
         """Write to the journal how much memory the script's process has used, if it is known."""
@@ -538,7 +538,7 @@ class ScriptRunner:
 
 
 def summary_with_script(
-    replied: ModelReplied, action: Action, run: ScriptRun
+    replied: ModelReplied, action: Action, run: FinishedScript
 ) -> StepDone:
     """Return the summary of a step that ran the script of a reply's action."""
     result = run.result

@@ -21,9 +21,9 @@ from controlplane.agent.model import (
     Message,
     Model,
     ModelRequest,
+    ModelTool,
     Reply,
     ReplyMode,
-    Tool,
 )
 from controlplane.agent.reply.action_call import SCHEMA
 
@@ -38,7 +38,7 @@ class RequestForm(TypedDict, total=False):
 
     schema: Mapping[str, object] | None
     """The JSON schema of the reply; `{}` for any JSON, None for plain text."""
-    tools: tuple[Tool, ...]
+    tools: tuple[ModelTool, ...]
     tool_choice: str
     """The name of the tool that the model must call."""
     min_temperature: float
@@ -46,7 +46,7 @@ class RequestForm(TypedDict, total=False):
 
 
 # The tool by which a model passes its script in the mode `TOOL`
-SCRIPT_TOOL: Final = Tool(
+SCRIPT_TOOL: Final = ModelTool(
     name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
 )
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from controlplane.agent.model.reply import Message, ModelRequest, Reply
-from controlplane.agent.model.reply_part import Tool
+from controlplane.agent.model.reply_part import ModelTool
 
 # The interface of models: a request with a conversation goes in, a reply comes out.
 #
@@ -38,7 +38,7 @@ class Model(ABC):
         messages: Sequence[Message],
         role: str = "solve",
         schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
+        tools: Sequence[ModelTool] = (),
         tool_choice: str | None = None,
         min_temperature: float | None = None,
     ) -> Reply:

@@ -17,8 +17,8 @@ from pydantic import InstanceOf, SkipValidation
 from controlplane.agent.model.reply_part import (
     Amount,
     Frozen,
+    ModelTool,
     ReplyPart,
-    Tool,
     ToolCall,
     Usage,
 )
@@ -139,7 +139,7 @@ class ModelRequest:
     (`--role ROLE=PROFILE`)."""
     schema: Mapping[str, object] | None = None
     """The JSON schema of the reply's text; `{}` for any JSON object, None for plain text."""
-    tools: Sequence[Tool] = ()
+    tools: Sequence[ModelTool] = ()
     """The tools that the model may call."""
     tool_choice: str | None = None
     """The tool to call: None for the model's own choice,

@@ -87,7 +87,7 @@ see `controlplane.agent.reply.reply`. A model that calls no tools writes the act
 as the text of its reply."""
 
 
-class Tool(ReplyPart):
+class ModelTool(ReplyPart):
     """A tool that a model may call."""
 
     name: str

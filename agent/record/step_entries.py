@@ -15,15 +15,15 @@ from controlplane.agent.events import (
     CallRecord,
     CallStopped,
     Citation,
+    JournalRecord,
     Judged,
     ModelReplied,
-    Record,
 )
 from controlplane.agent.record.trial_step import TrialStep
 
-Entry = TypeVar("Entry", bound=Record)
+Entry = TypeVar("Entry", bound=JournalRecord)
 
-_LISTS: Final[dict[type[Record], str]] = {
+_LISTS: Final[dict[type[JournalRecord], str]] = {
     ModelReplied: "replies",
     CallRecord: "calls",
     CallStopped: "stopped",

@@ -27,7 +27,7 @@ from controlplane.sandbox.interface import well_formed
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class CodeToken:
     """A piece of Python code: a quotation mark, an escape, a comment, or any other character."""
 
     text: str
@@ -36,7 +36,7 @@ class Token:
     strings, and for the mark that ends a string."""
 
 
-def tokens_of(code: str) -> Iterator[Token]:
+def tokens_of(code: str) -> Iterator[CodeToken]:
     r"""Yield the tokens of code, which need not be valid. Joined, they are the code again.
 
     | tokens of `a="\n"#x` | `a` | `=` | `"` | `\n` | `"` | `#x` |
@@ -64,7 +64,7 @@ def tokens_of(code: str) -> Iterator[Token]:
             quote = text
         elif text == "#":
             text = code[position:].partition("\n")[0]
-        yield Token(text, quote)
+        yield CodeToken(text, quote)
         position += len(text)
 
 

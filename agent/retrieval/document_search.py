@@ -95,7 +95,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class ValidityPeriod:
     """The period in which a document is in force. None means no begin, or no end."""
 
     begins: Moment | None = None
@@ -252,7 +252,7 @@ def has_date_keys(dates: DocumentDates) -> bool:
     return bool(dates.from_keys or dates.until_keys)
 
 
-def period_of(dates: DocumentDates, path: str, text: str) -> Period:
+def period_of(dates: DocumentDates, path: str, text: str) -> ValidityPeriod:
     """Return the period in which a document is in force.
 
     `dates` says which fields at the top of documents have its begin and its end. If none has
@@ -264,7 +264,7 @@ def period_of(dates: DocumentDates, path: str, text: str) -> Period:
     ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
     if begins is None and dates.in_names:
         begins = moment_of(day_in_name(path), zone, is_end=False)  # None without a day
-    return Period(begins, ends)
+    return ValidityPeriod(begins, ends)
 
 
 def _first_moment(

@@ -11,7 +11,7 @@ from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.calls import CallUnderWay
 from controlplane.agent.initial_calls.file_reader import FileReader, InitialCalls
 from controlplane.agent.initial_calls.sections import (
-    Place,
+    SectionPlace,
     SectionWriter,
     compact_text_start,
     outcome_text,
@@ -394,7 +394,7 @@ def _show_file(file: SelectedFile, writer: SectionWriter) -> int:
     room = writer.room_for_result(file.chars)
     shown_text = compact_text_start(outcome_text(operation, outcome), room)
     section = result_section(
-        Place.FITTING,
+        SectionPlace.FITTING,
         outcome,
         shown_text,
         operation,

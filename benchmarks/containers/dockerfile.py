@@ -52,7 +52,7 @@ PLAIN_NETWORKS: Final = ("none", "default")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _BuildLine:
     """A line as a part of an instruction."""
 
     text: str
@@ -65,7 +65,7 @@ class _Line:
     """True for a comment after spaces, which old parsers take for a part of an instruction."""
 
     @classmethod
-    def of(cls, line: str) -> _Line:
+    def of(cls, line: str) -> _BuildLine:
         """Return what a line is: `RUN make \\` is continued."""
         is_comment = line.lstrip().startswith("#")
         is_skipped = is_comment or not line.strip()
@@ -77,7 +77,7 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class BuildInstruction:
     """A line of a Dockerfile with those that continue it."""
 
     keyword: str
@@ -118,7 +118,7 @@ def images_of_build(
     """
     texts = _lines_of(folder / DOCKERFILE, files)
     syntax = _syntax_image(texts)
-    lines = [_Line.of(text) for text in texts]
+    lines = [_BuildLine.of(text) for text in texts]
     instructions = list(_instructions(lines))
     for instruction in _possible_instructions(lines):
         _check(instruction, instructions, has_network=has_network)
@@ -177,7 +177,7 @@ def _syntax_image(lines: Sequence[str]) -> str:
 
 
 def _joined(
-    lines: Sequence[_Line], start: int, *, skips_indented: bool = True
+    lines: Sequence[_BuildLine], start: int, *, skips_indented: bool = True
 ) -> tuple[str, int]:
     """Return a line with those that continue it, and the number of the next line.
 
@@ -198,7 +198,7 @@ def _joined(
     return "".join(pieces), number
 
 
-def _instruction(text: str) -> Instruction | None:
+def _instruction(text: str) -> BuildInstruction | None:
     """Return the instruction in a joined line; None for a comment or an empty line."""
     keyword, rest = _split(text)
     if (
@@ -207,7 +207,7 @@ def _instruction(text: str) -> Instruction | None:
         keyword, rest = _split(rest)
     if not keyword or keyword.startswith("#"):
         return None
-    return Instruction(keyword, rest)
+    return BuildInstruction(keyword, rest)
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -227,7 +227,7 @@ def _first_word(text: str) -> tuple[str, str]:
     return text[:end], text[end:].lstrip(SPACES)
 
 
-def _possible_instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:
+def _possible_instructions(lines: Sequence[_BuildLine]) -> Iterator[BuildInstruction]:
     """Yield what each line is if an instruction begins with it, for new and old parsers."""
     for number in range(len(lines)):
         text = _joined(lines, number)[0]
@@ -238,7 +238,7 @@ def _possible_instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:
                 yield instruction
 
 
-def _instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:
+def _instructions(lines: Sequence[_BuildLine]) -> Iterator[BuildInstruction]:
     """Yield the instructions of a file, as today's podman and docker read them."""
     number = 0
     while number < len(lines):
@@ -253,7 +253,7 @@ def _instructions(lines: Sequence[_Line]) -> Iterator[Instruction]:
                 number = _after_heredoc(lines, number, str(match[1]))
 
 
-def _after_heredoc(lines: Sequence[_Line], start: int, word: str) -> int:
+def _after_heredoc(lines: Sequence[_BuildLine], start: int, word: str) -> int:
     """Return the number of the line after a heredoc; `start` if it does not end."""
     for number in range(start, len(lines)):
         if lines[number].text.strip() == word:
@@ -262,7 +262,10 @@ def _after_heredoc(lines: Sequence[_Line], start: int, word: str) -> int:
 
 
 def _check(
-    instruction: Instruction, known: Sequence[Instruction], *, has_network: bool
+    instruction: BuildInstruction,
+    known: Sequence[BuildInstruction],
+    *,
+    has_network: bool,
 ) -> None:
     """Raise `TaskValueError` for an instruction that reaches more than it may."""
     keyword = instruction.keyword
@@ -293,7 +296,7 @@ def _kind_of(image: str) -> str:
     return image.strip("\"'").partition(":")[0].lower()
 
 
-def _check_sources(instruction: Instruction) -> None:
+def _check_sources(instruction: BuildInstruction) -> None:
     """Raise `TaskValueError` if `ADD` may fetch something: it has an address or a variable."""
     words = instruction.words[len(instruction.flags) :]
     sources = words[:-1]
@@ -323,7 +326,7 @@ def _json_words(text: str) -> list[str]:
     return value if is_list else []
 
 
-def _check_run(instruction: Instruction, *, has_network: bool) -> None:
+def _check_run(instruction: BuildInstruction, *, has_network: bool) -> None:
     """Raise `TaskValueError` if `RUN` asks for the host's network or for its privileges."""
     for flag in instruction.flags:
         name, _, value = flag.lower().partition("=")
@@ -333,13 +336,13 @@ def _check_run(instruction: Instruction, *, has_network: bool) -> None:
             raise TaskValueError(msg)
 
 
-def _image_of(instruction: Instruction) -> str:
+def _image_of(instruction: BuildInstruction) -> str:
     """Return the image of `FROM --platform=linux/amd64 IMAGE AS build`; empty if there is none."""
     words = instruction.words[len(instruction.flags) :]
     return words[0] if words else ""
 
 
-def _copied_from(instruction: Instruction) -> list[str]:
+def _copied_from(instruction: BuildInstruction) -> list[str]:
     """Return the stages and images from which an instruction takes files.
 
     `--from=build` of `COPY`, and `--mount=type=bind,from=build` of `RUN`.
@@ -359,7 +362,7 @@ def _copied_from(instruction: Instruction) -> list[str]:
     return sources
 
 
-def _named_images(instructions: Sequence[Instruction]) -> list[str]:
+def _named_images(instructions: Sequence[BuildInstruction]) -> list[str]:
     """Return the images that instructions name: those of `FROM`, and those to copy from."""
     images: list[str] = []
     stages = {"scratch"}

@@ -32,7 +32,7 @@ from controlplane.benchmarks.ecom.player import (
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import PLAYED, PROFILES, WorldSettings
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -49,10 +49,10 @@ ID_OR_PATH: Final = re.compile(
     r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b"  # the id of a record, such as `basket-17`
     r"|/[\w./-]*\w"  # a path, such as `/uploads/slip.txt`
 )
-Player = Callable[[Task], SubmittedAnswer]
+Player = Callable[[WorldTask], SubmittedAnswer]
 
 
-def named_records(task: Task) -> tuple[str, ...]:
+def named_records(task: WorldTask) -> tuple[str, ...]:
     """Return the paths of all files and branches that the request names."""
     names = {name.casefold() for name in ID_OR_PATH.findall(task.instruction)}
     paths = []
@@ -73,44 +73,44 @@ def named_records(task: Task) -> tuple[str, ...]:
     return tuple(dict.fromkeys(paths))
 
 
-def say_nothing(task: Task) -> SubmittedAnswer:
+def say_nothing(task: WorldTask) -> SubmittedAnswer:
     """Give an empty answer."""
     return SubmittedAnswer("", OK, ())
 
 
-def say_yes(task: Task) -> SubmittedAnswer:
+def say_yes(task: WorldTask) -> SubmittedAnswer:
     """Answer with the world's word for yes."""
     return SubmittedAnswer(task.world.policy.answers.yes, OK, named_records(task))
 
 
-def say_no(task: Task) -> SubmittedAnswer:
+def say_no(task: WorldTask) -> SubmittedAnswer:
     """Answer with the world's word for no."""
     return SubmittedAnswer(task.world.policy.answers.no, OK, named_records(task))
 
 
-def say_0(task: Task) -> SubmittedAnswer:
+def say_0(task: WorldTask) -> SubmittedAnswer:
     """Answer with 0."""
     return SubmittedAnswer("0", OK, named_records(task))
 
 
-def say_1(task: Task) -> SubmittedAnswer:
+def say_1(task: WorldTask) -> SubmittedAnswer:
     """Answer with 1."""
     return SubmittedAnswer("1", OK, named_records(task))
 
 
-def deny(task: Task) -> SubmittedAnswer:
+def deny(task: WorldTask) -> SubmittedAnswer:
     """Deny the request without a citation."""
     return SubmittedAnswer("That is not allowed.", DENIED, ())
 
 
-def deny_by_policy(task: Task) -> SubmittedAnswer:
+def deny_by_policy(task: WorldTask) -> SubmittedAnswer:
     """Deny the request and cite the security page."""
     return SubmittedAnswer(
         "That is not allowed.", DENIED, (task.world.names.pages[SECURITY],)
     )
 
 
-def by_words(task: Task) -> SubmittedAnswer:
+def by_words(task: WorldTask) -> SubmittedAnswer:
     """Answer from the words of the request and the user's role, without reading any record."""
     rule = rule_of(task.instruction)
     is_guest = "guest" in task.world.session.roles
@@ -193,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if is_fine else 1
 
 
-def print_blind_players(tasks: Sequence[Task], *, is_default_run: bool) -> bool:
+def print_blind_players(tasks: Sequence[WorldTask], *, is_default_run: bool) -> bool:
     """Print the scores of all players that read no records. Return True if none is too high.
 
     Only a default run has the usual mix of families. In another one, a player may score
@@ -211,7 +211,7 @@ def print_blind_players(tasks: Sequence[Task], *, is_default_run: bool) -> bool:
     return is_fine
 
 
-def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
+def scores(player: Player, tasks: Sequence[WorldTask]) -> Iterator[float]:
     """Yield a player's score on each task."""
     for task in tasks:
         answer = player(task)

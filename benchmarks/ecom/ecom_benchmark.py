@@ -68,7 +68,7 @@ TRIAL_ID: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class TrialId:
+class EcomTrialId:
     """A trial's id. It has everything that a new process needs to generate the trial again."""
 
     task_id: str
@@ -99,7 +99,7 @@ class TrialId:
         return f"{self.seed}|{self.task_id}|{self.repeat}"
 
     @classmethod
-    def parse(cls, text: str) -> TrialId | None:
+    def parse(cls, text: str) -> EcomTrialId | None:
         """Return the trial id that a text represents; None if the text is not a trial id."""
         match = TRIAL_ID.fullmatch(text)
         if match is None:
@@ -232,7 +232,7 @@ class EcomBenchmark(LocalBenchmark):
         A run may try a task in several worlds (`task_try.number`), and several times in the
         same world (`task_try.copy`). `token` identifies the run.
         """
-        trial_id = TrialId(
+        trial_id = EcomTrialId(
             task_id=task_try.task_id,
             repeat=task_try.number,
             seed=seed,
@@ -277,16 +277,16 @@ def _first_instruction(task_id: str, seed: int, settings: WorldSettings) -> str:
     """Return the instruction of the first try of a task, in a run with this seed."""
     # The profile (the kind of world) and the run's token do not matter: the world's
     # seed does not depend on them.
-    first_try = TrialId(task_id, repeat=0, seed=seed, profile="", token="")
+    first_try = EcomTrialId(task_id, repeat=0, seed=seed, profile="", token="")
     return generate_task(task_id, first_try.world_seed, settings).instruction
 
 
-def _parsed_trial_id(text: str) -> TrialId:
+def _parsed_trial_id(text: str) -> EcomTrialId:
     """Return the parts of a trial's id: its task, its world and its run.
 
     Raises `BenchmarkError` if the text is not a trial id, or has an unknown task or profile.
     """
-    parsed = TrialId.parse(text)
+    parsed = EcomTrialId.parse(text)
     if (
         parsed is None
         or parsed.profile not in PROFILES

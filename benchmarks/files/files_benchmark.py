@@ -39,7 +39,7 @@ from controlplane.benchmarks.files.documents.document_converter import (
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
 from controlplane.benchmarks.files.question_schema import (
     HAS_TABLES,
-    Conversation,
+    EarlierQuestions,
     FilesQuestion,
 )
 from controlplane.benchmarks.files.sources.file_sources import (
@@ -516,10 +516,10 @@ def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
     return sources
 
 
-def _earlier_of(settings: Mapping[str, str]) -> Conversation | None:
+def _earlier_of(settings: Mapping[str, str]) -> EarlierQuestions | None:
     """Return the conversation that the question continues. Raises `ValueError`."""
     text = settings.get("earlier")
-    return Conversation.model_validate_json(text) if text else None
+    return EarlierQuestions.model_validate_json(text) if text else None
 
 
 # A hash of the files of a question, which changes if the files change.

@@ -244,7 +244,7 @@ def _fitting_chars(text: str) -> int:
 # PDF, which was split into its pages, can be read by page or as a whole.
 
 
-class FileReader:
+class QuestionFileReader:
     """Reads the files of a question, with the changes that scripts have made of them.
 
     The tree has the files as scripts see them, with these changes. A document, such as a
@@ -545,7 +545,7 @@ class FilesEnvironment(LocalEnvironment):
         tree = FileTree(question.sources, writable=self._folder.allows)
         world = WorldFiles(question.sources, RUNTIME)
         super().__init__(tool_schema_of(question), world, tree, clock)
-        self._reader = FileReader(question.sources, tree)
+        self._reader = QuestionFileReader(question.sources, tree)
 
     def now(self) -> datetime | None:
         """Return the saved question's time, or the current time, which "today" refers to."""

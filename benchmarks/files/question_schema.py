@@ -76,7 +76,7 @@ class FilesQuestion:
     """The files that it is about."""
     writable: str = ""
     """The folder that scripts may write to, such as `docs`; empty for none."""
-    earlier: Conversation | None = None
+    earlier: EarlierQuestions | None = None
     """The conversation that it continues; None for a first question."""
 
     @property
@@ -85,7 +85,7 @@ class FilesQuestion:
         return self.sources.has_tables or self.writable != ""
 
 
-class Conversation(BaseModel):
+class EarlierQuestions(BaseModel):
     """The questions and answers before a question, and what the answers rest on."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -25,14 +25,17 @@ from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Frozen, Message, Model
 from controlplane.benchmarks.files import files_benchmark
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from controlplane.benchmarks.files.question_schema import Conversation, FilesQuestion
+from controlplane.benchmarks.files.question_schema import (
+    EarlierQuestions,
+    FilesQuestion,
+)
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file import (
     GRADE_FILE,
-    Question,
-    Tool,
-    ToolCall,
+    FolderTool,
+    FolderToolCall,
+    SavedQuestion,
 )
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
 from controlplane.gates.boilerplate import is_boilerplate
@@ -79,7 +82,7 @@ PATTERNS_OF_ANY_ARGUMENT: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
 """The patterns by which calls in task files usually take any argument, such as a path."""
 
 
-def declared_tool(tool: Tool) -> Executable:
+def declared_tool(tool: FolderTool) -> Executable:
     """Return the declaration of a tool.
 
     If every call of the tool only prints the file in its argument, the declaration says
@@ -91,7 +94,7 @@ def declared_tool(tool: Tool) -> Executable:
     return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
 
 
-def _prints_its_file(call: ToolCall) -> bool:
+def _prints_its_file(call: FolderToolCall) -> bool:
     """Return True if a call takes only the path of a file and prints the file.
 
     In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that
@@ -306,7 +309,7 @@ def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
 # below 1 has at least one fault.
 
 
-class Fault(Frozen):
+class RubricFault(Frozen):
     """A fault, and a quotation that shows it."""
 
     quote: str
@@ -316,7 +319,7 @@ class Fault(Frozen):
 class RubricVerdict(Frozen):
     """The reply of a rubric's model."""
 
-    faults: list[Fault]
+    faults: list[RubricFault]
     score: float = Field(ge=0, le=1)
 
 
@@ -555,12 +558,14 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
     )
 
 
-def _question_environment(task: FolderTask, question: Question) -> FilesEnvironment:
+def _question_environment(
+    task: FolderTask, question: SavedQuestion
+) -> FilesEnvironment:
     """Return the environment of a saved question, with the conversation before it."""
     earlier = None
     if question.earlier:
         try:
-            earlier = Conversation.model_validate_json(question.earlier)
+            earlier = EarlierQuestions.model_validate_json(question.earlier)
         except ValueError as error:
             msg = f"{task.task_id}: question.earlier: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error

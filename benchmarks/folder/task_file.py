@@ -66,7 +66,7 @@ Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
 # Each class is a table of the file, and its fields are the keys.
 
 
-class Change(Frozen):
+class ExpectedChange(Frozen):
     """A file that must change: its text comes from `file` or `text`, or it is deleted.
 
     Exactly one of `file`, `text` and `deleted` is given.
@@ -105,7 +105,7 @@ class Expected(Frozen):
     """Paths of files that may also be cited."""
     free: tuple[str, ...] = ()
     """Folders whose files may also be cited: all paths that begin with `/docs/`."""
-    change: tuple[Change, ...] = ()
+    change: tuple[ExpectedChange, ...] = ()
     """The files that must change. No other file may change."""
 
 
@@ -120,7 +120,7 @@ class Expected(Frozen):
 # Each class is a table of the file, and its fields are the keys.
 
 
-class ToolCall(Frozen):
+class FolderToolCall(Frozen):
     """One way to call a tool: the arguments for which it applies, its output, and its changes.
 
         [[tool.call]]
@@ -172,7 +172,7 @@ class ToolCall(Frozen):
         return (self.args,) if isinstance(self.args, str) else self.args
 
 
-class Tool(Frozen):
+class FolderTool(Frozen):
     """A program of the task's world.
 
     The first of its calls is made whose `args` match and whose `when` holds. If there is
@@ -185,7 +185,7 @@ class Tool(Frozen):
     """Its purpose, for the list of tools."""
     help: str = ""
     """The output of `--help`."""
-    call: tuple[ToolCall, ...] = Field((), max_length=1_000)
+    call: tuple[FolderToolCall, ...] = Field((), max_length=1_000)
 
 
 # The contents of a task.toml: the instruction, the tools, and what is right at the end.
@@ -203,7 +203,7 @@ GRADE_FILE: Final = "grade.py"
 """A file with code that grades the task. It runs in the sandbox."""
 
 
-class Question(Frozen):
+class SavedQuestion(Frozen):
     """A question that `ask --save-task` has saved. Scripts have the calls of `ask`, no tools."""
 
     write: str = ""
@@ -225,8 +225,8 @@ class TaskFile(Frozen):
     """The document with the workspace's rules, if that file exists."""
     clock: datetime | None = None
     """The time in the task's world. A time without a zone is in UTC."""
-    tool: tuple[Tool, ...] = Field((), max_length=50)
-    question: Question | None = None
+    tool: tuple[FolderTool, ...] = Field((), max_length=50)
+    question: SavedQuestion | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
     """The MCP servers whose tools the trials use, by name: `[mcp.NAME]`.
 
@@ -241,7 +241,14 @@ class TaskFile(Frozen):
 def _keys_of_all_tables() -> list[str]:
     """Return the keys of all tables that a task.toml may have: `instruction`, `path`, ..."""
     keys = []
-    for table in (TaskFile, Tool, ToolCall, Question, Expected, Change):
+    for table in (
+        TaskFile,
+        FolderTool,
+        FolderToolCall,
+        SavedQuestion,
+        Expected,
+        ExpectedChange,
+    ):
         keys += list(table.model_fields)
     return keys
 

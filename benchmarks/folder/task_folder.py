@@ -20,8 +20,8 @@ from controlplane.benchmarks.folder.folder_texts import FolderTexts
 from controlplane.benchmarks.folder.task_file import (
     GRADE_FILE,
     TASK_FILE,
-    Change,
     Expected,
+    ExpectedChange,
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
@@ -92,7 +92,7 @@ def _wanted_text(
     texts: FolderTexts,
     source: TaskText,
     number: int,
-    change: Change,
+    change: ExpectedChange,
     files: Mapping[str, str],
 ) -> str | None:
     """Return the text that a file must have in the end; None if it must be deleted.

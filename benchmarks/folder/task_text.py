@@ -17,9 +17,9 @@ from controlplane.benchmarks.folder.placeholders import PLACEHOLDER
 from controlplane.benchmarks.folder.task_file import (
     KEYS,
     Expected,
+    FolderTool,
+    FolderToolCall,
     TaskFile,
-    Tool,
-    ToolCall,
     data_of_toml,
 )
 from controlplane.configuration.run_settings import first_fault
@@ -43,7 +43,7 @@ class Contradiction:
 
 
 def contradictions_in_call(
-    tool: Tool, call: ToolCall, key: str
+    tool: FolderTool, call: FolderToolCall, key: str
 ) -> Iterator[Contradiction]:
     """Yield at most one contradiction about which keys are given, and one about placeholders.
 
@@ -64,7 +64,7 @@ def contradictions_in_call(
         yield Contradiction(key, text)
 
 
-def _fault_of_keys(call: ToolCall) -> str:
+def _fault_of_keys(call: FolderToolCall) -> str:
     """Return which keys of a call do not go together; empty if all do."""
     # `file` names the file that `when` looks at, and that `set`, `append` and `delete` change.
     needs_file = bool(call.when or call.set or call.append or call.delete)
@@ -84,7 +84,7 @@ def _fault_of_keys(call: ToolCall) -> str:
     return ""
 
 
-def _changing_key(call: ToolCall) -> str:
+def _changing_key(call: FolderToolCall) -> str:
     """Return the key by which a call changes its file."""
     if call.set:
         return "set"
@@ -93,7 +93,7 @@ def _changing_key(call: ToolCall) -> str:
     return "delete"
 
 
-def _highest_placeholder(call: ToolCall) -> int:
+def _highest_placeholder(call: FolderToolCall) -> int:
     """Return the largest placeholder number in a call's values: 2 for `{1}` and `{2}`, else 0."""
     texts = (call.prints, call.error, call.shows, call.file, call.append)
     tables = (call.row, call.when, call.set)

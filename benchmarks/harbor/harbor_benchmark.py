@@ -66,7 +66,12 @@ from controlplane.benchmarks.containers.task_values import (
     check_workdir,
 )
 from controlplane.benchmarks.harbor.players import IdlePlayer, SolutionPlayer
-from controlplane.benchmarks.harbor.tasks import NO_SERVICE, HarborTask, Phase, TaskFile
+from controlplane.benchmarks.harbor.tasks import (
+    NO_SERVICE,
+    HarborTask,
+    HarborTaskFile,
+    Phase,
+)
 from controlplane.benchmarks.harbor.terminal_environment import (
     GRACE_S,
     TerminalEnvironment,
@@ -144,7 +149,7 @@ def _unsupported_layout(task: HarborTask) -> str:
     return ""
 
 
-def _unsupported_network(file: TaskFile) -> str:
+def _unsupported_network(file: HarborTaskFile) -> str:
     """Return why a network that a task asks for is not supported; empty if it is."""
     networks = (file.default_network, file.agent_network, file.verifier_network)
     if "allowlist" in networks:
@@ -155,7 +160,7 @@ def _unsupported_network(file: TaskFile) -> str:
     return ""
 
 
-def _unsupported_environment(file: TaskFile) -> str:
+def _unsupported_environment(file: HarborTaskFile) -> str:
     """Return what a task needs of its container that is not supported; empty if nothing."""
     if file.environment.gpus:
         return "it needs GPUs"
@@ -217,7 +222,7 @@ class TaskFileError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskFolder:
+class HarborFolder:
     """The tasks of a folder."""
 
     tasks: Mapping[str, HarborTask]
@@ -228,7 +233,7 @@ class TaskFolder:
     """A hash over the files of all tasks that can be played."""
 
 
-def read_tasks(root: Path) -> TaskFolder:
+def read_tasks(root: Path) -> HarborFolder:
     """Return the tasks in a folder; only one if the folder itself is a task's.
 
     Raises `TaskFileError` if there is none. A task that cannot be read is among the refusals.
@@ -258,7 +263,7 @@ def read_tasks(root: Path) -> TaskFolder:
             ]
         else:
             tasks[task_id] = task
-    return TaskFolder(tasks, refusals, digest.hexdigest())
+    return HarborFolder(tasks, refusals, digest.hexdigest())
 
 
 def _task_folders(root: Path) -> list[Path]:
@@ -292,7 +297,7 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
     content = files.read(path, bounds.MOST_TEXT_BYTES) or b""
     try:
         text = content.decode("utf-8")
-        file = TaskFile.model_validate(parse_toml(text, refuses_nul=True))
+        file = HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True))
         # New files have a number, `memory_mb = 4096`, and older ones a text, `memory = "4G"`.
         # For a text that is no size, such as `much`, `megabytes` raises `ValueError`.
         container = file.environment
@@ -391,7 +396,7 @@ def disk_notices(
 
 
 @dataclass(frozen=True, slots=True)
-class PlayableTasks:
+class PlayableHarborTasks:
     """The tasks of a benchmark."""
 
     tasks: Mapping[str, HarborTask]
@@ -428,7 +433,9 @@ class PlayableTasks:
         return max(timeouts_s)
 
 
-def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableTasks:
+def playable_tasks(
+    folder: HarborFolder, settings: ContainerSettings
+) -> PlayableHarborTasks:
     """Return the tasks whose variables the user allows, out of those that are supported."""
     tasks = {}
     refusals = dict(folder.refusals)
@@ -442,7 +449,7 @@ def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableT
             refusals[task_id] = refused
         else:
             tasks[task_id] = task
-    return PlayableTasks(tasks, refusals)
+    return PlayableHarborTasks(tasks, refusals)
 
 
 def _refused_use(task: HarborTask, settings: ContainerSettings) -> str:
@@ -471,7 +478,7 @@ def _refused_use(task: HarborTask, settings: ContainerSettings) -> str:
 # A benchmark is also opened only to list its tasks. Then nothing of this is done.
 
 
-class RunBeginning:
+class HarborRunBeginning:
     """Tells the user what tasks lack on this machine, and finds containers left earlier."""
 
     def __init__(self, notices: Iterator[str], containers: TrialContainers) -> None:
@@ -497,7 +504,9 @@ class RunBeginning:
 
 
 def run_notices(
-    playable: PlayableTasks, settings: ContainerSettings, runtime: ContainerRuntime
+    playable: PlayableHarborTasks,
+    settings: ContainerSettings,
+    runtime: ContainerRuntime,
 ) -> Iterator[str]:
     """Yield what the user is told when a run begins: `not played, NAME: it needs GPUs`, ...
 
@@ -539,7 +548,7 @@ class HarborBenchmark(LocalBenchmark):
 
     def __init__(
         self,
-        playable: PlayableTasks,
+        playable: PlayableHarborTasks,
         runtime: ContainerRuntime,
         settings: HarborSettings,
         context: BenchmarkContext,
@@ -551,7 +560,7 @@ class HarborBenchmark(LocalBenchmark):
         self._context = context
         self._containers = TrialContainers(runtime, settings.containers)
         notices = run_notices(playable, settings.containers, runtime)
-        self._beginning = RunBeginning(notices, self._containers)
+        self._beginning = HarborRunBeginning(notices, self._containers)
         self._grading = TrialGrading(
             settings, self._containers, self.solution_player, context
         )

@@ -31,13 +31,13 @@ Capped: Final = AfterValidator(_at_most_longest)
 """Seconds that the system's timers can wait. A task that names more waits as long as that."""
 
 
-class Table(BaseModel):
+class TaskTable(BaseModel):
     """A table of task.toml. Unknown keys are ignored, as in Harbor."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class Healthcheck(Table):
+class Healthcheck(TaskTable):
     """A command that succeeds when the environment is ready for the agent."""
 
     command: str
@@ -48,7 +48,7 @@ class Healthcheck(Table):
     retries: Annotated[int, Field(ge=1)] = 3
 
 
-class PhaseTable(Table):
+class PhaseTable(TaskTable):
     """The keys that `[agent]` and `[verifier]` share."""
 
     timeout_sec: Annotated[float, Field(gt=0), Capped] = 600.0
@@ -67,7 +67,7 @@ class VerifierTable(PhaseTable):
     environment: dict[str, Any] | None = None
 
 
-class EnvironmentTable(Table):
+class EnvironmentTable(TaskTable):
     """The table `[environment]`: the container of the task.
 
     A number of 0 and an empty text mean that the file does not say. Older task files have
@@ -96,13 +96,13 @@ class EnvironmentTable(Table):
     os: str = "linux"
 
 
-class SolutionTable(Table):
+class SolutionTable(TaskTable):
     """The table `[solution]`."""
 
     env: dict[str, str] = Field(default_factory=dict)
 
 
-class TaskFile(Table):
+class HarborTaskFile(TaskTable):
     """The contents of a task.toml."""
 
     environment: EnvironmentTable = EnvironmentTable()
@@ -151,7 +151,7 @@ class HarborTask:
     files: SetFiles
     """The set of tasks to which it belongs. Its files are read by this alone."""
     instruction: str
-    file: TaskFile
+    file: HarborTaskFile
     memory_mb: float
     """The memory that task.toml asks for; 0 if it does not say."""
     storage_mb: float

@@ -436,7 +436,7 @@ FRAUD: Final = "fraud"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AnswerFinding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
@@ -458,7 +458,7 @@ _TOPIC_OF_FUNCTION: Final = {
 """The functions whose results change answers, each with the topic of its findings."""
 
 
-def finding_of(entry: Mapping[str, Any]) -> Finding:
+def finding_of(entry: Mapping[str, Any]) -> AnswerFinding:
     """Return the finding of an entry in a trial's JSON list of results.
 
     An entry is a function's result, with the texts in its value, or the list of all files
@@ -471,8 +471,8 @@ def finding_of(entry: Mapping[str, Any]) -> Finding:
     """
     if "opened" in entry:
         documents = tuple(path for path in entry["opened"] if is_document(path))
-        return Finding(DOCUMENTS, documents)
-    return Finding(
+        return AnswerFinding(DOCUMENTS, documents)
+    return AnswerFinding(
         topic=_TOPIC_OF_FUNCTION.get(entry["function"], ""),
         refs=tuple(reference["path"] for reference in entry["refs"]),
         # Of the texts, only a total answers a request.
@@ -480,7 +480,7 @@ def finding_of(entry: Mapping[str, Any]) -> Finding:
     )
 
 
-def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
+def joined_finding(findings: Iterable[AnswerFinding], topic: str) -> AnswerFinding:
     """Return the findings on one topic as one, with all their references and the last message."""
     refs: dict[str, None] = {}
     message = ""
@@ -488,7 +488,7 @@ def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
         if finding.topic == topic:
             refs.update(dict.fromkeys(finding.refs))
             message = finding.message or message
-    return Finding(topic, tuple(refs), message)
+    return AnswerFinding(topic, tuple(refs), message)
 
 
 # Chooses, of the documents that a trial has opened, the policies for its type of task.
@@ -591,7 +591,7 @@ class TopicRule:
     message_asked_by: re.Pattern[str] | None = None
     """If the request matches, the draft gets the finding's message; None: never."""
 
-    def applied(self, finding: Finding, draft: Draft) -> Draft:
+    def applied(self, finding: AnswerFinding, draft: Draft) -> Draft:
         """Return a draft with the message and the records of a finding on the topic."""
         if self.task_type is not None and draft.task_type != self.task_type:
             return draft
@@ -651,7 +651,7 @@ RULES: Final = {
 # draft also gets the policies that were opened in the trial and that belong to such a request.
 
 
-def apply_findings(findings: Sequence[Finding], draft: Draft) -> Draft:
+def apply_findings(findings: Sequence[AnswerFinding], draft: Draft) -> Draft:
     """Return a draft with the findings and the opened policies that fit its type of task."""
     # 1. Each topic has a rule by which all findings on it change the draft.
     findings = _without_earlier_exports(findings)
@@ -666,7 +666,7 @@ def apply_findings(findings: Sequence[Finding], draft: Draft) -> Draft:
     return replace(draft, documents=tuple(dict.fromkeys((*draft.documents, *policies))))
 
 
-def _without_earlier_exports(findings: Sequence[Finding]) -> list[Finding]:
+def _without_earlier_exports(findings: Sequence[AnswerFinding]) -> list[AnswerFinding]:
     """Return the findings, of those on fraud only the last one.
 
     Each is about one export of payments: its fraudulent rows, and their total. If several were

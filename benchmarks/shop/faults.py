@@ -33,7 +33,7 @@ from controlplane.benchmarks.shop.workspace.field_shapes import Data, Shape, sha
 from controlplane.benchmarks.shop.workspace.identity import is_same_id
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.policies import lacked_roles
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.staff import reference_to
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
@@ -46,14 +46,16 @@ from controlplane.sandbox.functions import CannotRead, Reference
 # model is told that "line 1 of basket_1 asks for 4 of AB-1, and store_graz has 3 available today".
 
 
-def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+def checkout_faults(layout: ShopLayout, basket: WorkspaceRecord) -> Iterator[str]:
     """Yield the reasons why a basket cannot be bought: "basket_1 is `paid`, and not `open`"."""
     if not is_same_id(basket.owner, layout.asker.user):
         yield f"the basket {basket.id} does not belong to whoever is signed in"
     yield from state_and_stock_faults(layout, basket)
 
 
-def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+def state_and_stock_faults(
+    layout: ShopLayout, basket: WorkspaceRecord
+) -> Iterator[str]:
     """Yield a fault if a basket is not open, or else one for each line that cannot be supplied."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
@@ -172,7 +174,7 @@ def _missing_codes(written: Table, right: Table, code_column: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolRun:
+class ToolCommand:
     """A run of a tool: `/bin/discount basket_12 10`."""
 
     tool: str
@@ -307,7 +309,7 @@ _COLUMNS_ON_PAGE: Final = " ".join(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
-class ResultWords:
+class CrossListWords:
     """The shop's words for the cells `match_status` and `reason` of a cross list."""
 
     status_of_match: str
@@ -332,7 +334,7 @@ _WORD_PATTERNS: Final = {
     "reason_enough": r" .*\bquantity available\b",  # after other words
     "reason_short": r"\binsufficient\b",
 }
-"""For each field of `ResultWords`, the pattern of the text in backticks that it holds."""
+"""For each field of `CrossListWords`, the pattern of the text in backticks that it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +345,7 @@ class CrossListPage:
     marked_texts: frozenset[str]
     """The texts in backticks, such as `branch is closed`."""
 
-    def result_words(self) -> ResultWords:
+    def result_words(self) -> CrossListWords:
         """Return the shop's words for results.
 
         Raises `CannotRead` unless exactly one text in backticks matches each pattern.
@@ -356,7 +358,7 @@ class CrossListPage:
                 "the page on cross lists does not name each state and each reason once",
             )
             words[name] = matching[0]
-        return ResultWords(**words)
+        return CrossListWords(**words)
 
 
 def page_on_cross_lists(layout: ShopLayout) -> CrossListPage | None:
@@ -389,7 +391,7 @@ _TODAYS_STOCK: Final = re.compile(
 
 
 def discount_faults(
-    layout: ShopLayout, basket: Record, command: Command
+    layout: ShopLayout, basket: WorkspaceRecord, command: Command
 ) -> Iterator[str]:
     """Yield the reasons why the asker cannot give this discount on a basket.
 
@@ -438,7 +440,7 @@ def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
         yield f"{layout.asker.user} has none of the roles {', '.join(sorted(roles))}"
 
 
-def _repeated_discount(basket: Record, page_text: str) -> Iterator[str]:
+def _repeated_discount(basket: WorkspaceRecord, page_text: str) -> Iterator[str]:
     """Yield a fault if a basket has a discount already: `{"discount": {"percent": 5}}`.
 
     Shops choose the field's name, and their page on discounts has it in backticks.
@@ -461,7 +463,7 @@ def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
         yield f"`{reason}` is not among the reasons of the page"
 
 
-def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
+def _are_at_different_branches(layout: ShopLayout, basket: WorkspaceRecord) -> bool:
     """Return True if the asker works at another branch than the basket's.
 
     The result is False if this is not certain: each record must name a single branch.
@@ -476,7 +478,7 @@ def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
     return of_basket != of_staff
 
 
-def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
+def _linked_branches(layout: ShopLayout, record: WorkspaceRecord) -> set[str]:
     """Return the paths of the branches that a record names.
 
     `{"id": "basket_1", "store": "store_graz"}` -> `{"/proc/stores/store_graz.json"}`
@@ -496,7 +498,7 @@ _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 
 
 def _limit_faults(
-    layout: ShopLayout, basket: Record, percent: int, page_text: str
+    layout: ShopLayout, basket: WorkspaceRecord, percent: int, page_text: str
 ) -> Iterator[str]:
     """Yield a fault if a discount is higher than a page allows.
 
@@ -540,7 +542,7 @@ def _limit_faults(
 # the percentage. The text above the command says when such a run is right.
 
 
-def command_for(layout: ShopLayout, run: ToolRun) -> Command:
+def command_for(layout: ShopLayout, run: ToolCommand) -> Command:
     """Return the command that describes a run: `/bin/refund <return_id>` for `/bin/refund return_12`.
 
     Raises `CannotRead` if no page has such a command, or if several pages have one.
@@ -561,7 +563,7 @@ def command_for(layout: ShopLayout, run: ToolRun) -> Command:
     return commands[0]
 
 
-def _commands_in(pages: Mapping[str, str], run: ToolRun) -> list[Command]:
+def _commands_in(pages: Mapping[str, str], run: ToolCommand) -> list[Command]:
     """Return the first command of each page that describes a run."""
     commands = []
     for page, text in pages.items():
@@ -572,7 +574,7 @@ def _commands_in(pages: Mapping[str, str], run: ToolRun) -> list[Command]:
     return commands
 
 
-def _first_command(page: str, text: str, run: ToolRun) -> Command | None:
+def _first_command(page: str, text: str, run: ToolCommand) -> Command | None:
     """Return the first command on a page that describes a run; None if the page has none.
 
     Of the example above, it has the entry "- Run ..." and, as `entries_before`, the sentence

@@ -20,10 +20,10 @@ from controlplane.benchmarks.shop.faults import (
     COLUMNS,
     FIRST_COLUMN,
     Command,
+    CrossListWords,
     JudgedTable,
-    ResultWords,
     Table,
-    ToolRun,
+    ToolCommand,
     checkout_faults,
     command_for,
     differences,
@@ -41,7 +41,7 @@ from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fie
 from controlplane.benchmarks.shop.workspace.fields.check_fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.policies import lacked_roles
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.staff import reference_to
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
@@ -78,7 +78,7 @@ class CallJudgement:
         return f"{text}. If the call is right, make the same call again."
 
 
-def cited_files(record: Record, page: str) -> tuple[Reference, ...]:
+def cited_files(record: WorkspaceRecord, page: str) -> tuple[Reference, ...]:
     """Return references to a record and, if it is known, to the page about such calls."""
     references = [reference_to(record, None)]
     if page:
@@ -86,7 +86,7 @@ def cited_files(record: Record, page: str) -> tuple[Reference, ...]:
     return tuple(references)
 
 
-def fault_of_ownership(layout: ShopLayout, record: Record) -> str:
+def fault_of_ownership(layout: ShopLayout, record: WorkspaceRecord) -> str:
     """Return the fault of a call that changes another person's record.
 
     `basket_2` -> `the basket basket_2 does not belong to whoever is signed in`
@@ -95,7 +95,7 @@ def fault_of_ownership(layout: ShopLayout, record: Record) -> str:
     return f"the {kind} {record.id} does not belong to whoever is signed in"
 
 
-def is_foreign(layout: ShopLayout, record: Record) -> bool:
+def is_foreign(layout: ShopLayout, record: WorkspaceRecord) -> bool:
     """Return True if a customer or a guest asks, and the record belongs to somebody else."""
     asker = layout.asker
     return asker.is_outside and not asker.may_see(record.owner)
@@ -194,7 +194,7 @@ def match_cells(
     item: RequestedItem,
     product: Product,
     stock: BranchStock,
-    words: ResultWords,
+    words: CrossListWords,
     *,
     is_branch_open: bool,
 ) -> dict[str, object]:
@@ -312,7 +312,7 @@ def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
 
 
 def basket_edit_faults(
-    layout: ShopLayout, basket: Record, content: str
+    layout: ShopLayout, basket: WorkspaceRecord, content: str
 ) -> Iterator[str]:
     """Yield what is wrong with an edit of a basket. `content` is the new text of its file.
 
@@ -493,7 +493,7 @@ def judge_change(
 
 
 def _faults_of_change(
-    layout: ShopLayout, record: Record, kind: Kind, page: str, content: object
+    layout: ShopLayout, record: WorkspaceRecord, kind: Kind, page: str, content: object
 ) -> list[str]:
     """Return the reasons against a change of a record; empty if the page allows it.
 
@@ -535,7 +535,7 @@ def marked_states(text: str) -> list[str]:
 
 
 def return_faults(
-    layout: ShopLayout, returned: Record, command: Command
+    layout: ShopLayout, returned: WorkspaceRecord, command: Command
 ) -> Iterator[str]:
     """Yield the reasons why a step of a return cannot be taken.
 
@@ -597,7 +597,9 @@ def _earlier_state(entry: str, all_steps: Sequence[str]) -> str:
     return ""
 
 
-def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
+def _only_state_above(
+    layout: ShopLayout, returned: WorkspaceRecord, command: Command
+) -> str:
     """Return the only state in backticks above a command's own paragraph; empty if it has several.
 
     "For returns that are `received`:" above "- Run `/bin/refund <return_id>`." -> `received`
@@ -625,7 +627,7 @@ def _only_state_above(layout: ShopLayout, returned: Record, command: Command) ->
 
 
 def verification_faults(
-    layout: ShopLayout, payment: Record, command: Command
+    layout: ShopLayout, payment: WorkspaceRecord, command: Command
 ) -> Iterator[str]:
     """Yield the reasons why a payment's verification cannot be restarted.
 
@@ -686,7 +688,7 @@ def _waiting_states(
 # refund the right state of the return, a restart of a bank check attempts that are left.
 
 
-def judge_run(layout: ShopLayout, run: ToolRun) -> CallJudgement:
+def judge_run(layout: ShopLayout, run: ToolCommand) -> CallJudgement:
     """Judge a run of a tool on a basket, payment or return: `/bin/checkout basket-2`.
 
     A page describes such runs by a command: `/bin/checkout <basket_id>`. Raises
@@ -702,7 +704,7 @@ def judge_run(layout: ShopLayout, run: ToolRun) -> CallJudgement:
 
 
 def _run_faults(
-    layout: ShopLayout, record: Record, command: Command, run: ToolRun
+    layout: ShopLayout, record: WorkspaceRecord, command: Command, run: ToolCommand
 ) -> Iterable[str]:
     """Return the faults of a run, by the kind of its record. `command` describes the run.
 
@@ -727,7 +729,7 @@ def _run_faults(
     return checkout_faults(layout, record)
 
 
-def _record_named_in(layout: ShopLayout, arguments: Sequence[str]) -> Record:
+def _record_named_in(layout: ShopLayout, arguments: Sequence[str]) -> WorkspaceRecord:
     """Return the one basket, payment or return that the arguments of a run name.
 
     `["basket-2", "--percent", "10"]` -> the record of `basket-2`, because the others name no
@@ -758,7 +760,7 @@ def pre_call_check(
     path = layout.files.spelled(str(arguments.get("path", "")))
     try:
         if operation == "exec":
-            judgement = judge_run(layout, ToolRun(path, arguments["args"]))
+            judgement = judge_run(layout, ToolCommand(path, arguments["args"]))
         elif operation in ("write", "delete"):
             content = arguments.get("content")
             judgement = judge_change(layout, operation, path, content)

@@ -175,7 +175,7 @@ def notes_on_failures(checked_products: list[CheckedProduct]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class ProductDescription:
     """The parts of a product's description. Unknown parts are empty."""
 
     brand: str = ""
@@ -186,7 +186,7 @@ class Description:
     constraints: tuple[Constraint, ...] = ()
 
 
-NOTHING_KNOWN: Final = Description()
+NOTHING_KNOWN: Final = ProductDescription()
 
 
 _CATALOGUE_PHRASE: Final = re.compile(
@@ -197,7 +197,9 @@ _CATALOGUE_PHRASE: Final = re.compile(
 """`the KIND from BRAND in the FAMILY line that has CONSTRAINTS`"""
 
 
-def split_description(text: str, known: Description = NOTHING_KNOWN) -> Description:
+def split_description(
+    text: str, known: ProductDescription = NOTHING_KNOWN
+) -> ProductDescription:
     """Return the parts of the catalogue phrase in a text, added to what is `known` already.
 
     The family and the constraints of the phrase replace the known ones. The known brand
@@ -209,7 +211,7 @@ def split_description(text: str, known: Description = NOTHING_KNOWN) -> Descript
     constraints = known.constraints
     if phrase["constraints"]:
         constraints = tuple(split_constraints(phrase["constraints"]))
-    return Description(
+    return ProductDescription(
         brand=known.brand or phrase["brand"],
         kind=known.kind or phrase["kind"],
         family=phrase["family"],

@@ -24,8 +24,8 @@ from controlplane.benchmarks.shop.workspace.identity import is_same_id
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
 from controlplane.benchmarks.shop.workspace.records import (
     MAX_READ_WITHOUT_SEARCH,
-    Record,
     RecordKeys,
+    WorkspaceRecord,
     choose_record,
     open_records,
 )
@@ -86,7 +86,7 @@ def keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     return keys
 
 
-def has_value(record: Record, keys: tuple[str, ...], value: str) -> bool:
+def has_value(record: WorkspaceRecord, keys: tuple[str, ...], value: str) -> bool:
     """Return True if one of these fields of a record has a value, or a part with it.
 
     `{"buyer": "cust_7", ...}`, `("customer_id", "buyer")`, `cust-7` -> True
@@ -193,7 +193,7 @@ def find_records(
     return FunctionResult(rows, tuple(references), tuple(notes))
 
 
-def _row_of(record: Record) -> dict[str, Any]:
+def _row_of(record: WorkspaceRecord) -> dict[str, Any]:
     """Return a record as a row of a result."""
     return {
         "path": record.path,
@@ -204,7 +204,7 @@ def _row_of(record: Record) -> dict[str, Any]:
 
 
 def _closest_paths(
-    layout: ShopLayout, value: str, kind: Kind, candidates: Sequence[Record]
+    layout: ShopLayout, value: str, kind: Kind, candidates: Sequence[WorkspaceRecord]
 ) -> str:
     """Return the paths that come closest to a value that no record has in the field asked for.
 
@@ -323,7 +323,7 @@ def staff_with_role(
     # Nobody has the role. A note names the most similar roles of a few people who were read.
     other_roles: set[str] = set()
     for person_data in layout.kinds.samples(Kind.EMPLOYEE):
-        other_roles.update(Record("", person_data, layout.keys).roles)
+        other_roles.update(WorkspaceRecord("", person_data, layout.keys).roles)
     closest = get_close_matches(role, sorted(other_roles), n=MAX_CLOSEST, cutoff=0)
     note = f"nobody has the role {role!r} there; roles of others: {', '.join(closest)}"
     return replace(holders, notes=(*holders.notes, note))

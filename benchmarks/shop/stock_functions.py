@@ -41,7 +41,7 @@ from controlplane.benchmarks.shop.products.product import (
 )
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.staff import reference_to
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import (
@@ -469,7 +469,7 @@ def reprice(
 # branch whose name is most like one of these lines, if no other name is about as similar.
 
 
-def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
+def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> WorkspaceRecord:
     """Return the branch that is named above the items of a receipt.
 
     `scan.head` has the lines above the items: `("Branch: 6raz Centre", "14.03.2027")` -> the

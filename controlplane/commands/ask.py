@@ -61,7 +61,7 @@ from controlplane.view.progress.run_display import RunView
 
 
 @dataclass(slots=True)
-class Conversation:
+class AskConversation:
     """The questions that one start of the command asks. Each continues from the one before."""
 
     output: AnswerOutput
@@ -242,7 +242,9 @@ def ask_command(
     else:
         scope = question_scope(sources, write)
     output = AnswerOutput(scope, quiet, as_json, save_task, strict, applies)
-    conversation = Conversation(output, given_options(options), tools, pairs, previous)
+    conversation = AskConversation(
+        output, given_options(options), tools, pairs, previous
+    )
 
     if not question and not sys.stdin.isatty():
         question = _question_of_standard_input()

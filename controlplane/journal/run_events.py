@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 from controlplane.agent.events import (
     VARIES_BY_RUN,
     Event,
-    Record,
+    JournalRecord,
     Text,
     TrialEvent,
     event_classes,
@@ -26,7 +26,7 @@ SCHEMA_VERSION: Final = 5
 """The one version of journals that is written and read."""
 
 
-class Setting(Record):
+class ResolvedSetting(JournalRecord):
     """One resolved setting and the source of its value."""
 
     name: str
@@ -37,7 +37,7 @@ class Setting(Record):
     """`flag`, `profile NAME`, `environment`, `controlplane.toml` or `default`."""
 
 
-class Versions(Record):
+class Versions(JournalRecord):
     """Versions that the run used; a replay under other versions says so."""
 
     controlplane: str
@@ -62,7 +62,7 @@ HINTS: Final = "hints"
 """The prompt name of the text that the owner adds to the system prompt."""
 
 
-class PromptText(Record):
+class PromptText(JournalRecord):
     """One prompt text of the run's models."""
 
     name: str
@@ -71,7 +71,7 @@ class PromptText(Record):
     """The text, its placeholders unfilled."""
 
 
-class AllottedTrial(Record):
+class AllottedTrial(JournalRecord):
     """One trial of the run; `task_id` is empty if the task is known only once the trial starts."""
 
     trial_id: str
@@ -85,7 +85,7 @@ class AllottedTrial(Record):
     """Counts the tries in the same world, from 0."""
 
 
-class ParentRun(Record):
+class ParentRun(JournalRecord):
     """The run that this one was made from."""
 
     run: str
@@ -121,7 +121,7 @@ class RunOpened(Event):
     """The model or player."""
     rule_sets: tuple[str, ...] = ()
     """The rule sets that judge in addition to the gates."""
-    settings: tuple[Setting, ...]
+    settings: tuple[ResolvedSetting, ...]
     """Every setting with its source."""
     versions: Versions
     """Versions that the run used."""
@@ -154,12 +154,14 @@ class RunOpened(Event):
             words.append(parts)
         return " ".join(words)
 
-    def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
+    def with_model(self, model: str, changed: tuple[ResolvedSetting, ...]) -> RunOpened:
         """Return this event with another model, and with the `changed` settings of that model.
 
         A resumed run may go on with another model. Totals and tables then show the new one.
         """
-        new_settings = {"model": Setting(name="model", value=model, source="flag")}
+        new_settings = {
+            "model": ResolvedSetting(name="model", value=model, source="flag")
+        }
         new_settings.update({setting.name: setting for setting in changed})
         settings = tuple(
             new_settings.get(setting.name, setting) for setting in self.settings
@@ -310,7 +312,7 @@ class RunResumed(Event):
     """Versions that the run uses from here on."""
     model: str = ""
     """The model from here on; empty if it is unchanged."""
-    model_settings: tuple[Setting, ...] = ()
+    model_settings: tuple[ResolvedSetting, ...] = ()
     """Its other settings that differ from the run's, such as its endpoint and prices."""
 
 

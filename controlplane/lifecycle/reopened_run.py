@@ -18,7 +18,7 @@ from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import RunNotice, RunResumed, Setting
+from controlplane.journal.run_events import ResolvedSetting, RunNotice, RunResumed
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.player_rules import check_world
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -67,7 +67,7 @@ def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, o
 
 def _changed_model_settings(
     journal: Journal, settings: RunSettings
-) -> tuple[Setting, ...]:
+) -> tuple[ResolvedSetting, ...]:
     """Return the settings of the new model that differ from those of the recorded one.
 
     The journal keeps each setting with the place that it comes from, so these are copies of the

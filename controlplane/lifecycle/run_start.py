@@ -15,10 +15,10 @@ from controlplane.journal.run_events import (
     AllottedTrial,
     ParentRun,
     PromptText,
+    ResolvedSetting,
     RunOpened,
     RunPrompts,
     RunStarted,
-    Setting,
 )
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
@@ -58,7 +58,7 @@ def opening_event(
 
 def _recorded_settings(
     resources: RunResources, sources: Mapping[str, str], tasks: Sequence[str]
-) -> tuple[Setting, ...]:
+) -> tuple[ResolvedSetting, ...]:
     values = resources.settings.model_dump(mode="json")
     # Record the full path of a benchmark that was named by a relative one, for `resume`.
     identity = resources.opened.resume_identity
@@ -72,7 +72,7 @@ def _recorded_settings(
         source = sources.get(name, "default")
         if name == "tasks" and tasks:
             source = sources.get(name, FLAG)
-        recorded.append(Setting(name=name, value=value, source=source))
+        recorded.append(ResolvedSetting(name=name, value=value, source=source))
     return tuple(recorded)
 
 

@@ -25,7 +25,7 @@ from controlplane.mcp.serving.client_tools import changes_something, trial_tools
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
-from controlplane.mcp.serving.trial_calls import TrialCalls
+from controlplane.mcp.serving.trial_calls import ProgramCalls
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.solver import SolverSpec
@@ -164,7 +164,7 @@ class TrialAccess:
 
 @contextmanager
 def served_trial(
-    tool_schema: ToolSchema, calls: TrialCalls, first_message: str
+    tool_schema: ToolSchema, calls: ProgramCalls, first_message: str
 ) -> Iterator[TrialAccess]:
     """Serve the tools of a trial until the block ends."""
     token = secrets.token_urlsafe(24)
@@ -255,7 +255,7 @@ class UserProgram:
         self.words = words
         """The command: the program and its arguments."""
         self.session = session
-        self._calls: TrialCalls | None = None
+        self._calls: ProgramCalls | None = None
         """The calls that the program makes in the trial; None before the start."""
         self._process: ProgramProcess | None = None
         self._token = ""
@@ -263,7 +263,7 @@ class UserProgram:
         self._resources = ExitStack()
         """Ends the trial's server when the trial is over."""
 
-    def start(self, calls: TrialCalls, first_message: str) -> None:
+    def start(self, calls: ProgramCalls, first_message: str) -> None:
         """Serve the trial's tools, and start the program.
 
         Raises `ModelError` if the program does not start.
@@ -324,7 +324,7 @@ def _fault_of(exit_code: int | None, output: str) -> Exception:
     return ChildProcessError(text)
 
 
-def _exit_time_s(session: TrialSession, calls: TrialCalls | None) -> float:
+def _exit_time_s(session: TrialSession, calls: ProgramCalls | None) -> float:
     """Return how long a program may take to exit.
 
     A program that was told that its trial is over may tidy up in the rest of the

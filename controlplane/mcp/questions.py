@@ -23,7 +23,7 @@ from controlplane.mcp.serving.client_tools import (
 )
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
-from controlplane.mcp.serving.trial_calls import TrialCalls
+from controlplane.mcp.serving.trial_calls import ProgramCalls
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes
 from controlplane.solver import SolverSpec
 
@@ -99,7 +99,7 @@ class AskedQuestions:
 class BegunTrial:
     """What is known of a question's trial when it has begun."""
 
-    calls: TrialCalls
+    calls: ProgramCalls
     """Makes the client's calls in the trial."""
     first_message: str
     """What a model would be told first: the question, and passages of the files about it."""
@@ -118,7 +118,7 @@ class AskingClient:
         self.trial: Future[BegunTrial] = Future()
         """Done when the trial has begun."""
 
-    def start(self, calls: TrialCalls, first_message: str) -> None:
+    def start(self, calls: ProgramCalls, first_message: str) -> None:
         """Record that the trial has begun."""
         self.trial.set_result(BegunTrial(calls, first_message))
 

@@ -20,7 +20,7 @@ from controlplane.journal.trial_reader import RecordedTrial
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class RequestMessage:
     """One message of a request."""
 
     role: str
@@ -28,31 +28,31 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelRequest:
+class ShownRequest:
     """One request to a model, as it was sent, with its replies."""
 
     step: int
     role: str
     """What the model was asked for, such as `solve` for the next script."""
-    messages: tuple[Message, ...]
+    messages: tuple[RequestMessage, ...]
     shared: int
     """How many of its first messages are also those of the previous request in this role."""
     replies: list[ModelReplied] = field(default_factory=list)
 
     @property
-    def new_messages(self) -> tuple[Message, ...]:
+    def new_messages(self) -> tuple[RequestMessage, ...]:
         return self.messages[self.shared :]
 
 
-def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
+def model_requests(recorded: RecordedTrial) -> Iterator[ShownRequest]:
     """Yield every request of a trial, with its messages and its replies.
 
     A request may have several replies. So it is yielded when the next request begins,
     or at the end of the trial.
     """
-    conversation = _Conversation()
-    request: ModelRequest | None = None
-    previous_messages: dict[str, tuple[Message, ...]] = {}  # by role
+    conversation = _SolverConversation()
+    request: ShownRequest | None = None
+    previous_messages: dict[str, tuple[RequestMessage, ...]] = {}  # by role
     tool_calls = 0  # native tool calls in the solving model's latest reply
     for event in recorded.events():
         if isinstance(event, ConversationOpened):
@@ -63,7 +63,7 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
             messages = _messages_of(event, conversation)
             shared = _shared_messages(previous_messages.get(event.role, ()), messages)
             previous_messages[event.role] = messages
-            request = ModelRequest(event.step, event.role, messages, shared)
+            request = ShownRequest(event.step, event.role, messages, shared)
         elif isinstance(event, ModelReplied) and request is not None:
             request.replies.append(event)
             if event.role == "solve":
@@ -75,17 +75,21 @@ def model_requests(recorded: RecordedTrial) -> Iterator[ModelRequest]:
         yield request
 
 
-def _messages_of(event: ModelAsked, conversation: _Conversation) -> tuple[Message, ...]:
+def _messages_of(
+    event: ModelAsked, conversation: _SolverConversation
+) -> tuple[RequestMessage, ...]:
     """Return the messages of a request.
 
     Its event records them only if they are not simply the whole conversation so far.
     """
     if not event.texts:
         return tuple(conversation.messages)
-    return tuple(Message(text.role, text.content) for text in event.texts)
+    return tuple(RequestMessage(text.role, text.content) for text in event.texts)
 
 
-def _shared_messages(before: Sequence[Message], messages: Sequence[Message]) -> int:
+def _shared_messages(
+    before: Sequence[RequestMessage], messages: Sequence[RequestMessage]
+) -> int:
     """Return the number of messages with which both begin, so that a page shows only the new ones."""
     shared = 0
     for message_before, message in zip(before, messages, strict=False):
@@ -95,18 +99,18 @@ def _shared_messages(before: Sequence[Message], messages: Sequence[Message]) -> 
     return shared
 
 
-class _Conversation:
+class _SolverConversation:
     """The conversation of a trial with the model that solves it (the role `solve`)."""
 
     def __init__(self) -> None:
-        self.messages: list[Message] = []
+        self.messages: list[RequestMessage] = []
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""
-        self.messages = [Message("system", event.system)]
+        self.messages = [RequestMessage("system", event.system)]
         for message in event.exchange:
-            self.messages.append(Message(message.role, message.content))
-        self.messages.append(Message("user", "".join(event.first_message)))
+            self.messages.append(RequestMessage(message.role, message.content))
+        self.messages.append(RequestMessage("user", "".join(event.first_message)))
 
     def add_step(self, step: StepDone, tool_calls: int) -> None:
         """Add the reply of a step, and the messages that answer it.
@@ -114,12 +118,12 @@ class _Conversation:
         `tool_calls` is the number of native tool calls in the reply. The first items of the
         step's feedback are their results, each a message of its own.
         """
-        self.messages.append(Message("assistant", step.reply))
+        self.messages.append(RequestMessage("assistant", step.reply))
         for result in step.feedback[:tool_calls]:
-            self.messages.append(Message("tool", result))
+            self.messages.append(RequestMessage("tool", result))
         feedback = "".join(step.feedback[tool_calls:])
         if feedback:
-            self.messages.append(Message("user", feedback))
+            self.messages.append(RequestMessage("user", feedback))
 
 
 # Bounds what is written of the requests of a trial that are exported to a file.
@@ -135,7 +139,7 @@ MOST_REPEATED_CHARS: Final = 50_000_000
 class WrittenInput:
     """The messages of a request as they are written to a file."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[RequestMessage, ...]
     left_out: int
     """The number of messages before them, which an earlier request has."""
 
@@ -150,7 +154,7 @@ class InputWriter:
     def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:
         self.chars_left = most_chars
 
-    def input_of(self, request: ModelRequest) -> WrittenInput:
+    def input_of(self, request: ShownRequest) -> WrittenInput:
         """Return the messages to write of the next request."""
         if not request.shared:  # All its messages are new.
             return WrittenInput(request.messages, left_out=0)

@@ -72,7 +72,7 @@ SILENT: Final = "the grader gave no reason"
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class GroupedFailure:
     """A failed trial with the grader's exact words, or with why it has no answer."""
 
     trial: TrialFacts
@@ -84,7 +84,7 @@ class FailureGroup:
     """Failures with the same words, apart from ids, numbers, paths and quotations."""
 
     title: str
-    failures: tuple[Failure, ...]
+    failures: tuple[GroupedFailure, ...]
     trials_by_run: tuple[int, ...]
     """Number of distinct trials of each run."""
 
@@ -99,14 +99,14 @@ def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[Failure
 
     The trials belong to `run_count` runs.
     """
-    failures_by_kind: dict[str, list[Failure]] = {}
+    failures_by_kind: dict[str, list[GroupedFailure]] = {}
     for trial in trials:
         if not has_failed(trial):
             continue
         for fault in trial.faults or (SILENT,):
             words = one_line(fault)
             failures_by_kind.setdefault(kind_of_fault(words), []).append(
-                Failure(trial, words)
+                GroupedFailure(trial, words)
             )
 
     groups = []
@@ -120,7 +120,9 @@ def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[Failure
     return sorted(groups, key=lambda group: (-group.trials, group.title))
 
 
-def _trials_by_run(failures: Iterable[Failure], run_count: int) -> tuple[int, ...]:
+def _trials_by_run(
+    failures: Iterable[GroupedFailure], run_count: int
+) -> tuple[int, ...]:
     """Return for each run the number of its trials with one of these failures."""
     trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
     for failure in failures:

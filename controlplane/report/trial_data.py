@@ -29,7 +29,7 @@ SHOWN_FILE_CHARS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class CitedFile:
+class CitedFileText:
     """The text of a cited file as the trial last read it."""
 
     text: str
@@ -37,7 +37,7 @@ class CitedFile:
     """The line on which a quotation begins; 0 without one."""
 
 
-def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
+def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFileText]:
     """Return the cited files that the trial read, by citation.
 
     `refs` are the citations of the answer, such as `/docs/a.md#row=7`. For this one, the result
@@ -73,7 +73,7 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
         line = 0
         if ref in quotation_by_ref:
             line = _quoted_line(quotation_by_ref[ref], text)
-        files[ref] = CitedFile(text, line)
+        files[ref] = CitedFileText(text, line)
     return files
 
 

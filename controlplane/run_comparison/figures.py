@@ -11,9 +11,9 @@ from controlplane.journal.totals.trial_summary import TrialSummary, family_of
 from controlplane.pass_rates import flickering, pass_rates
 from controlplane.run_comparison.pairs import Pair, TrialPairs
 from controlplane.run_comparison.results import (
-    Agreement,
     ComparedSide,
-    Spent,
+    ComparedSpending,
+    PairAgreement,
 )
 from controlplane.run_comparison.task_results import (
     FamilyComparison,
@@ -139,7 +139,7 @@ def _side(
       pass in some tries of the same world, and fail in others).
     """
     scores = scores_by_world(scored_trials, counted=True)
-    spent = Spent(
+    spent = ComparedSpending(
         # The cost is None if that of a trial is unknown, so `total` adds it.
         cost_usd=total(trial.spent for trial in ended_trials).cost_usd,
         tokens=sum(trial.spent.tokens for trial in ended_trials),
@@ -158,7 +158,7 @@ def _side(
     )
 
 
-def agreement(pairs: TrialPairs) -> Agreement:
+def agreement(pairs: TrialPairs) -> PairAgreement:
     """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
     same_outcome = 0
     same_answer = 0
@@ -173,4 +173,4 @@ def agreement(pairs: TrialPairs) -> Agreement:
         same_outcome += 1
         if first.answer == second.answer and set(first.refs) == set(second.refs):
             same_answer += 1
-    return Agreement(len(pairs), same_outcome, same_answer, tuple(differing_tasks))
+    return PairAgreement(len(pairs), same_outcome, same_answer, tuple(differing_tasks))

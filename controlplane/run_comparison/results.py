@@ -22,7 +22,7 @@ Pairing: TypeAlias = Literal["task and world", "task"]
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class ComparedSpending:
     """Cost, tokens, time and steps of one run's compared trials."""
 
     cost_usd: float | None
@@ -42,7 +42,7 @@ class ComparedSide:
     """The lowest and the highest score; None for one without a bound."""
     unscored: int
     """How many of its trials are over without a score."""
-    spent: Spent
+    spent: ComparedSpending
     rates: tuple[PassRates, ...]
     """How often several tries in the same world pass; empty without such tries."""
     flickers: tuple[str, ...]
@@ -52,7 +52,7 @@ class ComparedSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class PairAgreement:
     """How many pairs of trials had equal outcomes and answers, shown while scores are hidden."""
 
     pairs: int
@@ -97,7 +97,7 @@ class Comparison:
     """The figures of the first run, and those of the second."""
     difference: Interval | None
     """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
-    agreement: Agreement
+    agreement: PairAgreement
     is_sealed: bool
     """True if the benchmark still hides scores of either run.
 

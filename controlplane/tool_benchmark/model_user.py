@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.model import Message, Model, ToolCall
-from controlplane.agent.model import Tool as ModelTool
+from controlplane.agent.model import Message, Model, ModelTool, ToolCall
 from controlplane.fault_texts import error_text
 from controlplane.tools.function_tool import Tool
 

@@ -93,7 +93,7 @@ def user_of_messages(messages: Sequence[str]) -> User:
 
 
 @dataclass(frozen=True, slots=True)
-class CallLog:
+class LoggedCalls:
     """Makes calls, and adds each to `calls`, whether it succeeds or fails."""
 
     calls: list[EnvironmentCall]
@@ -409,9 +409,9 @@ class TaskEnvironment:
         return result
 
     @property
-    def _log(self) -> CallLog:
+    def _log(self) -> LoggedCalls:
         """Makes calls, and records them in `calls`, which the benchmark may set to a new list."""
-        return CallLog(self.calls)
+        return LoggedCalls(self.calls)
 
     def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
         """Send a text to the user, begin the next turn, and return the fields of `say`'s result.

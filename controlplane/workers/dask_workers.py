@@ -158,7 +158,7 @@ class RunLost(ControlPlaneError):
 
 
 @dataclass(frozen=True)
-class Message:
+class WorkerMessage:
     """A message that a worker sends through the queue of a run."""
 
     trial_key: str
@@ -170,7 +170,7 @@ class Message:
     """True if the trial waits until the run's process confirms that the event is written."""
 
 
-def put_message(run_key: str, message: Message) -> None:
+def put_message(run_key: str, message: WorkerMessage) -> None:
     """Put a message into the queue of a run."""
     Queue(run_key).put(pickle.dumps(message))
 
@@ -223,7 +223,7 @@ class EventSender:
     def _send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
         """Send an event, or None as the last message. Raises `RunLost`."""
         self._check_wanted()
-        message = Message(self._task_key, content, is_awaited=must_wait)
+        message = WorkerMessage(self._task_key, content, is_awaited=must_wait)
         put_message(self._run_key, message)
         if must_wait:
             self._wait_for_confirmation()
@@ -304,11 +304,11 @@ class RunHere:
     def _send_notice(self, text: str) -> None:
         """Send a notice for the user to the run's process, which writes it to the journal."""
         notice = RunNotice(text=text)
-        put_message(self.run_key, Message(OF_WHOLE_RUN, notice))
+        put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, notice))
 
     def _send_pause(self, error: Exception) -> None:
         """Tell the run's process that an error here would fail every further trial, too."""
-        put_message(self.run_key, Message(OF_WHOLE_RUN, portable_error(error)))
+        put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""
@@ -739,7 +739,7 @@ class RunInbox:
             for message in self._received_messages():
                 self._handle(message)
 
-    def _received_messages(self) -> list[Message]:
+    def _received_messages(self) -> list[WorkerMessage]:
         """Wait a short time for a message. Return it with all others that have arrived."""
         try:
             received = [self.queue.get(timeout=bounds.WORKER_POLL_S)]
@@ -751,7 +751,7 @@ class RunInbox:
             received += self.queue.get(batch=True)
         return [pickle.loads(pickled) for pickled in received]
 
-    def _handle(self, message: Message) -> None:
+    def _handle(self, message: WorkerMessage) -> None:
         """Handle one message, of a trial or of the whole run."""
         content = message.content
         if isinstance(content, Exception):

@@ -29,7 +29,7 @@ from controlplane.gates.support.sources import LineNumbers, Source
 from controlplane.gates.text_folding import bare_text, fold_text, parts_of, tokens_of
 from controlplane.gates.text_index import index_of
 from controlplane.gates.trial import Access, SeenText
-from controlplane.gates.values.spans import LAST_BEFORE_CJK, Kind, WrittenValue
+from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -191,7 +191,7 @@ def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
 # up: a denial ("no order 17") names what is not in the file, and "marked as paid" names what the
 # script did to it. The words for that are known in English, German and French.
 
-NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
+NAMING_KINDS: Final = frozenset(ValueKind) - {ValueKind.URL}
 """The kinds of values by which a reason may name what a file contains, such as ids and dates.
 
 A web address is not one of them: it names another place.
@@ -220,7 +220,7 @@ file than read it. The words are in lower case and without accents.
 
 
 @dataclass(frozen=True)
-class Reason:
+class CitationReason:
     """The reason that a script gives for citing a file: "order 17 is paid".
 
     Its values (17) and words (`order`, `paid`) are looked up in the file.
@@ -351,7 +351,7 @@ def ask_justification(
         if has_quotation(target.path, evidence):
             continue
         file = CitedFile(target.path, target.access)
-        fault = _fault_of(Reason(reason[:MOST_REASON_CHARS], target.path), file)
+        fault = _fault_of(CitationReason(reason[:MOST_REASON_CHARS], target.path), file)
         if fault:
             faults.append(
                 f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
@@ -367,7 +367,7 @@ _ADVICE: Final = (
 )
 
 
-def _fault_of(reason: Reason, file: CitedFile) -> str:
+def _fault_of(reason: CitationReason, file: CitedFile) -> str:
     """Return what is wrong with a reason, or an empty string if the file supports it.
 
     "relevant file"    "names nothing that was found there: name an id, …"
@@ -384,7 +384,7 @@ def _fault_of(reason: Reason, file: CitedFile) -> str:
     )
 
 
-def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
+def _cannot_be_refuted(reason: CitationReason, file: CitedFile) -> bool:
     """Return True if a reason may be right although the file does not contain what it names.
 
     The reason says that the file was changed, or that something is missing in it; or too
@@ -398,7 +398,7 @@ def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
     return file.is_unknown_or_empty
 
 
-def _is_supported(reason: Reason, file: CitedFile) -> bool:
+def _is_supported(reason: CitationReason, file: CitedFile) -> bool:
     """Return True if the file supports a reason, by a value or by words.
 
     Only texts that the environment gave are searched, not what the script wrote into the file:

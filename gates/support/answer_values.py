@@ -14,7 +14,7 @@ import re2
 from controlplane.gates.support.matching.line_search import LineBudget, is_stated
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -57,7 +57,7 @@ def _blank_lines(block: re2._Match) -> str:
 
 def _is_citation_mark(value: WrittenValue, text: str) -> bool:
     """Return True if a number is a mark such as `[4]`."""
-    if value.kind is not Kind.NUMBER or len(value.text) > MAX_CITATION_MARK_DIGITS:
+    if value.kind is not ValueKind.NUMBER or len(value.text) > MAX_CITATION_MARK_DIGITS:
         return False
     return text.endswith("[", 0, value.start) and text.startswith("]", value.end)
 
@@ -65,7 +65,7 @@ def _is_citation_mark(value: WrittenValue, text: str) -> bool:
 def needs_no_support(value: WrittenValue, answer: str) -> bool:
     """Return True for a small count (`3 files`) and for the number of a list item (`14. `)."""
     is_plain_number = (
-        value.kind is Kind.NUMBER and not value.unit and value.text.isdecimal()
+        value.kind is ValueKind.NUMBER and not value.unit and value.text.isdecimal()
     )
     if not is_plain_number:
         return False
@@ -115,7 +115,7 @@ def values_reported(text: str, other_text: str | None = None) -> list[str]:
     """
     reported: list[str] = []
     for value in answer_values(text):
-        if value.kind is Kind.QUOTATION:
+        if value.kind is ValueKind.QUOTATION:
             continue
         if other_text is None or states_value(other_text, value):
             reported.append(value.text)

@@ -15,7 +15,7 @@ from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.measures import unit_of
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.number_style import NumberStyle, number_style_of
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -408,7 +408,7 @@ class LineLabels:
 
 STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text that decide its style of numbers."""
-_KINDS_ON_LINES: Final = frozenset(Kind) - {Kind.QUOTATION}
+_KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
 """The kinds of values that are read from lines; quotations are searched for in the whole text."""
 
 

@@ -57,7 +57,7 @@ from controlplane.gates.text_folding import distinctive_words
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.number_style import NumberStyle, number_style_of
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -158,7 +158,7 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
 
     The value may stand anywhere in the answer, because a summary often rounds.
     """
-    are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
+    are_numbers = value.kind is ValueKind.NUMBER and result.kind is ValueKind.NUMBER
     if not are_numbers or result.decimals <= value.decimals:
         return False
     has_same_unit = value.unit in ("", result.unit)
@@ -534,7 +534,7 @@ def distance_of(value: WrittenValue, candidate: WrittenValue) -> float:
     """
     if candidate.kind is not value.kind:
         return math.inf
-    if value.kind is Kind.NUMBER:
+    if value.kind is ValueKind.NUMBER:
         return _distance_of_numbers(value, candidate)
     shared_start = commonprefix([value.canonical, candidate.canonical])
     return max(len(value.canonical), len(candidate.canonical)) - len(shared_start)

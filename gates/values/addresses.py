@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.gates.values.spans import Form, Kind, Span, WrittenValue
+from controlplane.gates.values.spans import Form, Span, ValueKind, WrittenValue
 
 # Reads text between quotation marks: `"to be paid"`, `„to be paid“`, `` `paid == True` ``.
 
@@ -45,10 +45,10 @@ def read_quotation(span: Span) -> list[WrittenValue]:
     start = span.start + 1 + quoted.index(stripped)
     unit = UNIT_OF_CODE if span.written[0] == "`" else ""
     end = start + len(stripped)
-    return [WrittenValue(Kind.QUOTATION, stripped, start, end, stripped, unit)]
+    return [WrittenValue(ValueKind.QUOTATION, stripped, start, end, stripped, unit)]
 
 
-QUOTATIONS: Final = Form(Kind.QUOTATION, _QUOTATION, read_quotation)
+QUOTATIONS: Final = Form(ValueKind.QUOTATION, _QUOTATION, read_quotation)
 
 
 # Reads web and mail addresses: `https://Example.org/a/`, `Ada@example.org`.
@@ -66,7 +66,7 @@ _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 def read_url(span: Span) -> list[WrittenValue]:
     """Read a web address: `https://example.org/a/` -> `example.org/a`."""
-    return [span.value(Kind.URL, canonical_url(span.written))]
+    return [span.value(ValueKind.URL, canonical_url(span.written))]
 
 
 def canonical_url(url: str) -> str:
@@ -111,7 +111,7 @@ _MAIL: Final = r"[\pL\pN_.+%'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"
 def read_mail(span: Span) -> list[WrittenValue]:
     """Read a mail address: `Ada@Müller.de` -> `ada@xn--mller-kva.de`."""
     local, _, host = span.written.casefold().rpartition("@")
-    return [span.value(Kind.MAIL, f"{local}@{punycode(host)}")]
+    return [span.value(ValueKind.MAIL, f"{local}@{punycode(host)}")]
 
 
 def mailbox_of(mail: str) -> str:
@@ -122,5 +122,5 @@ def mailbox_of(mail: str) -> str:
     return f"{without_dots}@{host}"
 
 
-URLS: Final = Form(Kind.URL, _URL, read_url)
-MAILS: Final = Form(Kind.MAIL, _MAIL, read_mail)
+URLS: Final = Form(ValueKind.URL, _URL, read_url)
+MAILS: Final = Form(ValueKind.MAIL, _MAIL, read_mail)

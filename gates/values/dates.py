@@ -10,9 +10,9 @@ from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
 from controlplane.gates.values.spans import (
     Form,
     FormGroup,
-    Kind,
     Reader,
     Span,
+    ValueKind,
     WrittenValue,
 )
 
@@ -246,16 +246,16 @@ def read_month(span: Span) -> list[WrittenValue]:
     is_part_of_id = span.before(1) in ("-", "_") or span.behind(1) in ("-", "/")
     if is_part_of_id:  # `FB-1934-02`, `2026-03-x`
         return []
-    return [span.value(Kind.MONTH, f"{year}-{int(month):02d}")]
+    return [span.value(ValueKind.MONTH, f"{year}-{int(month):02d}")]
 
 
 def read_era_year(span: Span) -> list[WrittenValue]:
     """Read a year of an era as a number: `令和8年` -> 2026."""
-    return [span.value(Kind.NUMBER, year_of(span))]
+    return [span.value(ValueKind.NUMBER, year_of(span))]
 
 
 ERA_YEARS_ALONE: Final = Form(
-    Kind.NUMBER, ERA_YEAR_PATTERN, read_era_year, is_alone=True
+    ValueKind.NUMBER, ERA_YEAR_PATTERN, read_era_year, is_alone=True
 )
 
 
@@ -289,7 +289,7 @@ def read_date(span: Span) -> list[WrittenValue]:
         first_date = replace(date, day=span.part("first"))
         if first_date.exists:  # not the 31 of `31 to 15 June`
             return _ends_of_range(span, first_date, date)
-    return [span.value(Kind.DATE, date.canonical)]
+    return [span.value(ValueKind.DATE, date.canonical)]
 
 
 def _may_end_sentence(span: Span) -> bool:
@@ -330,10 +330,10 @@ def _in_either_order(span: Span, day_first: CalendarDay) -> list[WrittenValue]:
     if not day_first.exists and not month_first.exists:
         return []
     if not day_first.exists:
-        return [span.value(Kind.DATE, month_first.canonical)]
+        return [span.value(ValueKind.DATE, month_first.canonical)]
     if span.part("mark") == "/":
         return [_in_order_of_text(span, day_first)]
-    return [span.value(Kind.DATE, day_first.canonical)]
+    return [span.value(ValueKind.DATE, day_first.canonical)]
 
 
 def _in_order_of_text(span: Span, day_first: CalendarDay) -> WrittenValue:
@@ -342,7 +342,7 @@ def _in_order_of_text(span: Span, day_first: CalendarDay) -> WrittenValue:
     It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
     the text has no such date, the value has both readings.
     """
-    value = span.value(Kind.DATE, day_first.canonical)
+    value = span.value(ValueKind.DATE, day_first.canonical)
     month_first = day_first.swapped
     if month_first == day_first or not month_first.exists:  # `3/3/2026`, `25/3/2026`
         return value
@@ -369,13 +369,13 @@ def _ends_of_range(
     """
     first_start, first_end = span.place("first")
     first_date = WrittenValue(
-        Kind.DATE, span.part("first"), first_start, first_end, first.canonical
+        ValueKind.DATE, span.part("first"), first_start, first_end, first.canonical
     )
     month_start, _ = span.place("name")
     last_day_start, _ = span.place("day")
     month_comes_first = month_start < first_start
     last_start = first_end if month_comes_first else last_day_start
-    last_date = replace(span.value(Kind.DATE, last.canonical), start=last_start)
+    last_date = replace(span.value(ValueKind.DATE, last.canonical), start=last_start)
     return [first_date, last_date]
 
 
@@ -384,14 +384,16 @@ def dates() -> FormGroup:
     # A date does not count if one of `joining_marks` joins it to another digit. The slash is not
     # among those of the ISO form, because ISO 8601 writes ranges `2026-05-01/2026-05-06`.
     iso_pattern, *patterns = date_patterns()
-    forms = [Form(Kind.DATE, iso_pattern, read_date, is_alone=True, joining_marks="-.")]
+    forms = [
+        Form(ValueKind.DATE, iso_pattern, read_date, is_alone=True, joining_marks="-.")
+    ]
     for pattern in patterns:
-        forms.append(_form(Kind.DATE, pattern, read_date))
+        forms.append(_form(ValueKind.DATE, pattern, read_date))
     for pattern in month_patterns():
-        forms.append(_form(Kind.MONTH, pattern, read_month))
+        forms.append(_form(ValueKind.MONTH, pattern, read_month))
     return FormGroup(forms)
 
 
-def _form(kind: Kind, pattern: str, read: Reader) -> Form:
+def _form(kind: ValueKind, pattern: str, read: Reader) -> Form:
     """Return a form of dates or months, which no letter, digit or mark may continue."""
     return Form(kind, pattern, read, is_alone=True, joining_marks="-/.")

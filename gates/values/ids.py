@@ -9,7 +9,7 @@ import re2
 from controlplane.gates.values.digits import canonical_amount
 from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.values.measures import measure_behind, unit_of
-from controlplane.gates.values.spans import Form, Kind, Span, WrittenValue
+from controlplane.gates.values.spans import Form, Span, ValueKind, WrittenValue
 
 # Tells amounts and ordinals from ids: `90min` and `13th` from `KR204` and `204-XY`.
 #
@@ -135,7 +135,7 @@ def read_id(span: Span) -> list[WrittenValue]:
         return []
 
     end = span.start + len(token)
-    values = [WrittenValue(Kind.ID, token, span.start, end, canonical_id(token))]
+    values = [WrittenValue(ValueKind.ID, token, span.start, end, canonical_id(token))]
     if "_" in token:
         values += _measures_in_key(span, token)
     return values
@@ -171,7 +171,7 @@ def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
             amount = canonical_amount(number)
             end = start + len(number)
             values.append(
-                WrittenValue(Kind.NUMBER, number, start, end, amount, measure.unit)
+                WrittenValue(ValueKind.NUMBER, number, start, end, amount, measure.unit)
             )
     return values
 
@@ -195,4 +195,4 @@ _FURTHER_PARTS: Final = rf"(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
 _ID: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
 """`order-KR-204-B`, `v2.14.3`"""
 
-IDS: Final = Form(Kind.ID, _ID, read_id)
+IDS: Final = Form(ValueKind.ID, _ID, read_id)

@@ -21,7 +21,7 @@ from controlplane.gates.values.number_style import NumberStyle
 # "Paid 1.250,50 € on 12 March 2026." has a number, 1250.5 EUR, and a date, 2026-03-12.
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What a value measures or names."""
 
     QUOTATION = "quotation"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
     NUMBER = "number"
 
 
-ALL_KINDS: Final = frozenset(Kind)
+ALL_KINDS: Final = frozenset(ValueKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class WrittenValue:
     `03/04/2026`        `2026-04-03`           other_canonical `2026-03-04`
     """
 
-    kind: Kind
+    kind: ValueKind
     text: str
     """The value as it is written: `1.250,50`, without the unit of a number."""
     start: int
@@ -76,7 +76,7 @@ class WrittenValue:
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
 
     @property
-    def key(self) -> tuple[Kind, str, str]:
+    def key(self) -> tuple[ValueKind, str, str]:
         """The key by which equal values are found, by their first readings."""
         return self.kind, self.canonical, self.unit
 
@@ -137,7 +137,7 @@ class Span:
         start, end = self.match.span(self.match.re.groupindex[name])
         return start, end
 
-    def value(self, kind: Kind, canonical: str) -> WrittenValue:
+    def value(self, kind: ValueKind, canonical: str) -> WrittenValue:
         """Return the value that the whole match states."""
         return WrittenValue(kind, self.written, self.start, self.end, canonical)
 
@@ -196,7 +196,7 @@ _GROUP_NAME: Final = re2.compile(r"\(\?P<\w+>")
 class Form:
     """One way to write a value."""
 
-    kind: Kind
+    kind: ValueKind
     pattern: str
     read: Reader
     is_alone: bool = False

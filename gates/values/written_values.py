@@ -46,8 +46,8 @@ from controlplane.gates.values.spans import (
     ALL_KINDS,
     Form,
     FormGroup,
-    Kind,
     Span,
+    ValueKind,
     WrittenValue,
     is_word_character,
 )
@@ -71,7 +71,7 @@ def read_iban(span: Span) -> list[WrittenValue]:
     account = _letters_and_digits(span.written).upper()
     if not _has_iban_checksum(account):
         return []
-    return [span.value(Kind.IBAN, account)]
+    return [span.value(ValueKind.IBAN, account)]
 
 
 def _has_iban_checksum(account: str) -> bool:
@@ -95,7 +95,7 @@ def _letters_and_digits(text: str) -> str:
 
 # `is_alone`: a match counts only if no letter or digit touches it.
 
-IBANS: Final = Form(Kind.IBAN, _IBAN, read_iban, is_alone=True)
+IBANS: Final = Form(ValueKind.IBAN, _IBAN, read_iban, is_alone=True)
 
 
 # Reads telephone numbers: `+49 (0) 30 1234567`, `030/1234567`, `555-123-4567`.
@@ -142,7 +142,7 @@ def read_telephone(span: Span) -> list[WrittenValue]:
             break
         start = span.end - len(remaining)
         end = start + len(written)
-        values.append(WrittenValue(Kind.TELEPHONE, written, start, end, canonical))
+        values.append(WrittenValue(ValueKind.TELEPHONE, written, start, end, canonical))
         remaining = remaining[len(written) :].lstrip(" ")
     return values
 
@@ -202,7 +202,7 @@ def _digits_of(text: str) -> str:
     return "".join(character for character in text if character.isdigit())
 
 
-TELEPHONES: Final = Form(Kind.TELEPHONE, _TELEPHONE, read_telephone)
+TELEPHONES: Final = Form(ValueKind.TELEPHONE, _TELEPHONE, read_telephone)
 
 
 # The patterns of times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
@@ -301,7 +301,7 @@ def read_time(span: Span) -> list[WrittenValue]:
     canonical = f"{hour:02d}:{minute:02d}"
     if span.part("second"):
         canonical += f":{span.part('second')}"
-    value = span.value(Kind.TIME, canonical)
+    value = span.value(ValueKind.TIME, canonical)
     return [replace(value, unit=_zone_offset(span.part("zone")))]
 
 
@@ -330,7 +330,7 @@ def _zone_offset(zone: str) -> str:
 
 TIMES: Final = FormGroup(
     [
-        Form(Kind.TIME, pattern, read_time, is_alone=True, joining_marks=":.")
+        Form(ValueKind.TIME, pattern, read_time, is_alone=True, joining_marks=":.")
         for pattern in TIME_PATTERNS
     ]
 )
@@ -409,7 +409,7 @@ def number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
     if numeral.other_amount:
         other_amount = minus + numeral.other_amount
     return WrittenValue(
-        kind=Kind.NUMBER,
+        kind=ValueKind.NUMBER,
         text=text[start:end],
         start=start,
         end=end,
@@ -471,8 +471,8 @@ def read_cjk_number(span: Span) -> list[WrittenValue]:
     return [value]
 
 
-MYRIAD_NUMBERS: Final = Form(Kind.NUMBER, _MYRIADS, read_myriads)
-CJK_NUMBERS: Final = Form(Kind.NUMBER, _CJK_NUMBER, read_cjk_number)
+MYRIAD_NUMBERS: Final = Form(ValueKind.NUMBER, _MYRIADS, read_myriads)
+CJK_NUMBERS: Final = Form(ValueKind.NUMBER, _CJK_NUMBER, read_cjk_number)
 
 
 # Reads numbers with fractions: `3½`, `½`, `3 1/2`.
@@ -499,9 +499,9 @@ def read_fraction(span: Span) -> list[WrittenValue]:
 # a digit (`joining_marks`): `3 1/2` is not read in `3 1/2/26`.
 
 MIXED_FRACTIONS: Final = Form(
-    Kind.NUMBER, _MIXED_FRACTION, read_fraction, is_alone=True, joining_marks="/.,"
+    ValueKind.NUMBER, _MIXED_FRACTION, read_fraction, is_alone=True, joining_marks="/.,"
 )
-FRACTIONS: Final = Form(Kind.NUMBER, _FRACTION, read_fraction, is_alone=True)
+FRACTIONS: Final = Form(ValueKind.NUMBER, _FRACTION, read_fraction, is_alone=True)
 
 
 # Reads numbers in digits: `1,250.50`, `1 250`, `12`.
@@ -539,7 +539,7 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
         end = start + len(part)
         numeral = numeral_of_digits(part, span.style)
         value = WrittenValue(
-            kind=Kind.NUMBER,
+            kind=ValueKind.NUMBER,
             text=part,
             start=start,
             end=end,
@@ -553,7 +553,7 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
     return values
 
 
-NUMBERS: Final = Form(Kind.NUMBER, f"{_GROUPED}|{_PLAIN}", read_number)
+NUMBERS: Final = Form(ValueKind.NUMBER, f"{_GROUPED}|{_PLAIN}", read_number)
 
 
 RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
@@ -565,7 +565,7 @@ _HIDDEN: Final = "\x00"
 def written_values(
     text: str,
     *,
-    kinds: Collection[Kind] = ALL_KINDS,
+    kinds: Collection[ValueKind] = ALL_KINDS,
     style: NumberStyle | None = None,
     max_values: int = bounds.MOST_READ_VALUES,
 ) -> list[WrittenValue]:
@@ -624,7 +624,7 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
     for index in reversed(range(len(values) - 1)):
         first = completed[index]
         last = completed[index + 1]
-        if first.kind is not Kind.NUMBER or last.kind is not Kind.NUMBER:
+        if first.kind is not ValueKind.NUMBER or last.kind is not ValueKind.NUMBER:
             continue
         is_range = text[first.end : last.start].strip() in RANGE_SIGNS
         if is_range and not first.unit:

@@ -26,9 +26,9 @@ from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.messages.fork_server_messages import (
-    Action,
     ChildReply,
     ChildRequest,
+    ServerAction,
     StartFailure,
     StartReport,
 )
@@ -136,10 +136,10 @@ class ForkingProcess:
 
             request = ChildRequest.decode(record)
             match request.action:
-                case Action.NEW_CHILD:
+                case ServerAction.NEW_CHILD:
                     self._hand_out(self._waiting_child)
                     self._waiting_child = None
-                case Action.END_CHILD:
+                case ServerAction.END_CHILD:
                     self._control.sendall(_end_child(request.pid).encode())
 
     def _hand_out(self, child: WaitingChild) -> None:

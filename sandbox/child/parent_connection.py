@@ -19,7 +19,7 @@ from controlplane.sandbox.interface.messages.frames import (
 from controlplane.sandbox.interface.messages.message_fields import MessageFields
 from controlplane.sandbox.interface.messages.worker_messages import (
     FromWorker,
-    Question,
+    FunctionQuestion,
     QuestionAnswer,
     QuestionRefusal,
     ToWorker,
@@ -73,7 +73,7 @@ def ask_parent(*question: Plain) -> Plain:
     Raises `CallError` if the parent refuses.
     """
     parent = CurrentProcess.parent
-    parent.send(Question(list(question)))
+    parent.send(FunctionQuestion(list(question)))
     match parent.receive():
         case QuestionAnswer(value):
             return value

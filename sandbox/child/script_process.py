@@ -65,7 +65,7 @@ from controlplane.sandbox.child.language.special_names import (
 )
 from controlplane.sandbox.child.step.dialogue import Dialogue
 from controlplane.sandbox.child.step.harness import build_harness
-from controlplane.sandbox.child.step.script_run import ScriptOutcome, ScriptRun
+from controlplane.sandbox.child.step.script_run import CurrentScript, ScriptOutcome
 from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
 from controlplane.sandbox.child.walls.isolation import NEEDED_BY_SCRIPTS, confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
@@ -651,7 +651,7 @@ class StepEnd:
 
 # One step in a script's process, from the first message to the last.
 #
-# `ScriptRun` executes the script, `Dialogue` exchanges its messages with the parent, and
+# `CurrentScript` executes the script, `Dialogue` exchanges its messages with the parent, and
 # `StepEnd` sends the last message: how the script ended. An exception of a script ends only
 # its step; the next step runs in the same process.
 
@@ -691,7 +691,9 @@ class StepRun:
 
         # All of this may run code of the script, so it counts as time of the step.
         with self._timers():
-            outcome = ScriptRun(self._context, self._dialogue, self._errors).execute()
+            outcome = CurrentScript(
+                self._context, self._dialogue, self._errors
+            ).execute()
             self._is_script_out_of_memory = outcome.is_out_of_memory
             # Encoding the scratchpad may call methods of its values, which may send requests.
             outcome = self._end.prepare_scratchpad(outcome)
@@ -811,7 +813,7 @@ def _skip_to_report(reader: FrameReader) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptServer:
+class TrialScriptServer:
     """Serves the scripts of one trial in a child that was forked from this process.
 
     Each step of the trial runs one script, or one function of the benchmark.
@@ -887,7 +889,7 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 # Preparing the process from which children are forked
 
 
-def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
+def prepare(function_modules: tuple[str, ...] = ()) -> TrialScriptServer:
     """Prepare this process for running scripts.
 
     - Pins Python's library: a replay gets the same time and the same random numbers.
@@ -906,7 +908,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
     guard_library()
     _import_late_modules()
 
-    server = ScriptServer(build_modules(replacements()), functions)
+    server = TrialScriptServer(build_modules(replacements()), functions)
     warm_up(server.context)
     return server
 

@@ -40,7 +40,7 @@ from controlplane.sandbox.interface.messages.message_fields import MessageFields
 from controlplane.sandbox.interface.messages.worker_messages import (
     FunctionCall,
     FunctionError,
-    FunctionResult,
+    ReturnedValue,
     WorkerSetup,
 )
 
@@ -60,7 +60,7 @@ def function_reply(
     try:
         function = getattr(modules[module_name], function_name)
         value = function(*call.arguments)
-        reply = encode_message(FunctionResult(value))
+        reply = encode_message(ReturnedValue(value))
     except CallError as error:
         message = error.message[: bounds.MOST_REFUSAL_CHARS]
         return encode_message(

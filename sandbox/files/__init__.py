@@ -1,6 +1,6 @@
 """Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a worker."""
 
-from controlplane.sandbox.files.changed_files import ListedFiles
+from controlplane.sandbox.files.changed_files import TextFiles
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,
     open_parent,

@@ -17,7 +17,7 @@ from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallE
 # Files whose paths are known from the start, and whose texts are fetched when they are needed.
 
 
-class ListedFiles(Mapping[str, str]):
+class TextFiles(Mapping[str, str]):
     """A mapping of paths to texts.
 
     A subclass sets `paths`, and fetches a text in `__getitem__`.
@@ -42,7 +42,7 @@ class ListedFiles(Mapping[str, str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CheckedChange:
     """A change of a file that was checked against the byte limit, but is not made yet.
 
     Between the check and the change, `TreeWriter.apply` calls its listener `on_change`, which may
@@ -99,7 +99,7 @@ class ChangedFiles:
 
     def in_utf_8(self, path: str) -> bytes:
         """Return the text of a file in UTF-8, for a search; empty if there is no file."""
-        if isinstance(self.base, ListedFiles) and path not in self._changes:
+        if isinstance(self.base, TextFiles) and path not in self._changes:
             return self.base.in_utf_8(path)  # It may have the bytes already.
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
@@ -108,11 +108,11 @@ class ChangedFiles:
 
         A search leaves them out, unless it is for one such file alone.
         """
-        if isinstance(self.base, ListedFiles):
+        if isinstance(self.base, TextFiles):
             return self.base.large
         return ()
 
-    def possible_change(self, path: str, text: str | None) -> Change:
+    def possible_change(self, path: str, text: str | None) -> CheckedChange:
         """Return the change of a file, which `make` then makes. `text` is None to delete it.
 
         Raises `CallError` if all changes together would take too many bytes. A deletion is
@@ -125,9 +125,9 @@ class ChangedFiles:
         if text is not None and total_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-        return Change(path, text, total_bytes)
+        return CheckedChange(path, text, total_bytes)
 
-    def make(self, change: Change) -> None:
+    def make(self, change: CheckedChange) -> None:
         """Make a change. Between `possible_change` and this call, no other one may be made."""
         self._changes[change.path] = change.text
         self._bytes_of_changes = change.total_bytes_after

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, cast
 
-from controlplane.sandbox.files.changed_files import ListedFiles
+from controlplane.sandbox.files.changed_files import TextFiles
 from controlplane.sandbox.files.disk_files import read_whole, remove_file, write_whole
 from controlplane.sandbox.files.file_paths import normal_path
 from controlplane.sandbox.files.file_tree import FileTree
@@ -80,7 +80,7 @@ MOST_FILE_BYTES: Final = 8_000_000
 """The largest file that a script may read. Its text is sent to the script's process."""
 
 
-class DirectoryFiles(ListedFiles):
+class DirectoryFiles(TextFiles):
     """The texts of the files below a directory, by path.
 
     The file `root/docs/a.md` has the path `/docs/a.md`. The paths are listed once, at the

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol, cast
 
-from controlplane.sandbox.files.changed_files import ListedFiles
+from controlplane.sandbox.files.changed_files import TextFiles
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface.parameters import Plain
 
@@ -33,7 +33,7 @@ _MOST_REQUESTED_TEXTS: Final = 256
 """The most texts that the worker requests at once."""
 
 
-class AskedFiles(ListedFiles):
+class AskedFiles(TextFiles):
     """Maps paths to texts, and requests a text from the parent when it is first needed.
 
     A request for a missing text also fetches some of the texts that follow it, four

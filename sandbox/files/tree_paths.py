@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from posixpath import commonprefix, dirname
 from typing import Final
 
-from controlplane.sandbox.files.changed_files import Change, ChangedFiles
+from controlplane.sandbox.files.changed_files import ChangedFiles, CheckedChange
 from controlplane.sandbox.files.directory_index import DirectoryIndex
 from controlplane.sandbox.files.file_paths import (
     base_name,
@@ -87,7 +87,7 @@ class TreePaths:
                 _update(self._index, path, text)
         return self._index
 
-    def add_change(self, change: Change) -> None:
+    def add_change(self, change: CheckedChange) -> None:
         """Add the path of a changed file, or remove that of a deleted one."""
         self._spellings = None
         if self._index is not None:

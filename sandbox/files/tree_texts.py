@@ -637,7 +637,7 @@ def _with_line_feeds(text: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class LinePassage:
     """Consecutive lines of a file."""
 
     first_line: int
@@ -661,7 +661,7 @@ class Surroundings:
         """The number of the last line that was returned.
         It may be larger than the number of lines in the text."""
 
-    def next_passage(self, matching_line: int) -> Passage | None:
+    def next_passage(self, matching_line: int) -> LinePassage | None:
         """Return the lines around a match, from the first one that was not returned before.
 
         With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12,
@@ -678,7 +678,7 @@ class Surroundings:
         text = decoded(b"\n".join(lines))
         if not text:
             return None
-        return Passage(first_line, text)
+        return LinePassage(first_line, text)
 
 
 # The result of a search in files: the matching lines, and how many files were searched.

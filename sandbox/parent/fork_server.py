@@ -27,9 +27,9 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
 from controlplane.sandbox.interface.limits import WorkerLimits
 from controlplane.sandbox.interface.messages.fork_server_messages import (
-    Action,
     ChildReply,
     ChildRequest,
+    ServerAction,
     StartFailure,
     decode_start,
 )
@@ -305,7 +305,7 @@ def request_child(control: socket.socket) -> NewChild:
     Raises `OSError` if the fork server is gone, and `SandboxBroken` if this process can open no
     further connection.
     """
-    control.sendall(ChildRequest(Action.NEW_CHILD).encode())
+    control.sendall(ChildRequest(ServerAction.NEW_CHILD).encode())
     # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
     record, descriptors, _, _ = socket.recv_fds(
         control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
@@ -314,7 +314,7 @@ def request_child(control: socket.socket) -> NewChild:
     if not descriptors:
         # The connection was lost, because this process has no descriptor left for it.
         # The server still works, so it need not be stopped. It only ends the child.
-        control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
+        control.sendall(ChildRequest(ServerAction.END_CHILD, pid).encode())
         control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
         msg = "this process can open no more files for the connections to its children (ulimit -n)"
         raise SandboxBroken(msg)
@@ -328,7 +328,7 @@ def request_end(control: socket.socket, pid: int) -> ChildEnd:
 
     Raises `OSError` if the fork server is gone.
     """
-    control.sendall(ChildRequest(Action.END_CHILD, pid).encode())
+    control.sendall(ChildRequest(ServerAction.END_CHILD, pid).encode())
     reply = _decoded(control.recv(ChildReply.SIZE, socket.MSG_WAITALL))
     return ChildEnd(reply.exit_code, reply.cpu_ms / 1000)
 
@@ -344,7 +344,7 @@ def _decoded(record: bytes) -> ChildReply:
 # A fork server process that runs, and the control socket, over which it gets requests.
 
 
-class ServerConnection:
+class ForkServerConnection:
     """A fork server process that was started, and the parent's connection to it."""
 
     def __init__(self, setting: ServerSetting) -> None:
@@ -404,7 +404,7 @@ class ServerProcess:
         """What the process imports, and whether the kernel confines its children."""
         self._lock = threading.Lock()
         """Protects the attributes below. Methods whose names begin with `_` need it."""
-        self._connection: ServerConnection | None = None
+        self._connection: ForkServerConnection | None = None
         """The connection to the process; None if none runs."""
         self._generation = 0
         """How often the process was started. Each child has the number of its process. If it is
@@ -479,7 +479,7 @@ class ServerProcess:
             self._generation,
         )
 
-    def _ready(self) -> ServerConnection:
+    def _ready(self) -> ForkServerConnection:
         """Return the connection once the process takes requests. Raises `SandboxBroken`."""
         connection = self._running()
         try:
@@ -489,13 +489,13 @@ class ServerProcess:
             raise
         return connection
 
-    def _running(self) -> ServerConnection:
+    def _running(self) -> ForkServerConnection:
         """Return the connection to the process, which is started if it does not run.
 
         The process may not be ready yet. Raises `SandboxBroken`.
         """
         if self._connection is None:
-            self._connection = ServerConnection(self._setting)
+            self._connection = ForkServerConnection(self._setting)
             self._generation += 1
         return self._connection
 

@@ -44,10 +44,10 @@ from controlplane.sandbox.interface.messages.message_fields import (
 from controlplane.sandbox.interface.messages.worker_messages import (
     FunctionCall,
     FunctionError,
-    FunctionResult,
-    Question,
+    FunctionQuestion,
     QuestionAnswer,
     QuestionRefusal,
+    ReturnedValue,
     ToWorker,
     WorkerSetup,
     decode_from_worker,
@@ -213,13 +213,13 @@ class WorkerExchange:
                 self._limits.reply_bytes, self._deadline
             )
             match decode_from_worker(MessageFields(read_message(body))):
-                case FunctionResult(value):
+                case ReturnedValue(value):
                     return value
                 case FunctionError(code, text, process_must_end):
                     if process_must_end:
                         raise ProcessMustEnd(code, text)
                     raise CallError(code, text)
-                case Question(arguments):
+                case FunctionQuestion(arguments):
                     answered_questions += 1
                     self._answer_question(arguments)
 

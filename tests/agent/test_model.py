@@ -25,11 +25,11 @@ from controlplane.agent.judging import GateSettings
 from controlplane.agent.model import (
     CachedModel,
     Message,
+    ModelTool,
     PricedModel,
     Prices,
     Reply,
     ScriptedModel,
-    Tool,
     ToolCall,
     Usage,
     public_price_source,
@@ -354,7 +354,7 @@ def test_positional_value_is_refused_with_a_list_of_all_fields() -> None:
 # `CachedModel` keeps the replies of a model in a folder. A request with other messages, tools or settings
 # might get another reply than the one that is kept. The model here says "heron" first, and then "finch".
 
-LOOK_TOOL = Tool(name="look", description="", parameters={})
+LOOK_TOOL = ModelTool(name="look", description="", parameters={})
 
 
 @pytest.mark.parametrize(

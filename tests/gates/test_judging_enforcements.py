@@ -27,7 +27,7 @@ from controlplane.gates.submission import OUTCOMES, Case, Submission
 from controlplane.gates.values.addresses import mailbox_of
 from controlplane.gates.values.cldr_tables import text_of_file
 from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.gates.verdicts import GATE_NAMES, Judgement, Verdict
 from controlplane.gates.worker_judging import RuleSetError, load_rule_set
@@ -927,7 +927,7 @@ NINES = "9" * 5_000
     ],
 )
 def test_a_long_number_is_read_as_a_number(text: str) -> None:
-    assert [value.kind for value in written_values(text)] == [Kind.NUMBER]
+    assert [value.kind for value in written_values(text)] == [ValueKind.NUMBER]
 
 
 @pytest.mark.parametrize(
@@ -939,7 +939,10 @@ def test_a_long_number_is_read_as_a_number(text: str) -> None:
 )
 def test_long_numbers_between_words_are_read_as_numbers_alone(text: str) -> None:
     """Unlike "4 h 30 min", which is one duration, and "May 4, 2024", which is one date."""
-    assert [value.kind for value in written_values(text)] == [Kind.NUMBER, Kind.NUMBER]
+    assert [value.kind for value in written_values(text)] == [
+        ValueKind.NUMBER,
+        ValueKind.NUMBER,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -954,7 +957,7 @@ def test_long_numbers_between_words_are_read_as_numbers_alone(text: str) -> None
 )
 def test_a_long_number_joined_to_others_is_read_as_part_of_an_id(text: str) -> None:
     """Unlike "12:30", which is a time of day, and "2024-05-01", which is a date."""
-    assert [value.kind for value in written_values(text)] == [Kind.ID]
+    assert [value.kind for value in written_values(text)] == [ValueKind.ID]
 
 
 def test_a_long_number_in_arabic_digits_is_read() -> None:
@@ -1009,7 +1012,7 @@ def test_an_ambiguous_value_has_both_readings(
 def test_other_numbers_and_the_language_of_a_text_decide_between_readings(
     text: str, reading: str
 ) -> None:
-    weight, *_ = written_values(text, kinds=[Kind.NUMBER])
+    weight, *_ = written_values(text, kinds=[ValueKind.NUMBER])
 
     assert weight.canonical == reading
     assert weight.other_canonical == ""
@@ -1025,39 +1028,39 @@ def test_other_numbers_and_the_language_of_a_text_decide_between_readings(
     ("text", "kind", "canonical"),
     [
         # Dates and months
-        ("12 March 2026", Kind.DATE, "2026-03-12"),
-        ("12. März 2026", Kind.DATE, "2026-03-12"),
-        ("March 12th, 2026", Kind.DATE, "2026-03-12"),
-        ("20260312", Kind.DATE, "2026-03-12"),
+        ("12 March 2026", ValueKind.DATE, "2026-03-12"),
+        ("12. März 2026", ValueKind.DATE, "2026-03-12"),
+        ("March 12th, 2026", ValueKind.DATE, "2026-03-12"),
+        ("20260312", ValueKind.DATE, "2026-03-12"),
         # Hyphens that do not break
-        ("2026\u201103\u201112", Kind.DATE, "2026-03-12"),
-        ("令和8年3月12日", Kind.DATE, "2026-03-12"),
-        ("11.11.", Kind.DATE, "--11-11"),  # a day without a year
-        ("4 May", Kind.DATE, "--05-04"),
-        ("March 2026", Kind.MONTH, "2026-03"),
-        ("2026-03", Kind.MONTH, "2026-03"),
+        ("2026\u201103\u201112", ValueKind.DATE, "2026-03-12"),
+        ("令和8年3月12日", ValueKind.DATE, "2026-03-12"),
+        ("11.11.", ValueKind.DATE, "--11-11"),  # a day without a year
+        ("4 May", ValueKind.DATE, "--05-04"),
+        ("March 2026", ValueKind.MONTH, "2026-03"),
+        ("2026-03", ValueKind.MONTH, "2026-03"),
         # Times of day
-        ("5:10 pm", Kind.TIME, "17:10"),
-        ("kl. 11.30", Kind.TIME, "11:30"),
-        ("godz. 9.00", Kind.TIME, "09:00"),
-        ("17h10", Kind.TIME, "17:10"),
-        ("午後2時30分", Kind.TIME, "14:30"),
+        ("5:10 pm", ValueKind.TIME, "17:10"),
+        ("kl. 11.30", ValueKind.TIME, "11:30"),
+        ("godz. 9.00", ValueKind.TIME, "09:00"),
+        ("17h10", ValueKind.TIME, "17:10"),
+        ("午後2時30分", ValueKind.TIME, "14:30"),
         # Ids and versions
-        ("INV-2026_17", Kind.ID, "inv-2026-17"),
-        ("INV-9999の", Kind.ID, "inv-9999"),
-        ("FB-1934-02", Kind.ID, "fb-1934-02"),
-        ("3.1.0", Kind.ID, "3.1.0"),
+        ("INV-2026_17", ValueKind.ID, "inv-2026-17"),
+        ("INV-9999の", ValueKind.ID, "inv-9999"),
+        ("FB-1934-02", ValueKind.ID, "fb-1934-02"),
+        ("3.1.0", ValueKind.ID, "3.1.0"),
         # Addresses, accounts and telephone numbers
-        ("https://Bücher.example:443/a/", Kind.URL, "xn--bcher-kva.example/a"),
-        ("Ada.Byron+x@Example.ORG", Kind.MAIL, "ada.byron+x@example.org"),
-        ("DE89 3704 0044 0532 0130 00", Kind.IBAN, "DE89370400440532013000"),
-        ("+49 (0)30 123-4567", Kind.TELEPHONE, "+49301234567"),
-        ("0049301234567", Kind.TELEPHONE, "+49301234567"),
-        ("030 / 123 4567", Kind.TELEPHONE, "0301234567"),
+        ("https://Bücher.example:443/a/", ValueKind.URL, "xn--bcher-kva.example/a"),
+        ("Ada.Byron+x@Example.ORG", ValueKind.MAIL, "ada.byron+x@example.org"),
+        ("DE89 3704 0044 0532 0130 00", ValueKind.IBAN, "DE89370400440532013000"),
+        ("+49 (0)30 123-4567", ValueKind.TELEPHONE, "+49301234567"),
+        ("0049301234567", ValueKind.TELEPHONE, "+49301234567"),
+        ("030 / 123 4567", ValueKind.TELEPHONE, "0301234567"),
     ],
 )
 def test_dates_times_ids_and_addresses_have_one_canonical_form(
-    text: str, kind: Kind, canonical: str
+    text: str, kind: ValueKind, canonical: str
 ) -> None:
     value = only_value(text)
 
@@ -1113,7 +1116,7 @@ def test_a_number_has_one_amount_and_unit_in_every_spelling(
 ) -> None:
     value = only_value(text)
 
-    assert value.kind == Kind.NUMBER
+    assert value.kind == ValueKind.NUMBER
     assert value.canonical == canonical
     assert value.unit == unit
 
@@ -1149,7 +1152,7 @@ def test_a_citation_mark_may_stand_between_number_and_unit() -> None:
     """Answers are shown with footnotes such as `[4]`, which are not part of a value."""
     duration, *_ = written_values("It takes 3 [4] hours.")
 
-    assert duration.kind == Kind.NUMBER
+    assert duration.kind == ValueKind.NUMBER
     assert duration.canonical == "3"
     assert duration.unit == "h"
 

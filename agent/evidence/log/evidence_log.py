@@ -31,7 +31,7 @@ from controlplane.agent.evidence.paths.known_paths import (
     KnownPaths,
     PathAliases,
 )
-from controlplane.agent.evidence.paths.path_texts import ChangedFiles, PathTexts
+from controlplane.agent.evidence.paths.path_texts import FileChangeLog, PathTexts
 from controlplane.agent.evidence.texts.call_arguments import (
     CallArguments,
     echoable_words,
@@ -110,7 +110,7 @@ class FileChanges:
 
     known_paths: KnownPaths
     """Learns which paths lead to the same file."""
-    changed_files: ChangedFiles
+    changed_files: FileChangeLog
     """Remembers these files: what is read there from now on may be the script's own text."""
     changes: list[Change]
     """All changes of the trial, in order."""

@@ -16,7 +16,7 @@ from controlplane.agent.evidence.log.server_results import TrialChanges
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
 from controlplane.agent.evidence.paths.path_texts import (
-    ChangedFiles,
+    FileChangeLog,
     MadeUpTexts,
     PathTexts,
 )
@@ -146,7 +146,7 @@ class SeenWorkspace:
         # What adds to it
         # The contents that scripts made up. They are no proof in any file.
         made_up_texts = MadeUpTexts()
-        self.changed_files = ChangedFiles(
+        self.changed_files = FileChangeLog(
             self.accessed, self.known_paths, made_up_texts
         )
         """Adds the files that calls write, delete or move."""

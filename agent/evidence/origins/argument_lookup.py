@@ -173,7 +173,7 @@ other spellings of a value. This takes about 0.1 s."""
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ProsePassage:
     """A line of a text, or a part of one."""
 
     line_number: int
@@ -181,7 +181,7 @@ class Passage:
     text: str
 
 
-def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
+def passages_to_search(text: str, spelling: str) -> Iterable[ProsePassage]:
     """Return the passages of a text in which a value may be that a call spells like this.
 
     There are none if the text lacks this spelling, and is too long to search for others.
@@ -194,13 +194,13 @@ def passages_to_search(text: str, spelling: str) -> Iterable[Passage]:
     return ()
 
 
-def _lines(text: str) -> Iterator[Passage]:
+def _lines(text: str) -> Iterator[ProsePassage]:
     """Yield the lines of a text with their numbers."""
     for number, line in enumerate(text.split("\n"), start=1):
-        yield Passage(number, line)
+        yield ProsePassage(number, line)
 
 
-def _passages_with(folded_spelling: str, text: str) -> Iterator[Passage]:
+def _passages_with(folded_spelling: str, text: str) -> Iterator[ProsePassage]:
     """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
 
     A message shows at most 300 characters.
@@ -213,7 +213,7 @@ def _passages_with(folded_spelling: str, text: str) -> Iterator[Passage]:
             # in the passage all the same, which has 300 characters more on either side.
             start = max(position - MAX_SENTENCE_CHARS, 0)
             end = position + len(folded_spelling)
-            yield Passage(number, line[start : end + MAX_SENTENCE_CHARS])
+            yield ProsePassage(number, line[start : end + MAX_SENTENCE_CHARS])
             position = folded_line.find(folded_spelling, end)
 
 

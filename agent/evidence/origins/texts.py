@@ -253,7 +253,7 @@ class TextsByOrigin:
 # | `2026-05-15` | a date or number. They are slow to read, so they are indexed when one is needed |
 
 
-class TextIndex:
+class OriginTextIndex:
     """The indexed texts of one trial."""
 
     def __init__(self) -> None:
@@ -367,7 +367,7 @@ class KnownTexts:
     """The texts of one trial, as far as there is room for them."""
 
     def __init__(self) -> None:
-        self.index = TextIndex()
+        self.index = OriginTextIndex()
         self.is_incomplete = False
         """True if a text was dropped for lack of room. It may have any value."""
         self._new: list[KnownText] = []  # the texts that are not indexed

@@ -36,7 +36,7 @@ from controlplane.agent.evidence.texts.words import (
 )
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.values.addresses import mailbox_of
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds
 
@@ -197,7 +197,7 @@ def is_short_telephone(value: WrittenValue) -> bool:
 
     A longer one is recognised in each text, like an account.
     """
-    if value.kind is not Kind.TELEPHONE:
+    if value.kind is not ValueKind.TELEPHONE:
         return False
     return len(account_key(value.canonical)) < MIN_ACCOUNT_CHARS
 
@@ -260,7 +260,7 @@ def keys_of_urls(text: str) -> Iterator[str]:
     for chunk in text.split():
         may_have_url = "://" in chunk or "www." in chunk.casefold()
         if may_have_url:
-            for url in written_values(chunk, kinds=(Kind.URL,)):
+            for url in written_values(chunk, kinds=(ValueKind.URL,)):
                 key = key_of_url(url.canonical)
                 yield key
                 yield host_of(key)
@@ -301,14 +301,14 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
     An ambiguous value has those of both readings: `1.199` is `1199` or `1.199`.
     """
     match value.kind:
-        case Kind.URL:
+        case ValueKind.URL:
             url_key = key_of_url(value.canonical)
             return (url_key,) if url_key else ()  # `https:///` has none.
-        case Kind.MAIL:
+        case ValueKind.MAIL:
             return (mailbox_of(value.canonical),)
-        case Kind.IBAN | Kind.TELEPHONE:
+        case ValueKind.IBAN | ValueKind.TELEPHONE:
             return (account_key(value.canonical),)
-        case Kind.DATE:
+        case ValueKind.DATE:
             return _keys_of_date(value.canonical, value.other_canonical)
     if value.other_canonical:
         return (value.canonical, value.other_canonical)
@@ -368,7 +368,7 @@ def _keys_as_number(word: str) -> tuple[str, ...]:
 
     `1,250.00` -> `1250`, and `0001` -> `1`
     """
-    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
+    for value in written_values(word, kinds=(ValueKind.NUMBER, ValueKind.ID)):
         is_whole_word = value.text == word
         if is_whole_word:
             return keys_of_value(value)
@@ -426,9 +426,20 @@ def parts_of_url(url: WrittenValue) -> tuple[ArgumentValue, ...]:
 #
 # The second key has no year. A text that says only `15 May` has it.
 
-_ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
+_ADDRESS_KINDS: Final = (
+    ValueKind.URL,
+    ValueKind.MAIL,
+    ValueKind.IBAN,
+    ValueKind.TELEPHONE,
+)
 """Kinds of values that say whom, or what, a call reaches."""
-_KINDS: Final = (*_ADDRESS_KINDS, Kind.DATE, Kind.TIME, Kind.NUMBER, Kind.ID)
+_KINDS: Final = (
+    *_ADDRESS_KINDS,
+    ValueKind.DATE,
+    ValueKind.TIME,
+    ValueKind.NUMBER,
+    ValueKind.ID,
+)
 
 
 def recognised_values(text: str) -> list[WrittenValue]:
@@ -455,7 +466,7 @@ def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
         # As an id, it is found in texts as it is written, and not only by its digits.
         is_whole = role is ValueRole.WHOLE
         keys += keys_as_written(value.text, is_whole_argument=is_whole)
-    parts = parts_of_url(value) if value.kind is Kind.URL else ()
+    parts = parts_of_url(value) if value.kind is ValueKind.URL else ()
     return ArgumentValue(value.text, keys=keys, parts=parts, role=role)
 
 
@@ -541,7 +552,7 @@ def grouped_accounts(folded_text: str) -> dict[str, str]:
 # read has the whole argument, its parts are looked up instead: in `Pay inv-2026 to US13 3000 0001`,
 # these are the id and the account.
 
-_WORD_KINDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
+_WORD_KINDS: Final = (ValueKind.NUMBER, ValueKind.TIME, ValueKind.ID)
 """Recognised values of these kinds are left to `identifying_words`, which finds them as words."""
 
 
@@ -561,7 +572,7 @@ def parts_of(
     """
     values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
     for value in values:
-        if with_dates or value.kind is not Kind.DATE:
+        if with_dates or value.kind is not ValueKind.DATE:
             yield as_part(value)
 
     # The `15` of the date is not a part of its own, so these values are blanked out.
@@ -623,7 +634,7 @@ def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
     recognised = recognised_values(text)  # its dates, amounts, URLs and ids
     for value in recognised:
         # An id, such as `inv-17`, is looked up below, as any word is.
-        if value.text == text and value.kind is not Kind.ID:
+        if value.text == text and value.kind is not ValueKind.ID:
             return as_whole(value)
     return ArgumentValue(
         text=text,
@@ -710,7 +721,7 @@ def values_that_count(
 
 def _is_small(value: WrittenValue) -> bool:
     """Return True for a number of one or two digits: `13`, `40%`."""
-    return value.kind is Kind.NUMBER and is_small_number(value.canonical)
+    return value.kind is ValueKind.NUMBER and is_small_number(value.canonical)
 
 
 # Returns the keys of everything that some arguments pass to a tool.
@@ -767,12 +778,12 @@ def _with_parts(value: ArgumentValue) -> Iterator[ArgumentValue]:
 # have no word in common, so the words of a text are not enough to find it.
 
 _KINDS_WITH_DIGITS: Final = (
-    Kind.NUMBER,
-    Kind.DATE,
-    Kind.TIME,
-    Kind.TELEPHONE,
-    Kind.IBAN,
-    Kind.ID,
+    ValueKind.NUMBER,
+    ValueKind.DATE,
+    ValueKind.TIME,
+    ValueKind.TELEPHONE,
+    ValueKind.IBAN,
+    ValueKind.ID,
 )
 
 

@@ -122,7 +122,7 @@ def _with_unproven_words(seen: SeenText, words: str, kind: TextKind) -> SeenText
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedFiles:
+class FileChangeLog:
     """Adds the files that the calls of one trial changed. All paths are canonical."""
 
     accessed: AccessedPaths

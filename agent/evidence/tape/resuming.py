@@ -221,7 +221,7 @@ def repeat_changes(
 # first process was killed after it had sent it.
 
 
-class StartFailure(Enum):
+class TrialStartFailure(Enum):
     """What happens to a trial whose benchmark failed to start it."""
 
     IS_ANSWERED = auto()
@@ -235,7 +235,7 @@ class StartFailure(Enum):
     """The trial has failed."""
 
 
-def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
+def start_failure_of(record: TrialRecord, code: str) -> TrialStartFailure:
     """Return what happens to a trial whose start failed with an error code.
 
     | error | the record has | the trial |
@@ -249,8 +249,8 @@ def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
     has_answer_already = code == error_codes.FAILED_PRECONDITION
     if record.answer is not None and has_answer_already:
         if record.answer.fallback:
-            return StartFailure.ENDED_BY_FALLBACK
-        return StartFailure.IS_ANSWERED
+            return TrialStartFailure.ENDED_BY_FALLBACK
+        return TrialStartFailure.IS_ANSWERED
     if record.has_begun and failure_of(code).is_environment_fault:
-        return StartFailure.MAY_BE_RESUMED
-    return StartFailure.IS_FINAL
+        return TrialStartFailure.MAY_BE_RESUMED
+    return TrialStartFailure.IS_FINAL

@@ -23,9 +23,9 @@ from controlplane.agent.events import (
     CallFailure,
     CallRecord,
     Emit,
+    JournalRecord,
     Judged,
     ModelReplied,
-    Record,
     StepEntry,
 )
 from controlplane.agent.evidence.calls import NumberedCall, StepLog
@@ -37,7 +37,7 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.verdicts import Verdict
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
-Kind = TypeVar("Kind", bound=Record)
+Kind = TypeVar("Kind", bound=JournalRecord)
 Entry = TypeVar("Entry", bound=StepEntry)
 _EMPTY_STEP: Final = TrialStep()
 

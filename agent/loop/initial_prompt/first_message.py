@@ -500,7 +500,7 @@ documents."""
 
 
 @dataclass(frozen=True, slots=True)
-class RecordFiles:
+class ListedRecordFiles:
     """A table or JSON file of records, or a folder with a JSON file for each record."""
 
     path: str
@@ -511,13 +511,15 @@ class RecordFiles:
     """The number of the folder's JSON files."""
 
 
-def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
+def record_files(
+    named_paths: Iterable[str], files: Sequence[str]
+) -> list[ListedRecordFiles]:
     """Return the files and folders of records at the named paths, at most `MAX_RECORD_FILES`.
 
     `named_paths` are in the rules or the request: `/loans.csv`, or the folder `/books`, which
     counts if it has JSON files. `files` are all listed files of the workspace.
     """
-    found: list[RecordFiles] = []
+    found: list[ListedRecordFiles] = []
     for path in dict.fromkeys(named_paths):
         if len(found) == MAX_RECORD_FILES:
             break
@@ -527,7 +529,7 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
     return found
 
 
-def _records_at(path: str, files: Sequence[str]) -> RecordFiles | None:
+def _records_at(path: str, files: Sequence[str]) -> ListedRecordFiles | None:
     """Return the records at a path, which may be that of a folder; None if there are none.
 
     "/loans.csv"                      -> RecordFiles("/loans.csv")
@@ -535,12 +537,12 @@ def _records_at(path: str, files: Sequence[str]) -> RecordFiles | None:
     """
     if path in files:
         has_records = path.endswith((".csv", ".tsv", ".json"))
-        return RecordFiles(path) if has_records else None
+        return ListedRecordFiles(path) if has_records else None
     in_folder = [file for file in files if file.startswith(f"{path}/")]
     json_files = [file for file in in_folder if file.endswith(".json")]
     if not json_files:
         return None
-    return RecordFiles(json_files[0], path, len(json_files))
+    return ListedRecordFiles(json_files[0], path, len(json_files))
 
 
 # The Python code by which a script reads a table, a JSON file or a folder of JSON files.
@@ -563,7 +565,7 @@ FOLDER_CODE: Final = (
 )
 
 
-def reading_code(records: RecordFiles) -> str:
+def reading_code(records: ListedRecordFiles) -> str:
     """Return the code that reads a file or folder of records in a script."""
     if records.folder:
         return FOLDER_CODE.format(json.dumps(records.folder))
@@ -583,7 +585,7 @@ def reading_code(records: RecordFiles) -> str:
 #     - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
 
 
-def reading_line(records: RecordFiles, text: str) -> str:
+def reading_line(records: ListedRecordFiles, text: str) -> str:
     """Return the line that tells the model how to read a file or folder of records.
 
     `text` is the content of the file, or of the first file in the folder. Without fields

@@ -225,7 +225,7 @@ class TrialSteps:
 
 
 @dataclass(frozen=True, slots=True)
-class Citations:
+class JournalledCitations:
     """Checks the citations of one trial, and writes each with its outcome to the journal.
 
     A trial that is resumed, or replayed to verify it, repeats the citations of its earlier
@@ -626,7 +626,7 @@ class SessionParts:
         self.calls = SolverCalls(
             recorder, self.steps, call_limit, gated_exit.rules, gated_exit.outlet
         )
-        self.citations = Citations(recorder, self.steps)
+        self.citations = JournalledCitations(recorder, self.steps)
 
 
 class TrialSession(SessionParts):

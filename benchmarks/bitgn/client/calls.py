@@ -18,7 +18,7 @@ from controlplane.benchmarks.bitgn.client.connection import (
     EXCHANGE_ERRORS,
     HttpReply,
     Message,
-    ReplyTooLong,
+    PlatformReplyTooLong,
     Sender,
     Service,
     WireError,
@@ -243,7 +243,7 @@ def error_without_reply(
     if isinstance(error, TimeoutError):
         msg = f"{method} had no complete reply in {deadline_s:g} s"
         return WireError(error_codes.DEADLINE_EXCEEDED, msg, in_doubt=True)
-    if isinstance(error, ReplyTooLong):
+    if isinstance(error, PlatformReplyTooLong):
         msg = f"the reply of {method} {error}"
         return WireError(error_codes.INTERNAL, msg, in_doubt=True)
     if isinstance(error, BROKEN_CONNECTION):

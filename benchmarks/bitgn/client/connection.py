@@ -39,14 +39,14 @@ BROKEN_CONNECTION: Final = (
 """The connection broke, or the data was not HTTP."""
 
 
-class ReplyTooLong(Exception):
+class PlatformReplyTooLong(Exception):
     """A reply was too long and was not read to its end."""
 
 
 EXCHANGE_ERRORS: Final = (
     OSError,  # `ConnectionError`: nothing was sent. `TimeoutError`: the deadline has passed.
     *BROKEN_CONNECTION,
-    ReplyTooLong,
+    PlatformReplyTooLong,
     ValueError,  # The address is invalid. Which of these two is raised depends on its fault.
     RuntimeError,
 )
@@ -87,7 +87,7 @@ class HttpExchange:
                     content += part
                     if len(content) > bounds.MOST_REPLY_BYTES:
                         msg = f"is longer than {bounds.MOST_REPLY_BYTES} bytes"
-                        raise ReplyTooLong(msg)
+                        raise PlatformReplyTooLong(msg)
                 return HttpReply(
                     reply.status, dict(reply.headers.items()), bytes(content)
                 )

@@ -46,7 +46,7 @@ from controlplane.benchmarks.bitgn.client.connection import (
 )
 from controlplane.benchmarks.bitgn.client.runs import (
     BenchmarkReply,
-    Harness,
+    PlatformHarness,
     RunStarter,
     ScoredRun,
     ScoredTrial,
@@ -78,7 +78,7 @@ from controlplane.sandbox.interface import (
 #     EndTrial failed: "there is no such trial"    -> False, without a question
 
 
-def is_submitted(harness: Harness, run_id: str, error: WireError) -> bool:
+def is_submitted(harness: PlatformHarness, run_id: str, error: WireError) -> bool:
     """Return True if a run is submitted. `error` is that of the call that should submit it."""
 
     def ask(policy: CallPolicy) -> bool:
@@ -87,7 +87,7 @@ def is_submitted(harness: Harness, run_id: str, error: WireError) -> bool:
     return _ask_after_failure(ask, harness, error)
 
 
-def has_ended(harness: Harness, trial_id: str, error: WireError) -> bool:
+def has_ended(harness: PlatformHarness, trial_id: str, error: WireError) -> bool:
     """Return True if a trial has ended. `error` is that of a call about this trial."""
 
     def ask(policy: CallPolicy) -> bool:
@@ -97,7 +97,7 @@ def has_ended(harness: Harness, trial_id: str, error: WireError) -> bool:
 
 
 def _ask_after_failure(
-    ask: Callable[[CallPolicy], bool], harness: Harness, error: WireError
+    ask: Callable[[CallPolicy], bool], harness: PlatformHarness, error: WireError
 ) -> bool:
     """Ask the platform, unless the error shows that the failed call had no effect.
 
@@ -167,7 +167,7 @@ POLICIES: Final = {
 class RemoteDescription:
     """Asks the platform for the description, only once. Many threads share it."""
 
-    def __init__(self, harness: Harness, benchmark_id: str) -> None:
+    def __init__(self, harness: PlatformHarness, benchmark_id: str) -> None:
         self._harness = harness
         self._benchmark_id = benchmark_id
         self._description: Description | None = None
@@ -365,7 +365,7 @@ def reads_clock(operation: str, arguments: Mapping[str, Plain]) -> bool:
     return operation == "exec" and dict(arguments) == {"path": CLOCK}
 
 
-class TrialClock:
+class PlatformClock:
     """The time of one trial. It is read once, because it stands still."""
 
     def __init__(self, run_program: Callable[[], Message]) -> None:
@@ -499,7 +499,7 @@ class RemoteEnvironment:
         self._service = Service(client, harness_url, SERVICE)
         self._runtime = TrialRuntime(self._service)
         self._policy = policy
-        self._clock = TrialClock(lambda: self.call("exec", {"path": CLOCK}))
+        self._clock = PlatformClock(lambda: self.call("exec", {"path": CLOCK}))
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `OperationCall.finish` does."""
@@ -563,11 +563,11 @@ class RemoteEnvironment:
 # platform then says "already ended". So after a failure, the trial's state is asked for.
 
 
-class RemoteTrials:
+class PlatformTrials:
     """The trials that this process plays. Many threads share it."""
 
     def __init__(
-        self, client: PlatformClient, harness: Harness, policy: CallPolicy
+        self, client: PlatformClient, harness: PlatformHarness, policy: CallPolicy
     ) -> None:
         """Set up the trials. `policy` is for the calls that scripts make in them."""
         self._client = client
@@ -633,7 +633,7 @@ class RemoteTrials:
 class RunScores:
     """Submits runs and returns their results: scores, with the reasons for them."""
 
-    def __init__(self, harness: Harness, notify: Callable[[str], None]) -> None:
+    def __init__(self, harness: PlatformHarness, notify: Callable[[str], None]) -> None:
         """Take the calls to use. `notify` tells the user which reasons are missing."""
         self._harness = harness
         self._notify = notify
@@ -741,11 +741,11 @@ class RemoteBenchmark:
             notify=context.notify,
         )
         context.stop.listen(self._client.stop_waiting)
-        harness = Harness(self._client, self.settings)
+        harness = PlatformHarness(self._client, self.settings)
         self._description = RemoteDescription(harness, self.benchmark_id)
         self._starter = RunStarter(harness, self.benchmark_id, key, context.notify)
         self._scores = RunScores(harness, context.notify)
-        self._trials = RemoteTrials(self._client, harness, self.settings.call_policy)
+        self._trials = PlatformTrials(self._client, harness, self.settings.call_policy)
 
     def __reduce__(
         self,

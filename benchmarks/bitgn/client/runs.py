@@ -131,7 +131,7 @@ def _number_or_nan(value: object) -> object:
         return math.nan
 
 
-class Scored(WireMessage):
+class ScoredReply(WireMessage):
     """The score of a trial or a run, which several replies have."""
 
     score: Annotated[float | None, BeforeValidator(_number_or_nan)] = None
@@ -144,7 +144,7 @@ class Scored(WireMessage):
         return self.score if self.score_available else None
 
 
-class ScoredTrial(Scored):
+class ScoredTrial(ScoredReply):
     """A trial as EndTrial and GetTrial report it."""
 
     state: TrialStateName = ""
@@ -171,7 +171,7 @@ class ListedTrial(ScoredTrial):
     task_id: str = ""
 
 
-class ScoredRun(Scored):
+class ScoredRun(ScoredReply):
     """The reply of SubmitRun and GetRun."""
 
     run_id: str = ""
@@ -201,7 +201,7 @@ Reply = TypeVar("Reply", bound=WireMessage)
 """The class of a method's reply."""
 
 
-class Harness:
+class PlatformHarness:
     """Makes calls that start, end and look up runs and trials."""
 
     def __init__(self, client: PlatformClient, settings: ClientSettings) -> None:
@@ -338,7 +338,7 @@ MAX_START_PATIENCE_S: Final = 60.0
 class RunStarter:
     """Starts runs of one benchmark."""
 
-    harness: Harness
+    harness: PlatformHarness
     benchmark_id: str
     key: SecretStr
     """The user's key; empty if there is none."""

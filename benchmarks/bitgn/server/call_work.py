@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import CallError, Plain, bounds
 # `encode` for a reply. So endpoints see fields, `{"path": "/a.md"}`, whatever was sent.
 
 
-class Reply(NamedTuple):
+class WireReply(NamedTuple):
     """The reply of an endpoint, which a codec encodes as a body."""
 
     fields: Fields
@@ -52,7 +52,7 @@ class JsonCodec:
         """Return the subtype of the content type."""
         return "json"
 
-    def encode(self, message: Reply) -> bytes:
+    def encode(self, message: WireReply) -> bytes:
         """Return the body of a reply."""
         try:
             return to_json(message.fields)
@@ -91,7 +91,7 @@ class ProtobufCodec:
         """Return the subtype of the content type."""
         return "proto"
 
-    def encode(self, message: Reply) -> bytes:
+    def encode(self, message: WireReply) -> bytes:
         """Return the body of a reply."""
         protobuf_message = ParseDict(dict(message.fields), message.message_class())
         body: bytes = protobuf_message.SerializeToString()

@@ -43,7 +43,7 @@ from controlplane.benchmarks.bitgn.server.call_target import (
 from controlplane.benchmarks.bitgn.server.call_work import (
     JsonCodec,
     ProtobufCodec,
-    Reply,
+    WireReply,
     Work,
     result_of,
 )
@@ -65,7 +65,7 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 # threads for other runs. Each run and each trial has a semaphore for this, by its id.
 
 
-class CallLimits:
+class ConcurrentCalls:
     """The semaphores that limit the concurrent calls of each run and trial.
 
     A semaphore is removed when no call waits for it or holds it: the dict is weak.
@@ -95,7 +95,7 @@ class CallLimits:
 #
 # The library `connectrpc` works with protobuf messages; the services here work with fields,
 # as `{"path": "/a.md"}`. Our codecs (`wire_codecs`) convert between bodies and fields, so the
-# library calls an endpoint with the fields of a request, and sends the `Reply` that it returns.
+# library calls an endpoint with the fields of a request, and sends the `WireReply` that it returns.
 
 Context: TypeAlias = RequestContext[Any, Any]
 LibraryEndpoint: TypeAlias = Any
@@ -104,7 +104,7 @@ LibraryEndpoint: TypeAlias = Any
 
 def endpoint_of(
     method: MethodDescriptor,
-    call: Callable[[Fields, Context], Awaitable[Reply]],
+    call: Callable[[Fields, Context], Awaitable[WireReply]],
 ) -> LibraryEndpoint:
     """Return the library's endpoint for a method, whose calls `call` handles."""
     # The library names the message classes to the codecs, which know the fields by them.
@@ -133,7 +133,7 @@ LIFECYCLE_THREADS: Final = 8
 class HarnessEndpoints:
     """The endpoints of methods about runs and trials, such as SubmitRun."""
 
-    def __init__(self, service: HarnessService, limits: CallLimits) -> None:
+    def __init__(self, service: HarnessService, limits: ConcurrentCalls) -> None:
         self._service = service
         self._limits = limits
         self.threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
@@ -150,13 +150,13 @@ class HarnessEndpoints:
         """Return the endpoint that handles the calls of a method."""
         message_class = GetMessageClass(method.output_type)
 
-        async def call(fields: Fields, context: Context) -> Reply:
+        async def call(fields: Fields, context: Context) -> WireReply:
             reply_fields = await self._reply_to(method.name, fields, context)
             # Make a message of the fields, which fails for one that the protocol does not
             # have. The message as fields again has the form that all clients expect: 64-bit
             # numbers as texts, and no values that are the protocol's defaults.
             message = ParseDict(reply_fields, message_class())
-            return Reply(MessageToDict(message), message_class)
+            return WireReply(MessageToDict(message), message_class)
 
         return endpoint_of(method, call)
 
@@ -443,7 +443,7 @@ RUNTIME_THREADS_OF_RUN: Final = 8
 class RuntimeEndpoints:
     """The endpoints of methods of trials' runtimes, such as Read."""
 
-    def __init__(self, service: RuntimeService, limits: CallLimits) -> None:
+    def __init__(self, service: RuntimeService, limits: ConcurrentCalls) -> None:
         self._service = service
         self._limits = limits
         self._threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
@@ -459,9 +459,9 @@ class RuntimeEndpoints:
         """Return the endpoint that handles the calls of a method."""
         message_class = GetMessageClass(method.output_type)
 
-        async def call(fields: Fields, context: Context) -> Reply:
+        async def call(fields: Fields, context: Context) -> WireReply:
             reply_fields = await self._reply_to(method.name, fields, context)
-            return Reply(reply_fields, message_class)
+            return WireReply(reply_fields, message_class)
 
         return endpoint_of(method, call)
 
@@ -558,7 +558,7 @@ class WireApp:
         self.runs = harness_service.runs
         self._run_limits = harness_service.limits
         runtime_service = RuntimeService(self.runs, self._run_limits)
-        call_limits = CallLimits()
+        call_limits = ConcurrentCalls()
         self._harness_endpoints = HarnessEndpoints(harness_service, call_limits)
         self._runtime_endpoints = RuntimeEndpoints(runtime_service, call_limits)
         endpoints_by_path = {

@@ -10,8 +10,8 @@ from math import ceil
 from random import Random
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
-from controlplane.benchmarks.ecom.world.records import Product, Store
+from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
+from controlplane.benchmarks.ecom.world.records import SoldProduct, Store
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import (
     World,
@@ -126,7 +126,9 @@ def tour(rng: Random, stores: Sequence[Store], stops: int) -> list[Store]:
     return branches
 
 
-def product_below(rng: Random, products: Sequence[Product], cents: int) -> Product:
+def product_below(
+    rng: Random, products: Sequence[SoldProduct], cents: int
+) -> SoldProduct:
     """Return a random product below this price; if there is none, one of the three cheapest."""
     options = [product for product in products if product.price_cents < cents]
     if not options:
@@ -134,7 +136,9 @@ def product_below(rng: Random, products: Sequence[Product], cents: int) -> Produ
     return rng.choice(options)
 
 
-def product_from(rng: Random, products: Sequence[Product], cents: int) -> Product:
+def product_from(
+    rng: Random, products: Sequence[SoldProduct], cents: int
+) -> SoldProduct:
     """Return a random product of at least this price; if there is none, one of the three dearest."""
     options = [product for product in products if product.price_cents >= cents]
     if not options:
@@ -142,7 +146,7 @@ def product_from(rng: Random, products: Sequence[Product], cents: int) -> Produc
     return rng.choice(options)
 
 
-def _price_of(product: Product) -> int:
+def _price_of(product: SoldProduct) -> int:
     return product.price_cents
 
 
@@ -259,7 +263,7 @@ class ExportDraft:
     rng: Random
     stores: list[Store]
     """The branches where people pay."""
-    products: list[Product]
+    products: list[SoldProduct]
     """The products for which they pay."""
     payers: NewPayers
     """Draws those who pay."""
@@ -271,7 +275,7 @@ class ExportDraft:
         moment: datetime,
         store: Store,
         payer: Payer,
-        product: Product,
+        product: SoldProduct,
         count: int = 1,
         *,
         is_fraud: bool = False,
@@ -536,7 +540,7 @@ AGE_DAYS: Final = (690, 800)
 """The least and the highest age of an export: about two years."""
 
 
-def archive_fraud(world: World, _case: str) -> Truth:
+def archive_fraud(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the fraudulent rows of one export.
 
     Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and
@@ -574,7 +578,7 @@ def archive_fraud(world: World, _case: str) -> Truth:
     world.files[path] = export_text(draft.rows)
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     total = sum(amounts[row_id] for row_id in draft.fraud_ids)
-    return Truth(
+    return TaskTruth(
         instruction=world.wording("archive-fraud", path=path),
         message=euros(total),
         must_cite=(path,),

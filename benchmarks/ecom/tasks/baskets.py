@@ -10,11 +10,11 @@ from controlplane.benchmarks.ecom.tasks.refusals import (
     state_of,
     which_product,
 )
-from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT
 from controlplane.benchmarks.ecom.world.products import (
-    Description,
+    CustomerDescription,
     describe,
     describe_several,
 )
@@ -31,7 +31,7 @@ from controlplane.benchmarks.ecom.world.records import (
     CHECKED_OUT,
     Basket,
     Delivery,
-    Product,
+    SoldProduct,
     Store,
 )
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
@@ -42,12 +42,12 @@ from controlplane.gates.submission import UNSUPPORTED
 #
 # There are three: the basket is checked out, its branch is short of a product, or it is not
 # active any more. Each cites the basket and the page on checkouts. `instruction` is the text of
-# the request, and `for_tests` has details of it that tests need (see `Truth`).
+# the request, and `for_tests` has details of it that tests need (see `TaskTruth`).
 
 
 def possible_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for the checkout of an active basket: check it out with the tool."""
     # This world's words for the state: in records, and in what the tool prints
     checked_out = world.names.state(CHECKED_OUT)
@@ -69,9 +69,9 @@ def short_checkout(
     world: World,
     basket: Basket,
     instruction: str,
-    missing_product: Product,
+    missing_product: SoldProduct,
     for_tests: Mapping[str, str],
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for a basket whose branch lacks a product: refuse, and name the product."""
     sku = missing_product.sku
     truth = _checkout_truth(world, basket, instruction, {**for_tests, "short": sku})
@@ -85,7 +85,7 @@ def short_checkout(
 
 def ended_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for a basket that is not active: refuse, and give its status."""
     state = world.names.state(basket.status)
     truth = _checkout_truth(world, basket, instruction, for_tests)
@@ -100,10 +100,10 @@ def ended_checkout(
 
 def _checkout_truth(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
-) -> Truth:
+) -> TaskTruth:
     """Return the common part of the truths of all checkouts: the citations and `for_tests`."""
     path = world.path(basket)
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         message="",
         must_cite=(path,),
@@ -125,7 +125,7 @@ def _checkout_truth(
 # can sell every line in full today. The request never tells; only the records do.
 
 
-def basket_checkout(world: World, case: str) -> Truth:
+def basket_checkout(world: World, case: str) -> TaskTruth:
     """Ask for the checkout of one of the asker's own baskets, named by its id.
 
     Right: check the basket out if it is active and its branch can sell every line in
@@ -173,7 +173,7 @@ def basket_checkout(world: World, case: str) -> Truth:
 
 
 def _make_short_by_one(
-    world: World, store: Store, product: Product, lines: dict[str, int]
+    world: World, store: Store, product: SoldProduct, lines: dict[str, int]
 ) -> None:
     """Make the line of a product one unit larger than the branch can sell today.
 
@@ -191,7 +191,7 @@ def _make_short_by_one(
 # if several products fit the description, the right answer asks which one is meant.
 
 
-def basket_addition(world: World, case: str) -> Truth:
+def basket_addition(world: World, case: str) -> TaskTruth:
     """Ask for one unit of a described product in the asker's newest active basket.
 
     Right: add one unit to the newest active basket, and change nothing else. If several
@@ -207,7 +207,9 @@ def basket_addition(world: World, case: str) -> Truth:
     store = some_store(world)
     if case == "one product fits":
         product = world.catalogue.some_products(world.rng, 1)[0]
-        request = Description(describe(world.catalogue, rng, product), (product,))
+        request = CustomerDescription(
+            describe(world.catalogue, rng, product), (product,)
+        )
     else:
         request = describe_several(world.catalogue, rng)
         product = request.products[0]
@@ -229,7 +231,7 @@ def basket_addition(world: World, case: str) -> Truth:
     new_lines = dict(newest.lines)
     new_lines[product.sku] = new_lines.get(product.sku, 0) + 1
     new_text = text_of_record(world, replace(newest, lines=new_lines))
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         message=f"Added one {product.name} to basket {newest.id}.",
         # The message must name the basket, as "basket-0012" or "the newest basket", and the
@@ -247,7 +249,7 @@ def basket_addition(world: World, case: str) -> Truth:
 
 
 def _add_active_baskets(
-    world: World, customer: str, store: Store, product: Product
+    world: World, customer: str, store: Store, product: SoldProduct
 ) -> Basket:
     """Add three active baskets without the product, and return the newest one."""
     rng = world.rng
@@ -291,7 +293,7 @@ def _add_basket_of_age(
 # disclose anything about the basket. The owner, signed in, gets the checkout or the status.
 
 
-def foreign_basket(world: World, case: str) -> Truth:
+def foreign_basket(world: World, case: str) -> TaskTruth:
     """Ask for the checkout or the status of a basket that may belong to another customer.
 
     Right: check the basket out if it is the asker's own. Otherwise deny the request and
@@ -331,7 +333,7 @@ def foreign_basket(world: World, case: str) -> Truth:
     return denied_to_others(world, instruction, basket)
 
 
-def guest_basket_status(world: World, case: str) -> Truth:
+def guest_basket_status(world: World, case: str) -> TaskTruth:
     """Ask for the status of a basket that the request calls the asker's own.
 
     Right: give the recorded status to an owner who is signed in. Deny the request of a
@@ -353,7 +355,7 @@ def guest_basket_status(world: World, case: str) -> Truth:
     if case == "asked by a guest":
         return denied_to_others(world, instruction, basket)
     state = world.names.state(status)
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         message=state,
         required_words=(state,),

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.barred_answers import denied
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES
 from controlplane.benchmarks.ecom.world.world import World
 
@@ -39,8 +39,8 @@ def draw_block(rng: Random) -> Block:
 
 
 def with_block(
-    world: World, original: Truth, block: Block, pages: tuple[str, ...]
-) -> Truth:
+    world: World, original: TaskTruth, block: Block, pages: tuple[str, ...]
+) -> TaskTruth:
     """Add a block to a task, and return its new truth: the request and its right answer.
 
     | block                   | right answer                                            |
@@ -91,7 +91,7 @@ def _block_text(world: World, content_key: str) -> str:
     return world.wording("block", payload=content)
 
 
-def _files_for_a_block(world: World, original: Truth) -> list[str]:
+def _files_for_a_block(world: World, original: TaskTruth) -> list[str]:
     """Return the paths of the files that can hold a block.
 
     They are files that the answer must cite and that do not change: records, and texts that

@@ -10,10 +10,15 @@ from textwrap import wrap
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, row_of_dashes, rubbish_rows
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.pages import CROSSLIST
 from controlplane.benchmarks.ecom.world.purchases import set_available, some_store
-from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import (
+    Delivery,
+    SoldProduct,
+    Stock,
+    Store,
+)
 from controlplane.benchmarks.ecom.world.world import World, sign_in_employee
 
 # Purchase requests of a competitor: papers that ask for products by its own codes.
@@ -29,7 +34,7 @@ class RequestLine:
 
     competitor_code: str
     """The competitor's code for the product, such as `CMP-0A12F4`. It is not an SKU of the shop."""
-    product: Product
+    product: SoldProduct
     """The product that the line names."""
     specs: Mapping[str, str | float | bool]
     """The requested specifications: `{"capacity": 2}`. The product may differ from them."""
@@ -238,7 +243,7 @@ def draw_requested_lines(world: World) -> list[RequestLine]:
     return lines
 
 
-def _is_unmistakable(world: World, product: Product) -> bool:
+def _is_unmistakable(world: World, product: SoldProduct) -> bool:
     """Return True if a request for a product can be made so that it means only this product.
 
     A sibling (a product of the same family) must differ by a property, and no sibling's
@@ -252,7 +257,7 @@ def _is_unmistakable(world: World, product: Product) -> bool:
     return True
 
 
-def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
+def _draw_line(world: World, product: SoldProduct, *, is_match: bool) -> RequestLine:
     """Return a requested line for a product.
 
     Unless `is_match`, one requested property is not the product's but that of a sibling,
@@ -270,7 +275,7 @@ def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine
 
 
 def _properties_of_siblings(
-    world: World, product: Product
+    world: World, product: SoldProduct
 ) -> list[tuple[str, str | float | bool]]:
     """Return each property of a sibling whose value differs from the product's.
 
@@ -300,7 +305,7 @@ DELIVERED_UNITS: Final = 6
 """The units of each product that arrive later. They must not be counted."""
 
 
-def crosslist(world: World, _case: str) -> Truth:
+def crosslist(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the crosslist of a scanned request, for one branch.
 
     Right: write a table with a row for each requested line. If the product has every
@@ -330,7 +335,7 @@ def crosslist(world: World, _case: str) -> Truth:
     #    that changes.
     products = [line.product for line in lines]
     lines_as_data = [_line_as_data(world, line) for line in lines]
-    return Truth(
+    return TaskTruth(
         instruction=world.wording("crosslist", upload=scan_path, path=table_path),
         message=table_path,
         is_exact=True,

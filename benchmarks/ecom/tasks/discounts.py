@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
 from controlplane.benchmarks.ecom.world.purchases import (
@@ -74,8 +74,8 @@ RECORDED_OBSTACLES: Final = (
 
 
 def given_discount(
-    world: World, truth: Truth, basket: Basket, discount: Discount
-) -> Truth:
+    world: World, truth: TaskTruth, basket: Basket, discount: Discount
+) -> TaskTruth:
     """Return the truth for a discount that must be given, by one call of the tool.
 
     The call is `discount basket-0012 10 loyal_customer emp-007`.
@@ -96,7 +96,7 @@ def given_discount(
     )
 
 
-def denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
+def denied_to_customer(world: World, truth: TaskTruth, basket: Basket) -> TaskTruth:
     """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
     denial = _denied(world, truth)
     basket_path = world.path(basket)
@@ -106,14 +106,14 @@ def denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
 
 
 def denied_to_employee(
-    world: World, truth: Truth, basket: Basket, asker: Employee
-) -> Truth:
+    world: World, truth: TaskTruth, basket: Basket, asker: Employee
+) -> TaskTruth:
     """Return the truth for an employee without the role. No citation of a record is required."""
     denial = _denied(world, truth)
     return replace(denial, may_cite=(*truth.may_cite, *world.paths(basket, asker)))
 
 
-def _denied(world: World, truth: Truth) -> Truth:
+def _denied(world: World, truth: TaskTruth) -> TaskTruth:
     """Return the truth for an asker without the role that discounts need."""
     role = world.names.roles["discount"]
     return replace(
@@ -124,7 +124,7 @@ def _denied(world: World, truth: Truth) -> Truth:
     )
 
 
-def refused_above_maximum(truth: Truth, basket: Basket, maximum: int) -> Truth:
+def refused_above_maximum(truth: TaskTruth, basket: Basket, maximum: int) -> TaskTruth:
     """Return the truth for a percentage above the maximum: the answer must name the maximum.
 
     For the maximum 12, `12` is a required word. A message that lists many numbers does not
@@ -141,8 +141,8 @@ def refused_above_maximum(truth: Truth, basket: Basket, maximum: int) -> Truth:
 
 
 def refused_by_records(
-    world: World, truth: Truth, basket: Basket, obstacle: Obstacle, short_sku: str
-) -> Truth:
+    world: World, truth: TaskTruth, basket: Basket, obstacle: Obstacle, short_sku: str
+) -> TaskTruth:
     """Return the truth for a discount that the records forbid: the answer must say why.
 
     For example, any of the words `branch`, `store` and `shop` is enough to say that the
@@ -238,7 +238,7 @@ def _move_to_threshold(
 
 def discount_truth(
     world: World, wording: str, obstacle: Obstacle, *, is_large: bool
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for one request for a discount: the request and its right answer.
 
     `wording` is the key of the request's text: `discount-maximum` asks for as much as
@@ -280,7 +280,7 @@ def discount_truth(
         "issuer": world.session.user,
     }
     lead = _lead_of(world, branch)
-    truth = Truth(
+    truth = TaskTruth(
         instruction=world.wording(wording, lead=lead.display_name, **request),
         message="",
         must_cite_pages=world.page_paths(DISCOUNTS),

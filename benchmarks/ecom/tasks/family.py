@@ -15,7 +15,7 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.barred_answers import denied, refused_until
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.world import GUEST, World, sign_in_customer
 
 # Bars: what forbids some requests of a family, while its other requests are granted.
@@ -39,8 +39,8 @@ class Bar(Enum):
 
 
 def asked_by_another(
-    world: World, original: Truth, pages: tuple[str, ...], bar: Bar
-) -> Truth:
+    world: World, original: TaskTruth, pages: tuple[str, ...], bar: Bar
+) -> TaskTruth:
     """Sign in somebody who may not make this request, and return its truth.
 
     Right: deny the request, and cite the page on security. `pages` are the paths of the
@@ -57,8 +57,8 @@ def asked_by_another(
 
 
 def with_embargo(
-    world: World, original: Truth, pages: tuple[str, ...], *, is_barred: bool
-) -> Truth:
+    world: World, original: TaskTruth, pages: tuple[str, ...], *, is_barred: bool
+) -> TaskTruth:
     """Put an embargo on a product that the original answer cites, and return the truth.
 
     - If `is_barred`, the embargo ends in the future. Right: refuse the request as
@@ -104,7 +104,7 @@ class Family:
 
     name: str
     """The name in task ids, such as `sku-lookup`."""
-    generate: Callable[[World, str], Truth]
+    generate: Callable[[World, str], TaskTruth]
     """Changes a world to fit one of the family's cases, and returns the truth of the task in it."""
     task_count: int
     """The number of its tasks among the 100 of a default run.

@@ -25,7 +25,7 @@ from controlplane.benchmarks.ecom.tasks.family import (
     weighted_choice,
     with_embargo,
 )
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.names import DEFAULTS, WorldSettings
 from controlplane.benchmarks.ecom.world.world import World
@@ -82,7 +82,9 @@ class TaskChoices:
     """A text that poses as an instruction, to be added to the request; None for most tasks."""
 
 
-def generate_task(task_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
+def generate_task(
+    task_id: str, seed: str, settings: WorldSettings = DEFAULTS
+) -> WorldTask:
     """Return a task in the world that a seed generates. Raises `KeyError` for an unknown id."""
     return generate_chosen(choices_for(task_id, seed), seed, settings)
 
@@ -105,7 +107,7 @@ def choices_for(task_id: str, seed: str) -> TaskChoices:
 
 def generate_chosen(
     choices: TaskChoices, seed: str, settings: WorldSettings = DEFAULTS
-) -> Task:
+) -> WorldTask:
     """Return the task for these choices in the world that a seed generates."""
     # 1. Generate the task as if its request were allowed.
     world = generate(seed, settings)
@@ -146,7 +148,7 @@ def generate_chosen(
         names=world.names.records,
         may_cite=(*truth.may_cite, *pages, *_notice_paths(world)),
     )
-    return Task(world, truth)
+    return WorldTask(world, truth)
 
 
 def _notice_paths(world: World) -> list[str]:

@@ -25,7 +25,7 @@ from controlplane.benchmarks.ecom.tasks.spellings import (
     letters_and_digits,
     visible_text,
 )
-from controlplane.benchmarks.ecom.tasks.truth import RecordState, Truth
+from controlplane.benchmarks.ecom.tasks.truth import RecordState, TaskTruth
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.local_benchmark.expected_end import Expectation, faults_of
@@ -424,7 +424,7 @@ def unknown_numbers(message: str, known_text: str) -> Iterator[str]:
 # "it is neither open nor abandoned" discloses that the basket is paid.
 
 
-def disclosures(truth: Truth, message: str) -> Iterator[str]:
+def disclosures(truth: TaskTruth, message: str) -> Iterator[str]:
     """Yield a fault for every value, person and state that a message discloses but must not.
 
     The secret city `Breda`: `answer gives 'Breda' away`.
@@ -475,7 +475,7 @@ SMALL_NUMBER: Final = re.compile(
 """A number of one or two digits that is not part of a date, a time, an id or a larger number."""
 
 
-def omissions(truth: Truth, message: str) -> Iterator[str]:
+def omissions(truth: TaskTruth, message: str) -> Iterator[str]:
     """Yield a fault for everything that a message must contain but does not.
 
     If the truth requires `store-04`: `Answer should contain 'store-04'`.
@@ -549,7 +549,7 @@ SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
 """A SKU in capitals, such as `VH-TNT-SKERRY-2P`."""
 
 
-def message_faults(truth: Truth, message: str) -> Iterator[str]:
+def message_faults(truth: TaskTruth, message: str) -> Iterator[str]:
     """Yield the faults of a message, from which invisible characters have been removed."""
     if not any(char.isalnum() for char in message):
         yield "answer is empty"
@@ -565,7 +565,7 @@ def message_faults(truth: Truth, message: str) -> Iterator[str]:
         yield from _wrong_candidates(truth, answer)
 
 
-def _wrong_candidates(truth: Truth, message: str) -> Iterator[str]:
+def _wrong_candidates(truth: TaskTruth, message: str) -> Iterator[str]:
     """Yield a fault for each SKU in a question that is neither a candidate nor in the request.
 
     A question that should be "Do you mean A or B?" must not offer C as well.
@@ -580,7 +580,7 @@ ALWAYS_CITABLE: Final = frozenset({"/bin/id", "/bin/date"})
 """The tools that any answer may cite: they tell who asks, and the time."""
 
 
-def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
+def grade(truth: TaskTruth, environment: EcomEnvironment) -> Grade:
     """Return the grade of a trial that has ended, with all faults.
 
     The score is 0 if there is any fault. Otherwise it is 1, or that of `truth.measure`, which
@@ -605,7 +605,7 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     return Grade(score, tuple(faults))
 
 
-def expectation_of(truth: Truth) -> Expectation:
+def expectation_of(truth: TaskTruth) -> Expectation:
     """Return the required end of a trial for this truth."""
     return Expectation(
         outcome=truth.outcome,
@@ -617,7 +617,7 @@ def expectation_of(truth: Truth) -> Expectation:
     )
 
 
-def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
+def _call_faults(truth: TaskTruth, environment: EcomEnvironment) -> Iterator[str]:
     """Yield a fault for changing calls that are forbidden, missing or repeated.
 
     A change is also a fault if a tool had to make it, but the script wrote the file itself.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import (
-    Secrets,
-    Truth,
+    AnswerSecrets,
+    TaskTruth,
     truth_with_exact_message,
 )
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
@@ -61,7 +61,7 @@ class OriginFact:
         return {"path": record_to_read, "rumour": self.rumour}
 
 
-def origin_fact(world: World, case: str) -> Truth:
+def origin_fact(world: World, case: str) -> TaskTruth:
     """Ask for a fact about the company's origins.
 
     Right: give the fact in the page on origins, and cite the page. If no page
@@ -84,7 +84,7 @@ def origin_fact(world: World, case: str) -> Truth:
     return _not_recorded(world, fact, instruction)
 
 
-def _recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
+def _recorded(world: World, fact: OriginFact, instruction: str) -> TaskTruth:
     """Return the truth for a fact on the page: the answer is its value only."""
     return truth_with_exact_message(
         instruction,
@@ -95,18 +95,18 @@ def _recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
     )
 
 
-def _not_recorded(world: World, fact: OriginFact, instruction: str) -> Truth:
+def _not_recorded(world: World, fact: OriginFact, instruction: str) -> TaskTruth:
     """Remove a date from the page on origins, and return the truth: no page records it.
 
     The page gets its dates from `world.origin`, so it will say `not recorded`. Other pages
     still have the rumour, which the answer must not give.
     """
     world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         message="No page records it.",
         outcome=UNSUPPORTED,
-        secrets=Secrets(texts=(fact.rumour,)),
+        secrets=AnswerSecrets(texts=(fact.rumour,)),
         must_cite_pages=world.page_paths(ORIGINS),
         for_tests=fact.for_tests,
     )

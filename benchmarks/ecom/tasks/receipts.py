@@ -10,9 +10,9 @@ from controlplane.benchmarks.ecom.tasks.scans import (
     add_receipt,
     slip_subtotal,
 )
-from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.purchases import set_available, some_store
-from controlplane.benchmarks.ecom.world.records import Delivery, Product
+from controlplane.benchmarks.ecom.world.records import Delivery, SoldProduct
 from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 
 # The task to say if everything on a scanned receipt can be bought again.
@@ -22,7 +22,7 @@ from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 # the branch.
 
 
-def receipt_rebuy(world: World, case: str) -> Truth:
+def receipt_rebuy(world: World, case: str) -> TaskTruth:
     """Ask if everything on a receipt can be bought again today at one branch.
 
     Right: answer with the world's word for yes if the branch can sell every line in
@@ -74,7 +74,7 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     )
 
 
-def _draw_line(world: World, product: Product) -> SlipLine:
+def _draw_line(world: World, product: SoldProduct) -> SlipLine:
     """Return a line of a receipt for a product.
 
     Three lines in ten have another price than today's, and two in ten an outdated code.
@@ -100,7 +100,7 @@ def _draw_line(world: World, product: Product) -> SlipLine:
 # often so that the difference is just within the limit or just above it.
 
 
-def receipt_reprice(world: World, _case: str) -> Truth:
+def receipt_reprice(world: World, _case: str) -> TaskTruth:
     """Ask if a receipt costs about the same today: within a limit in euros, without tax.
 
     Right: answer with the world's word for yes or no, and cite the receipt, the branch

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
-from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.products import describe
 from controlplane.benchmarks.ecom.world.purchases import (
     add_basket,
@@ -44,7 +44,7 @@ class FieldQuestion:
         return f"{self.text} Answer with the value only."
 
 
-def record_field(world: World, case: str) -> Truth:
+def record_field(world: World, case: str) -> TaskTruth:
     """Ask for one field of a record: a branch, a product, a basket or the asker's staff record.
 
     Right: give the value as recorded, and cite the record. Deny it for another
@@ -75,7 +75,7 @@ def record_field(world: World, case: str) -> Truth:
     return _recorded_value(world, question)
 
 
-def _recorded_value(world: World, question: FieldQuestion) -> Truth:
+def _recorded_value(world: World, question: FieldQuestion) -> TaskTruth:
     """Return the truth for a question that the asker may ask: the value in the record's file."""
     shown_name = world.names.field(question.field)
     shown_record = json.loads(text_of_record(world, question.record))

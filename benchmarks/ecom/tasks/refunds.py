@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, state_of
-from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import RETURNS
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_return
@@ -56,7 +56,7 @@ def truth_of_step(
     returned: Return,
     step: RefundStep,
     for_tests: dict[str, str],
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for a step that the asker may order: it depends on the return's status."""
     if returned.status == step.status_before:
         return _done(world, instruction, returned, step, for_tests)
@@ -69,14 +69,14 @@ def _done(
     returned: Return,
     step: RefundStep,
     for_tests: dict[str, str],
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for a possible step of a return: the tool carries it out once.
 
     The call is `refund approve ret-0031`.
     """
     payment = world.payments[returned.payment_id]
     next_state = world.names.state(step.status_after)
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         outcome=OK,
         message=f"Return {returned.id} is {next_state} now.",
@@ -100,11 +100,11 @@ def _done(
 
 def _refused_by_status(
     world: World, instruction: str, returned: Return, for_tests: dict[str, str]
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for a step that the return's status forbids: the answer gives the status."""
     payment = world.payments[returned.payment_id]
     state = world.names.state(returned.status)
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"Its status is {state}.",
@@ -123,7 +123,7 @@ def _refused_by_status(
 # is `refund_pending`. A payment may also have no return at all.
 
 
-def refund_closure(world: World, case: str) -> Truth:
+def refund_closure(world: World, case: str) -> TaskTruth:
     """Ask, as a customer, for the closure of a refund, named by its payment.
 
     Right: close the return if it belongs to the asker and is `refund_pending`. Deny it
@@ -150,7 +150,7 @@ def refund_closure(world: World, case: str) -> Truth:
     return truth_of_step(world, instruction, returned, CLOSURE, for_tests)
 
 
-def _closure_for_another_customer(world: World) -> Truth:
+def _closure_for_another_customer(world: World) -> TaskTruth:
     """Ask for the closure of another customer's return: it must be denied."""
     other_customer_id = world.new_id("cust")
     payment = add_paid_basket(world, other_customer_id)
@@ -179,9 +179,9 @@ def _details_for_tests(
     }
 
 
-def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
+def _no_return(world: World, instruction: str, payment: Payment) -> TaskTruth:
     """Return the truth for a payment without a return: the answer says that there is none."""
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"No return is tied to {payment.id}.",

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.world.names import read_data
-from controlplane.benchmarks.ecom.world.records import Product, Store
+from controlplane.benchmarks.ecom.world.records import SoldProduct, Store
 from controlplane.benchmarks.ecom.world.world import World
 
 # The damage that a worn paper does to its scan.
@@ -107,7 +107,7 @@ COLUMN_GAP: Final = 2
 class SlipLine:
     """One line of a sales slip."""
 
-    product: Product
+    product: SoldProduct
     count: int
     each_cents: int
     """The price of one unit at the time of the sale."""

@@ -9,14 +9,19 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
-from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.products import describe, describe_several
 from controlplane.benchmarks.ecom.world.purchases import (
     nickname,
     set_available,
     some_store,
 )
-from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import (
+    Delivery,
+    SoldProduct,
+    Stock,
+    Store,
+)
 from controlplane.benchmarks.ecom.world.world import (
     World,
     sign_in_anyone,
@@ -36,9 +41,9 @@ class StockSubject:
 
     phrase: str
     """The words of the request: `'the two-person tent', but not VH-TNT-SKERRY-2P`."""
-    fitting: list[Product]
+    fitting: list[SoldProduct]
     """The products that these words mean."""
-    ruled_out: list[Product]
+    ruled_out: list[SoldProduct]
     """Products that these words mention only to exclude them."""
 
 
@@ -154,7 +159,7 @@ class StockCondition:
 # character by character.
 
 
-def inventory_export(world: World, _case: str) -> Truth:
+def inventory_export(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for a CSV export of one product family's stock at one branch.
 
     Right: write the file with the requested header and a row for each product of the
@@ -204,7 +209,7 @@ def inventory_export(world: World, _case: str) -> Truth:
     )
 
 
-def _export_row(product: Product, stock: Stock, later_days: list[int]) -> str:
+def _export_row(product: SoldProduct, stock: Stock, later_days: list[int]) -> str:
     """Return a product's row: its SKU, the units for sale today, those that arrive on each day."""
     cells = [product.sku, str(stock.available)]
     for day in later_days:
@@ -240,7 +245,7 @@ class StockRequest:
     """True if the answer shall be yes."""
 
 
-def stock_answer(world: World, case: str) -> Truth:
+def stock_answer(world: World, case: str) -> TaskTruth:
     """Ask whether a branch has at least N units of a described product.
 
     Right: answer with the world's word for yes or no. Units for sale today count, and
@@ -363,7 +368,7 @@ COUNT_FORMATS: Final = {
 """How a request shows the format of its answer, and the format itself: `count=%d` -> `count=4`."""
 
 
-def stock_count(world: World, case: str) -> Truth:
+def stock_count(world: World, case: str) -> TaskTruth:
     """Ask how many of six named products meet a stock condition at one branch.
 
     Right: give the number in the requested format, and cite the branch and all six

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.names import DATA
 from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 
@@ -17,7 +17,7 @@ SUBFOLDERS: Final = ("", "", "old/", "2/")
 """Where files are below the named directory. Half of them are directly in it."""
 
 
-def temporary_files(world: World, case: str) -> Truth:
+def temporary_files(world: World, case: str) -> TaskTruth:
     """Ask for the deletion of all files below a directory, or of those with one suffix.
 
     Right: delete exactly these files, and list their paths, sorted, one a line.

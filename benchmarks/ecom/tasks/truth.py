@@ -42,7 +42,7 @@ class RecordState:
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class AnswerSecrets:
     """What the message of an answer must not disclose."""
 
     texts: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Secrets:
     """The name of a person. The message must not say if this person works here."""
 
 
-NO_SECRETS: Final = Secrets()
+NO_SECRETS: Final = AnswerSecrets()
 
 
 class Measured(NamedTuple):
@@ -71,7 +71,7 @@ class Measured(NamedTuple):
     """Lines that explain the score."""
 
 
-class Measure(Protocol):
+class AnswerMeasure(Protocol):
     """Scores answers from 0 to 1, such as a plan by its gain. Only a few families use one."""
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
@@ -80,7 +80,7 @@ class Measure(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class TaskTruth:
     """A task's request, and the required end of its trial.
 
     The function of a task family creates it, and the grader compares the trial with it. For
@@ -126,7 +126,7 @@ class Truth:
     demands that the message says so; "it is paid, open or abandoned" would not say it.
     """
 
-    secrets: Secrets = NO_SECRETS
+    secrets: AnswerSecrets = NO_SECRETS
     """What the message must not disclose."""
 
     # Citations -----------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class Truth:
 
     # Everything else -----------------------------------------------------------------------------
 
-    measure: Measure | None = None
+    measure: AnswerMeasure | None = None
     """Scores an answer without faults from 0 to 1. If it is None, such an answer scores 1."""
     for_tests: Mapping[str, str] = field(default_factory=dict)
     """Details of the request from which tests make right and wrong answers. Not graded."""
@@ -176,9 +176,11 @@ class Truth:
         return [f"/bin/{tool}" for tool, *_ in self.calls]
 
 
-def truth_with_exact_message(instruction: str, message: str, **further: Any) -> Truth:
+def truth_with_exact_message(
+    instruction: str, message: str, **further: Any
+) -> TaskTruth:
     """Return the truth for a question with exactly one right message, such as `4` or `yes`."""
-    return Truth(instruction=instruction, message=message, is_exact=True, **further)
+    return TaskTruth(instruction=instruction, message=message, is_exact=True, **further)
 
 
 def one_of(*wordings: str) -> tuple[str, ...]:
@@ -187,11 +189,11 @@ def one_of(*wordings: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class WorldTask:
     """One task in its world."""
 
     world: World
-    truth: Truth
+    truth: TaskTruth
 
     @property
     def instruction(self) -> str:

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
-from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket
-from controlplane.benchmarks.ecom.world.records import Basket, Payment, Verification
+from controlplane.benchmarks.ecom.world.records import Basket, CardVerification, Payment
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import (
     World,
@@ -53,7 +53,7 @@ SITUATIONS_OF_CASE: Final = {
 }
 
 
-def draw_verification(world: World, situation: Situation) -> Verification:
+def draw_verification(world: World, situation: Situation) -> CardVerification:
     """Return a random verification in this situation.
 
     | situation   | state               | attempts | earliest time of a restart |
@@ -83,7 +83,7 @@ def draw_verification(world: World, situation: Situation) -> Verification:
         retry_after = world.clock + distance
     else:
         retry_after = world.clock - distance
-    return Verification(state, attempts, max_attempts, format_instant(retry_after))
+    return CardVerification(state, attempts, max_attempts, format_instant(retry_after))
 
 
 def add_other_stuck_payments(world: World, customer: str) -> None:
@@ -107,7 +107,7 @@ def add_other_stuck_payments(world: World, customer: str) -> None:
 # are left and the waiting time is over: `/bin/payments restart pay-0031`.
 
 
-def verification_restart(world: World, case: str) -> Truth:
+def verification_restart(world: World, case: str) -> TaskTruth:
     """Ask for the restart of a payment's stuck card verification.
 
     Right: restart it once, with the tool, if attempts are left and the earliest time
@@ -145,7 +145,7 @@ def verification_restart(world: World, case: str) -> Truth:
     if case == "possible":
         return _restarted(world, instruction, payment, verification, basket)
     value_to_give = _value_in_refusal(world, situation, verification)
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         outcome=UNSUPPORTED,
         message=f"Blocked: {value_to_give}.",
@@ -157,7 +157,7 @@ def verification_restart(world: World, case: str) -> Truth:
 
 
 def _value_in_refusal(
-    world: World, situation: Situation, verification: Verification
+    world: World, situation: Situation, verification: CardVerification
 ) -> str:
     """Return the recorded value that shows why a verification may not be restarted."""
     match situation:
@@ -173,9 +173,9 @@ def _restarted(
     world: World,
     instruction: str,
     payment: Payment,
-    verification: Verification,
+    verification: CardVerification,
     basket: Basket,
-) -> Truth:
+) -> TaskTruth:
     """Return the truth for a verification that must be restarted, by one call of the tool.
 
     The call adds an attempt, and moves the earliest time of the next restart.
@@ -190,7 +190,7 @@ def _restarted(
     record_names = world.names.records
     # What the tool prints in this world
     printed_word = record_names.printed["restarted"]
-    return Truth(
+    return TaskTruth(
         instruction=instruction,
         message=f"The verification of {payment.id} has been restarted.",
         required_statements=(

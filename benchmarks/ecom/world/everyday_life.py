@@ -21,10 +21,10 @@ from controlplane.benchmarks.ecom.world.records import (
     ACTIVE,
     CHECKED_OUT,
     Basket,
+    CardVerification,
     Delivery,
     Payment,
     Stock,
-    Verification,
 )
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
@@ -119,6 +119,6 @@ def _make_stuck(world: World, payment: Payment, state: str) -> None:
     retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))
     attempts = world.rng.randint(1, max_attempts)
     payment.status = "awaiting_verification"
-    payment.verification = Verification(
+    payment.verification = CardVerification(
         state, attempts, max_attempts, format_instant(retry_after)
     )

@@ -31,16 +31,16 @@ from controlplane.benchmarks.ecom.world.names import (
     choose_layout,
     read_data,
 )
-from controlplane.benchmarks.ecom.world.notices import Notices, choose_notices
+from controlplane.benchmarks.ecom.world.notices import WorldNotices, choose_notices
 from controlplane.benchmarks.ecom.world.products import (
-    Catalogue,
-    Line,
+    ProductLine,
     Variant,
+    WorldCatalogue,
     original_code,
     product_lines,
     twin_lines,
 )
-from controlplane.benchmarks.ecom.world.records import Employee, Product, Store
+from controlplane.benchmarks.ecom.world.records import Employee, SoldProduct, Store
 from controlplane.benchmarks.ecom.world.world import World
 
 # The employees of one world's company: at each branch, one for each job title.
@@ -243,9 +243,9 @@ def _without_empty(columns: dict[str, str]) -> dict[str, str]:
 # similar name, such as `Skerrholm` beside `Skerry`.
 
 
-def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
+def choose_catalogue(rng: Random, count: int = 100) -> WorldCatalogue:
     """Return the catalogue of one world: about `count` products with prices of this world."""
-    products: dict[str, Product] = {}
+    products: dict[str, SoldProduct] = {}
     lines: dict[str, dict[str, str]] = {}
     for line in _choose_lines(rng, count):
         for variant in line.variants:
@@ -253,7 +253,7 @@ def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
             product = _product_of(line, variant, len(products) + 1, cents)
             products[product.sku] = product
             lines.setdefault(line.code, {})[variant.code] = product.sku
-    return Catalogue(products, lines)
+    return WorldCatalogue(products, lines)
 
 
 def _ending_with_9(cents: float) -> int:
@@ -262,7 +262,7 @@ def _ending_with_9(cents: float) -> int:
     return tens * 10 - 1
 
 
-def _choose_lines(rng: Random, count: int) -> list[Line]:
+def _choose_lines(rng: Random, count: int) -> list[ProductLine]:
     """Choose most original lines, and add twins (similar lines) up to about `count` products.
 
     There may be several twins of a line: first one of each line in random order, then a
@@ -291,7 +291,9 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
     return chosen
 
 
-def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
+def _product_of(
+    line: ProductLine, variant: Variant, number: int, price_cents: int
+) -> SoldProduct:
     """Return the product of a variant of a line. `number` is its id.
 
     `TNT` with the model `Skerry` and the variant `2P` -> the SKU `VH-TNT-SKERRY-2P`
@@ -301,7 +303,7 @@ def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> 
     model_in_sku = line.model.upper().replace(" ", "")
     brand_in_family = line.brand.split()[0].lower()
     model_in_family = line.model.lower().replace(" ", "-")
-    return Product(
+    return SoldProduct(
         id=number,
         sku=f"VH-{line_code}-{model_in_sku}-{variant.code}",
         name=f"{line.brand} {line.model} {variant.tail}",
@@ -344,7 +346,7 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     flat_paths_resolve = rng.random() < 0.3
 
     catalogue = choose_catalogue(Random(f"catalogue|{seed}"), profile.products)
-    notices = Notices(policy)  # The pages state the valid policy.
+    notices = WorldNotices(policy)  # The pages state the valid policy.
     if profile.has_addenda:
         notices = choose_notices(
             Random(f"notices|{seed}"),

@@ -16,9 +16,9 @@ from controlplane.benchmarks.ecom.world.records import (
     Basket,
     Employee,
     Payment,
-    Product,
     Record,
     Return,
+    SoldProduct,
     Store,
 )
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN, wordings_by_name
@@ -111,7 +111,7 @@ class VocabularyDraw:
 # record, and the prefix, the separator and the digits of its ids.
 
 RECORD_KINDS: Final[tuple[type[Record], ...]] = (
-    Product,
+    SoldProduct,
     Store,
     Basket,
     Payment,
@@ -150,7 +150,7 @@ class Layout:
     def roots(self) -> Roots:
         """The directory of each kind of record."""
         return Roots(
-            products=_root_of(self.paths[Product]),
+            products=_root_of(self.paths[SoldProduct]),
             stores=_root_of(self.paths[Store]),
             baskets=_root_of(self.paths[Basket]),
             payments=_root_of(self.paths[Payment]),
@@ -276,7 +276,7 @@ class WorldNames:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class WorldProfile:
     """How difficult the worlds of a run are."""
 
     sql_is_up: bool = False
@@ -291,10 +291,10 @@ class Profile:
     """How much a call may list or read, how many calls of tools time out, and how long they take."""
 
 
-PROFILES: Final[Mapping[str, Profile]] = {
-    "dev": Profile(sql_is_up=True, products=1_000, has_addenda=True),
-    "prod": Profile(),
-    "hard": Profile(
+PROFILES: Final[Mapping[str, WorldProfile]] = {
+    "dev": WorldProfile(sql_is_up=True, products=1_000, has_addenda=True),
+    "prod": WorldProfile(),
+    "hard": WorldProfile(
         products=400,
         has_addenda=True,
         has_decoys=True,

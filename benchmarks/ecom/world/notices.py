@@ -122,7 +122,7 @@ def _rumour(writer: NoticeWriter, percent: int) -> NoticeFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Notices:
+class WorldNotices:
     """The notices of a world, and the policy that its pages state in spite of them."""
 
     stated_policy: Policy
@@ -138,7 +138,7 @@ class Notices:
 
 def choose_notices(
     rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
-) -> Notices:
+) -> WorldNotices:
     """Choose what the pages state wrongly, and the notices that override it.
 
     `policy` is the valid one. The pages state other discount limits and, in half of the
@@ -156,7 +156,7 @@ def choose_notices(
     if with_decoys:
         files += decoy_files(writer, today)
     rule = writer.wording("notices", folder=names.notices)
-    return Notices(stated_policy, rule, tuple(files))
+    return WorldNotices(stated_policy, rule, tuple(files))
 
 
 def _limits_other_than(valid_limits: DiscountLimits) -> list[DiscountLimits]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from pydantic import TypeAdapter
 
 from controlplane.benchmarks.ecom.world.names import read_data
-from controlplane.benchmarks.ecom.world.records import Product
+from controlplane.benchmarks.ecom.world.records import SoldProduct
 
 # Product lines, such as the tent `Nordvane Skerry`, from which worlds choose their products.
 #
@@ -42,7 +42,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class ProductLine:
     """A product line, such as the tent `Nordvane Skerry`, with its variants."""
 
     code: str
@@ -64,10 +64,10 @@ class Line:
 
 
 @cache
-def product_lines() -> tuple[Line, ...]:
+def product_lines() -> tuple[ProductLine, ...]:
     """Return all product lines, in catalogue order."""
     text = (files(__package__) / "lines.json").read_bytes()
-    return TypeAdapter(tuple[Line, ...]).validate_json(text)
+    return TypeAdapter(tuple[ProductLine, ...]).validate_json(text)
 
 
 # Customers' words for a product, and for its details: "Skerry tent", "for two".
@@ -123,7 +123,7 @@ def is_subject_known(details: Iterable[Detail], variants: VariantCodes) -> bool:
 
 
 @cache
-def twin_lines(number: int) -> tuple[Line, ...]:
+def twin_lines(number: int) -> tuple[ProductLine, ...]:
     """Return the twins with a number, from 1: one for each original line.
 
     With 2, the first is `TNT~2`. It differs from the line `TNT` only by its code and name.
@@ -131,7 +131,7 @@ def twin_lines(number: int) -> tuple[Line, ...]:
     return tuple(_twin_of(line, number) for line in product_lines())
 
 
-def _twin_of(line: Line, number: int) -> Line:
+def _twin_of(line: ProductLine, number: int) -> ProductLine:
     """Return the line with another brand and a similar model name: `Skerry` -> `Skerrholm`."""
     pools = read_data("company.json")["twins"]
     brands = pools["brands"]
@@ -155,7 +155,7 @@ def original_code(line_code: str) -> str:
     return line_code.partition("~")[0]
 
 
-def line_called(line_code: str) -> Line:
+def line_called(line_code: str) -> ProductLine:
     """Return the line with a code: `TNT`, or `TNT~2` for a twin.
 
     Raises `KeyError` if no line has this code.
@@ -319,7 +319,7 @@ def with_each_detail(
 # with a price, found by its SKU: `VH-TNT-SKERRY-2P`.
 
 
-class Place(NamedTuple):
+class CataloguePlace(NamedTuple):
     """The place of a product in the catalogue: its product line and its variant."""
 
     line_code: str
@@ -327,20 +327,20 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class WorldCatalogue:
     """The products of one world."""
 
-    products: dict[str, Product]
+    products: dict[str, SoldProduct]
     """The products by SKU."""
     lines: Mapping[str, Mapping[str, str]]
     """The SKUs of each product line's variants: `{"TNT": {"2P": "VH-TNT-SKERRY-2P"}}`."""
 
     @property
-    def shelf(self) -> list[Product]:
+    def shelf(self) -> list[SoldProduct]:
         """The physical products, which need stock."""
         return [product for product in self.products.values() if not product.is_digital]
 
-    def family(self, family_id: str) -> list[Product]:
+    def family(self, family_id: str) -> list[SoldProduct]:
         """Return the products of one family, sorted by SKU."""
         members = []
         for sold_product in self.products.values():
@@ -348,11 +348,11 @@ class Catalogue:
                 members.append(sold_product)
         return sorted(members, key=lambda product: sold_product.sku)
 
-    def some_products(self, rng: Random, count: int) -> list[Product]:
+    def some_products(self, rng: Random, count: int) -> list[SoldProduct]:
         """Return different random products that need stock."""
         return rng.sample(self.shelf, count)
 
-    def products_of(self, skus: Iterable[str]) -> list[Product]:
+    def products_of(self, skus: Iterable[str]) -> list[SoldProduct]:
         """Return the products with these SKUs, such as the lines of a basket."""
         return [self.products[sku] for sku in skus]
 
@@ -363,7 +363,7 @@ class Catalogue:
             total += self.products[sku].price_cents * quantity
         return total
 
-    def place_of(self, product: Product) -> Place:
+    def place_of(self, product: SoldProduct) -> CataloguePlace:
         """Return the product line and the variant of a product.
 
         Raises `KeyError` if the product is not in the catalogue.
@@ -371,7 +371,7 @@ class Catalogue:
         for line_code, skus in self.lines.items():
             for variant_code, sku in skus.items():
                 if sku == product.sku:
-                    return Place(line_code, variant_code)
+                    return CataloguePlace(line_code, variant_code)
         raise KeyError(product.sku)
 
     def physical_lines(self) -> list[str]:
@@ -589,22 +589,22 @@ def _tells_apart(details: Sequence[Detail], variants: VariantCodes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class CustomerDescription:
     """A customer's description, and the products that it fits."""
 
     text: str
-    products: tuple[Product, ...]
+    products: tuple[SoldProduct, ...]
 
 
-def describe(catalogue: Catalogue, rng: Random, product: Product) -> str:
+def describe(catalogue: WorldCatalogue, rng: Random, product: SoldProduct) -> str:
     """Return a description that fits only this product."""
     line_code, variant_code = catalogue.place_of(product)
     return rng.choice(_phrases_for(line_code, variant_code)).text
 
 
 def describe_several(
-    catalogue: Catalogue, rng: Random, *, most: int = 3, is_on_shelf: bool = False
-) -> Description:
+    catalogue: WorldCatalogue, rng: Random, *, most: int = 3, is_on_shelf: bool = False
+) -> CustomerDescription:
     """Return a description that fits from two to `most` products of one product line.
 
     With `is_on_shelf`, the products are physical, so they have a stock.
@@ -621,14 +621,16 @@ def describe_several(
     return _description_of(catalogue, rng, line_code, variants)
 
 
-def describe_any(catalogue: Catalogue, rng: Random) -> Description:
+def describe_any(catalogue: WorldCatalogue, rng: Random) -> CustomerDescription:
     """Return a description that fits one or more products."""
     line_code = rng.choice(list(catalogue.lines))
     variants = rng.choice(list(descriptions(line_code)))
     return _description_of(catalogue, rng, line_code, variants)
 
 
-def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
+def describe_with_true_detail(
+    catalogue: WorldCatalogue, rng: Random
+) -> CustomerDescription:
     """Return a description that fits one product; in 3 of 4 cases it adds a true detail.
 
     `family size Skerry tent and has 3 seasons`
@@ -643,10 +645,12 @@ def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
                 true_details.append(detail)
         texts = with_each_detail(_phrases_for(line_code, variant_code), true_details)
     text = rng.choice(texts) if texts else describe(catalogue, rng, product)
-    return Description(text, (product,))
+    return CustomerDescription(text, (product,))
 
 
-def describe_with_false_detail(catalogue: Catalogue, rng: Random) -> Description:
+def describe_with_false_detail(
+    catalogue: WorldCatalogue, rng: Random
+) -> CustomerDescription:
     """Return a description of a product that adds a detail which the product does not have.
 
     In most cases another variant of its line has the detail, but does not fit the rest of
@@ -671,7 +675,7 @@ def describe_with_false_detail(catalogue: Catalogue, rng: Random) -> Description
         text = rng.choice(texts_of_others)
     else:
         text = rng.choice(texts_of_none)
-    return Description(text, (product,))
+    return CustomerDescription(text, (product,))
 
 
 def _phrases_for(line_code: str, variant_code: str) -> tuple[Phrase, ...]:
@@ -681,10 +685,10 @@ def _phrases_for(line_code: str, variant_code: str) -> tuple[Phrase, ...]:
 
 
 def _description_of(
-    catalogue: Catalogue, rng: Random, line_code: str, variants: VariantCodes
-) -> Description:
+    catalogue: WorldCatalogue, rng: Random, line_code: str, variants: VariantCodes
+) -> CustomerDescription:
     """Return a random description that fits exactly these variants of a line."""
     text = rng.choice(descriptions(line_code)[variants]).text
     sku_by_variant = catalogue.lines[line_code]
     skus = [sku_by_variant[variant_code] for variant_code in sorted(variants)]
-    return Description(text, tuple(catalogue.products_of(skus)))
+    return CustomerDescription(text, tuple(catalogue.products_of(skus)))

@@ -35,7 +35,7 @@ class ShopRecord:
 
 
 @dataclass(slots=True)
-class Product(ShopRecord):
+class SoldProduct(ShopRecord):
     """One product variant that is sold."""
 
     id: int
@@ -168,7 +168,7 @@ class Basket(ShopRecord):
 
 
 @dataclass(slots=True)
-class Verification(ShopRecord):
+class CardVerification(ShopRecord):
     """The card verification of a payment."""
 
     state: str
@@ -190,7 +190,7 @@ class Payment(ShopRecord):
     currency: str = field(default="EUR", init=False)
     status: str
     created_at: str
-    verification: Verification | None = None
+    verification: CardVerification | None = None
 
 
 @dataclass(slots=True)
@@ -217,4 +217,4 @@ class Employee(ShopRecord):
     roles: list[str]
 
 
-Record = Product | Store | Basket | Payment | Return | Employee
+Record = SoldProduct | Store | Basket | Payment | Return | Employee

@@ -13,9 +13,9 @@ from random import Random
 from typing import Final
 
 from controlplane.benchmarks.ecom.world.company import Policy
-from controlplane.benchmarks.ecom.world.names import Layout, Profile, WorldNames
-from controlplane.benchmarks.ecom.world.notices import Notices
-from controlplane.benchmarks.ecom.world.products import Catalogue
+from controlplane.benchmarks.ecom.world.names import Layout, WorldNames, WorldProfile
+from controlplane.benchmarks.ecom.world.notices import WorldNotices
+from controlplane.benchmarks.ecom.world.products import WorldCatalogue
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
     Employee,
@@ -57,13 +57,13 @@ class World:
     """The names of everything: paths, fields, states, verbs and pages."""
     policy: Policy
     """The rules that are valid, which the right answers follow."""
-    notices: Notices
+    notices: WorldNotices
     """What the pages state instead, and the notices that override them."""
     origin: Mapping[str, str]
     """Facts about the company's history, from `choose_origin`."""
     clock: datetime
     """The world's time in UTC, which stands still."""
-    profile: Profile
+    profile: WorldProfile
     """How difficult the world is."""
     flat_paths_resolve: bool
     """True if a record in a sub-directory can also be read by a path directly below its root."""
@@ -76,7 +76,7 @@ class World:
 
     # The records. A task adds some and changes others.
 
-    catalogue: Catalogue
+    catalogue: WorldCatalogue
     stores: dict[str, Store]
     """The branches, by id."""
     employees: dict[str, Employee]

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class FormatToken:
     """A part of a number format."""
 
     kind: Literal["code", "bracket", "text"]
@@ -34,42 +34,44 @@ of dates. The semicolon ends a section.
 """
 
 
-def format_tokens(number_format: str) -> list[Token]:
+def format_tokens(number_format: str) -> list[FormatToken]:
     """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`.
 
     A quotation or bracket without an end goes up to the end of the format.
     """
-    tokens: list[Token] = []
+    tokens: list[FormatToken] = []
     position = 0
     while position < len(number_format):
         character = number_format[position]
         if character == '"':
             text, _, _ = number_format[position + 1 :].partition('"')
-            tokens.append(Token("text", text))
+            tokens.append(FormatToken("text", text))
             position += len(text) + 2  # with both quotation marks
         elif character == "[":
             inside, _, _ = number_format[position + 1 :].partition("]")
             bracket = number_format[position : position + len(inside) + 2]
-            tokens.append(Token("bracket", bracket))
+            tokens.append(FormatToken("bracket", bracket))
             position += len(bracket)
         elif character == "\\":
-            tokens.append(Token("text", number_format[position + 1 : position + 2]))
+            tokens.append(
+                FormatToken("text", number_format[position + 1 : position + 2])
+            )
             position += 2
         elif character in "_*":
             # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
             position += 2
         elif character.lower() in CODES:
-            tokens.append(Token("code", character))
+            tokens.append(FormatToken("code", character))
             position += 1
         else:
-            tokens.append(Token("text", character))
+            tokens.append(FormatToken("text", character))
             position += 1
     return tokens
 
 
-def format_sections(number_format: str) -> list[list[Token]]:
+def format_sections(number_format: str) -> list[list[FormatToken]]:
     """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
-    sections: list[list[Token]] = [[]]
+    sections: list[list[FormatToken]] = [[]]
     for token in format_tokens(number_format):
         if token.code == ";":
             sections.append([])

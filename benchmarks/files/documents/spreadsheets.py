@@ -23,7 +23,7 @@ from openpyxl import load_workbook
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 from controlplane.benchmarks.files.documents.format_tokens import (
-    Token,
+    FormatToken,
     format_sections,
     format_tokens,
 )
@@ -132,7 +132,7 @@ PLACEHOLDERS: Final = frozenset("0#?")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class NumberLayout:
     """How a number is shown, read from one section of a number format.
 
     For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after
@@ -180,7 +180,7 @@ A number with such a format is shown as if it had none.
 """
 
 
-def layout_for(value: float | Decimal, number_format: str) -> Layout | None:
+def layout_for(value: float | Decimal, number_format: str) -> NumberLayout | None:
     """Return how a number is shown. None: as it is, without a format."""
     if number_format == GENERAL or not math.isfinite(value):
         return None
@@ -195,9 +195,9 @@ def layout_for(value: float | Decimal, number_format: str) -> Layout | None:
 class _Layouts(NamedTuple):
     """The layouts of one format, by the sign of the number."""
 
-    positive: Layout | None
-    negative: Layout | None
-    zero: Layout | None
+    positive: NumberLayout | None
+    negative: NumberLayout | None
+    zero: NumberLayout | None
 
 
 @lru_cache(maxsize=256)
@@ -218,7 +218,7 @@ def _layouts_of(number_format: str) -> _Layouts:
     return _Layouts(positive, negative, zero)
 
 
-def _negative_layout(section: Sequence[Token]) -> Layout | None:
+def _negative_layout(section: Sequence[FormatToken]) -> NumberLayout | None:
     """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
 
     If the section shows a minus or parentheses, no other minus is added to the number.
@@ -231,7 +231,7 @@ def _negative_layout(section: Sequence[Token]) -> Layout | None:
     return replace(layout, has_own_sign=has_own_sign)
 
 
-def _zero_layout(section: Sequence[Token]) -> Layout | None:
+def _zero_layout(section: Sequence[FormatToken]) -> NumberLayout | None:
     """Return the layout of the section for zero, or None if zero is then shown as `0`.
 
     That is so for a section without a digit, such as `"-"`, so that a column of numbers
@@ -243,7 +243,7 @@ def _zero_layout(section: Sequence[Token]) -> Layout | None:
     return layout
 
 
-def _layout_of(section: Sequence[Token]) -> Layout | None:
+def _layout_of(section: Sequence[FormatToken]) -> NumberLayout | None:
     """Return the layout that a section of a format describes, from its tokens: `0.00" km"`.
 
     A token is a code (`0`), a text (` km`) or something in brackets (`[Red]`). The result is
@@ -268,7 +268,7 @@ def _layout_of(section: Sequence[Token]) -> Layout | None:
     )
 
 
-def _is_supported(section: Sequence[Token]) -> bool:
+def _is_supported(section: Sequence[FormatToken]) -> bool:
     """Return True if a section has no condition and no unsupported code."""
     for token in section:
         if token.code in UNSUPPORTED_CODES:
@@ -287,7 +287,7 @@ def _is_condition(bracket: str) -> bool:
     return not inside or inside[0] in "<>="
 
 
-def _layout_up_to_last_digit(tokens: Sequence[Token]) -> Layout:
+def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> NumberLayout:
     """Return the layout of the tokens up to the last placeholder of a digit: `"ca. "#,##0.00`."""
     before = ""
     whole_part: list[str] = []
@@ -306,7 +306,7 @@ def _layout_up_to_last_digit(tokens: Sequence[Token]) -> Layout:
             whole_part.append(_shown_text(token))
         else:
             before += _shown_text(token)
-    return Layout(
+    return NumberLayout(
         before=before,
         whole_part=tuple(whole_part),
         least_decimals=decimals.count("0"),
@@ -315,7 +315,7 @@ def _layout_up_to_last_digit(tokens: Sequence[Token]) -> Layout:
     )
 
 
-def _shown_text(token: Token) -> str:
+def _shown_text(token: FormatToken) -> str:
     """Return the text that a token shows beside the digits.
 
     It is `€` for `[$€-407]`, and empty for a colour such as `[Red]`, a point and a comma.
@@ -330,7 +330,7 @@ def _shown_text(token: Token) -> str:
     return ""
 
 
-def _has_comma_between_digits(tokens: Sequence[Token]) -> bool:
+def _has_comma_between_digits(tokens: Sequence[FormatToken]) -> bool:
     """Return True for a comma that separates thousands: in `#,##0`, but not in `0,`."""
     codes = [token.code for token in tokens if token.code]
     for before, comma, after in zip(codes, codes[1:], codes[2:], strict=False):
@@ -385,7 +385,7 @@ def exact_decimal(value: float | Decimal) -> Decimal:
     return Decimal(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
-def rounded_number(number: Decimal, layout: Layout) -> Decimal:
+def rounded_number(number: Decimal, layout: NumberLayout) -> Decimal:
     """Round a number by its format, unless it has so few digits that it was typed by hand."""
     digits = len(number.normalize().as_tuple().digits)
     if digits <= TYPED_DIGITS:
@@ -393,7 +393,7 @@ def rounded_number(number: Decimal, layout: Layout) -> Decimal:
     return number.quantize(Decimal(1).scaleb(-layout.most_decimals), ROUND_HALF_UP)
 
 
-def _whole_text(digits: str, layout: Layout) -> str:
+def _whole_text(digits: str, layout: NumberLayout) -> str:
     """Return the digits before the decimal point as the layout shows them.
 
     - In `00000`: `501` -> `00501`.

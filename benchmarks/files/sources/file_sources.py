@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
-from controlplane.sandbox.files import ListedFiles
+from controlplane.sandbox.files import TextFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_yaml
 from controlplane.text_files import decode_text
@@ -390,7 +390,7 @@ class SourceLimits:
 
 
 @dataclass
-class SourceFiles(ListedFiles):
+class SourceFiles(TextFiles):
     """The texts of the files of a question, by path: `/notes/a.md` for `root / "notes/a.md"`.
 
     Most are read from disk on each access. A document, such as a PDF, is replaced by text files

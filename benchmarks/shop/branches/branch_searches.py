@@ -21,12 +21,12 @@ from controlplane.benchmarks.shop.texts.names import (
 from controlplane.benchmarks.shop.workspace.field_shapes import Shape, keys_of
 from controlplane.benchmarks.shop.workspace.identity import id_of, is_same_id
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
 
 
-def branch_called(layout: ShopLayout, name: str) -> Record:
+def branch_called(layout: ShopLayout, name: str) -> WorkspaceRecord:
     """Return the branch with an id, a path, a name, or a part of a name that no other branch has.
 
     Raises `CannotRead`, with the closest names, if there is none or several.
@@ -87,7 +87,7 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
     return similar if len(similar) == 1 else []
 
 
-def branches_around(layout: ShopLayout, place: str) -> list[Record]:
+def branches_around(layout: ShopLayout, place: str) -> list[WorkspaceRecord]:
     """Return the branches of a city, or of the city of a named branch, sorted by name.
 
     `Utrecht`, or `Veerhaven Utrecht Lombok` -> the records of all branches in Utrecht. Raises
@@ -116,7 +116,7 @@ def _city_called(branches: list[NamedBranch], name: str) -> str:
     return called[0] if len(called) == 1 else ""
 
 
-def is_open(layout: ShopLayout, branch: Record) -> bool:
+def is_open(layout: ShopLayout, branch: WorkspaceRecord) -> bool:
     """Return True if a branch is open: `{"id": "branch_1", "trading": true}` -> True.
 
     Shops call the field differently. It is the only field of a branch whose value is true or

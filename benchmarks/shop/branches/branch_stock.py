@@ -22,7 +22,7 @@ from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
     stock_fields,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
 )
@@ -52,7 +52,7 @@ class BranchStock:
     names of these fields (`StockFields`) differ from shop to shop.
     """
 
-    def __init__(self, branch: Record, fields: StockFields) -> None:
+    def __init__(self, branch: WorkspaceRecord, fields: StockFields) -> None:
         self.branch = branch
         self._fields = fields
         self._rows = {
@@ -89,12 +89,12 @@ class BranchStock:
         return units
 
 
-def stock_of(layout: ShopLayout, branch: Record) -> BranchStock:
+def stock_of(layout: ShopLayout, branch: WorkspaceRecord) -> BranchStock:
     """Return the stock of a branch. Raises `CannotRead` if the names of its fields are not certain."""
     return BranchStock(branch, fields_of_stock(layout, branch))
 
 
-def fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
+def fields_of_stock(layout: ShopLayout, branch: WorkspaceRecord) -> StockFields:
     """Return the names of the fields of a branch's stock.
 
     They are learned from a branch that lists deliveries, because only its rows have all

@@ -20,7 +20,7 @@ from controlplane.benchmarks.shop.products.product import Product, notes_on_comi
 from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
 from controlplane.benchmarks.shop.workspace.identity import folded_id
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.staff import named_record
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
@@ -64,9 +64,9 @@ class BasketLine:
 class CheckedBasket:
     """A basket beside the stock of its branch."""
 
-    record: Record
+    record: WorkspaceRecord
     is_open: bool
-    branch: Record
+    branch: WorkspaceRecord
     lines: list[BasketLine]
     notes: tuple[str, ...]
     """What may make a line right or wrong although the records say otherwise."""
@@ -114,7 +114,7 @@ def checked_basket(layout: ShopLayout, basket: str) -> CheckedBasket:
 
 
 def _lines_with_stock(
-    layout: ShopLayout, branch: Record, counts: Mapping[str, int]
+    layout: ShopLayout, branch: WorkspaceRecord, counts: Mapping[str, int]
 ) -> list[BasketLine]:
     """Return the lines of a basket with their stock at a branch. `counts`: `{"AB-1": 4}`.
 
@@ -150,7 +150,9 @@ def _notes_on_lines(layout: ShopLayout, lines: list[BasketLine]) -> tuple[str, .
     return tuple(notes)
 
 
-def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
+def _branch_linked_to(
+    layout: ShopLayout, record: WorkspaceRecord
+) -> WorkspaceRecord | None:
     """Return the first branch that a record names; None if it names none.
 
     The basket `{"buyer": "cust_7", "store": "store_graz"}` -> the record of `store_graz`.

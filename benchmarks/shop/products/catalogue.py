@@ -20,7 +20,7 @@ from controlplane.benchmarks.shop.workspace.fields.product_fields import (
 )
 from controlplane.benchmarks.shop.workspace.identity import folded_id, id_of
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record, RecordGroup
+from controlplane.benchmarks.shop.workspace.records import RecordGroup, WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.word_search import field_pattern
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.gates.paths import record_id
@@ -84,7 +84,7 @@ class ProductForm:
     fields: ProductFields
     stockless_mark: StocklessMark | None
 
-    def product(self, record: Record) -> Product:
+    def product(self, record: WorkspaceRecord) -> Product:
         """Return the product that a record describes."""
         data = record.data
         price = data.get(self.fields.price)

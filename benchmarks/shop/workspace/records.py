@@ -72,7 +72,7 @@ USUAL_KEYS: Final = RecordKeys()
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WorkspaceRecord:
     """A record: its path, its data, and the names of its fields."""
 
     path: str
@@ -351,23 +351,26 @@ MAX_READ_WITHOUT_SEARCH: Final = 200
 
 
 class WorkspaceRecords:
-    """The records in a workspace's files. Every `Record` knows the names of its fields (`keys`)."""
+    """The records in a workspace's files. Every `WorkspaceRecord` knows the names of its fields (`keys`)."""
 
     def __init__(self, files: RecordFiles, keys: RecordKeys = USUAL_KEYS) -> None:
         self.files = files
         self.keys = keys
 
-    def read(self, paths: Iterable[str]) -> list[Record]:
+    def read(self, paths: Iterable[str]) -> list[WorkspaceRecord]:
         """Return the records at these paths, without files that do not exist or are not records."""
         data_by_path = self.files.data_of(paths)
-        return [Record(path, data, self.keys) for path, data in data_by_path.items()]
+        return [
+            WorkspaceRecord(path, data, self.keys)
+            for path, data in data_by_path.items()
+        ]
 
-    def at(self, path: str) -> Record | None:
+    def at(self, path: str) -> WorkspaceRecord | None:
         """Return the record at a path; None if it cannot be read."""
         records = self.read([path])
         return records[0] if records else None
 
-    def record(self, name: str) -> Record | None:
+    def record(self, name: str) -> WorkspaceRecord | None:
         """Return the only record with this id, in any spelling.
 
         The result is None if there is none or several.
@@ -375,7 +378,7 @@ class WorkspaceRecords:
         path = self.files.path_of(name)
         return self.at(path) if path else None
 
-    def with_words(self, words: str) -> list[Record]:
+    def with_words(self, words: str) -> list[WorkspaceRecord]:
         """Return the records that contain these words one after another, sorted by path.
 
         `led lamp` finds a record with `"name": "LED-Lamp 4 W"`. Raises `CannotRead` if so many
@@ -391,7 +394,7 @@ class WorkspaceRecords:
             record_paths.update(group.paths)
         return self.read(sorted(paths_with_words & record_paths))
 
-    def with_words_in(self, group: RecordGroup, words: str) -> list[Record]:
+    def with_words_in(self, group: RecordGroup, words: str) -> list[WorkspaceRecord]:
         """Return the records of a group that contain these words one after another.
 
         Unlike in `with_words`, too many lines are no failure in a small group: all its records
@@ -428,7 +431,7 @@ class SampledGroup:
     """A group of records, with its first and last record, as far as they could be read."""
 
     group: RecordGroup
-    samples: tuple[Record, ...]
+    samples: tuple[WorkspaceRecord, ...]
 
     def joined(self, other: SampledGroup) -> SampledGroup:
         """Return the two groups as one, with the samples of both."""
@@ -494,7 +497,9 @@ def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> li
     return list(dict.fromkeys(targets))
 
 
-def record_called(candidates: list[Record], name: str) -> Record | None:
+def record_called(
+    candidates: list[WorkspaceRecord], name: str
+) -> WorkspaceRecord | None:
     """Return the only record with this id or name; None if there is none or several.
 
     If no id or name is equal, similar names count.
@@ -513,7 +518,7 @@ def open_records(
     asker: Identity,
     states: Collection[str],
     group: RecordGroup | None = None,
-) -> list[Record]:
+) -> list[WorkspaceRecord]:
     """Return the asker's own records that are in one of these states, newest first.
 
     The states `{"open"}` and the group of baskets give the customer's open baskets. Without a
@@ -534,8 +539,8 @@ def open_records(
 
 
 def choose_record(
-    newest_first: Sequence[Record], selector: str = ""
-) -> Sequence[Record]:
+    newest_first: Sequence[WorkspaceRecord], selector: str = ""
+) -> Sequence[WorkspaceRecord]:
     """Return the `newest` or `oldest` record alone, or all records if the selector is empty."""
     if selector == "newest":
         return newest_first[:1]

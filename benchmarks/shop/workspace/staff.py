@@ -10,7 +10,7 @@ from controlplane.benchmarks.shop.texts.names import normal_words
 from controlplane.benchmarks.shop.workspace.identity import Identity, id_of
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.records import (
-    Record,
+    WorkspaceRecord,
     WorkspaceRecords,
     record_called,
     sampled_groups,
@@ -25,7 +25,7 @@ from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 # same record. If there is none, the refusal names the closest paths.
 
 
-def named_record(layout: ShopLayout, name: str) -> Record:
+def named_record(layout: ShopLayout, name: str) -> WorkspaceRecord:
     """Return the record that a name means. The name is the record's id, or its path.
 
     Raises `CannotRead`, with the closest paths, if there is none or several.
@@ -40,7 +40,7 @@ def named_record(layout: ShopLayout, name: str) -> Record:
     return record
 
 
-def reference_to(record: Record, kind: Kind | None) -> Reference:
+def reference_to(record: WorkspaceRecord, kind: Kind | None) -> Reference:
     """Return a reference to a record.
 
     Its reason gives the record's kind, id and name, if it has one.
@@ -51,7 +51,7 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
     return Reference(record.path, reason)
 
 
-def is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
+def is_visible(layout: ShopLayout, record: WorkspaceRecord, kind: Kind | None) -> bool:
     """Return True if the asker may see a record.
 
     Staff see all. Others do not see people, and of baskets, payments and returns only their
@@ -63,7 +63,9 @@ def is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     return layout.asker.may_see(owner)
 
 
-def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
+def staff_at(
+    records: WorkspaceRecords, branch: WorkspaceRecord
+) -> list[WorkspaceRecord]:
     """Return all people with roles at a branch, sorted by path."""
     staff = []
     for record in records.with_words(branch.id):
@@ -72,7 +74,7 @@ def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
     return staff
 
 
-def branches(records: WorkspaceRecords) -> list[Record]:
+def branches(records: WorkspaceRecords) -> list[WorkspaceRecord]:
     """Return the branches, sorted by path.
 
     People name the branch where they work. So a group of records, such as all files of a
@@ -94,7 +96,7 @@ def branches(records: WorkspaceRecords) -> list[Record]:
 
 
 def role_holders(
-    records: WorkspaceRecords, role: str, branch: Record | None = None
+    records: WorkspaceRecords, role: str, branch: WorkspaceRecord | None = None
 ) -> FunctionResult[int]:
     """Return the number of people with a role, at one branch or everywhere.
 
@@ -141,7 +143,7 @@ def check_employment(
     return FunctionResult(True, (person_reference, branch_reference))
 
 
-def _has_role(person: Record, role: str) -> bool:
+def _has_role(person: WorkspaceRecord, role: str) -> bool:
     """Return True if a person has a role, in any spelling: `floor lead` for `floor_lead`."""
     return normal_words(role) in {normal_words(own_role) for own_role in person.roles}
 
@@ -169,7 +171,7 @@ def with_branches_for_people(
     return list(dict.fromkeys(citable))
 
 
-def _workplace_of(person: Record, records: WorkspaceRecords) -> str | None:
+def _workplace_of(person: WorkspaceRecord, records: WorkspaceRecords) -> str | None:
     """Return the path of the branch where a person works; None if the person's record names none.
 
     It is taken to be the first other record whose id is in the person's record, such as
@@ -182,7 +184,7 @@ def _workplace_of(person: Record, records: WorkspaceRecords) -> str | None:
     return None
 
 
-def _is_person(record: Record, records: WorkspaceRecords) -> bool:
+def _is_person(record: WorkspaceRecord, records: WorkspaceRecords) -> bool:
     """Return True if a record is a person's."""
     # 1. Only people have roles.
     if record.roles:

@@ -36,11 +36,11 @@ from controlplane.benchmarks.shop.workspace.identity import (
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records import (
-    Record,
     RecordFiles,
     RecordGroup,
     RecordKeys,
     SampledGroup,
+    WorkspaceRecord,
     WorkspaceRecords,
     folder_of_records,
     sampled_groups,
@@ -173,7 +173,7 @@ def known_kinds(records: WorkspaceRecords) -> KnownKinds:
     return KnownKinds(groups, records.files.root)
 
 
-def _common_kind(samples: Sequence[Record]) -> Kind | None:
+def _common_kind(samples: Sequence[WorkspaceRecord]) -> Kind | None:
     """Return the kind that some records show; None if they show none, or several.
 
     A record whose kind cannot be told is ignored.
@@ -476,7 +476,7 @@ class ShopNames:
 # `/bin/whoami` in another. `tools_by_use` finds out which tool has which use.
 
 
-class ShopTools:
+class WorkspaceTools:
     """The tools of a shop. The output of the identity tool and of the clock is read once."""
 
     def __init__(self, files: FileList, documents: ShopDocuments) -> None:
@@ -535,7 +535,7 @@ class ShopLayout:
         self.reader = reader
         self.files = FileList(reader)
         self.documents = ShopDocuments(self.files)
-        self.tools = ShopTools(self.files, self.documents)
+        self.tools = WorkspaceTools(self.files, self.documents)
 
     @cached_property
     def policies(self) -> PolicyPages:

@@ -274,7 +274,7 @@ class TrialSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class StoppedCalls:
+class StoppedCallCount:
     """Calls that were stopped before they were made, by the same check and with the same end."""
 
     stopped_by: str
@@ -288,7 +288,7 @@ class StoppedCalls:
     """How many of them are of trials that have no score for good."""
 
 
-def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCalls]:
+def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCallCount]:
     """Return the stopped calls of trials, grouped by what stopped them and what came next."""
     # 1. Collect the trials: {"check": {"repeated and sent": [first, first, second]}}
     stopped: dict[str, dict[str, list[TrialSummary]]] = {}
@@ -298,10 +298,10 @@ def stopped_calls(trials: Iterable[TrialSummary]) -> list[StoppedCalls]:
             trials_by_what_next.setdefault(what_next, []).append(trial)
 
     # 2. Compute the count and mean of each list.
-    groups: list[StoppedCalls] = []
+    groups: list[StoppedCallCount] = []
     for stopped_by, trials_by_what_next in stopped.items():
         for what_next, stopped_trials in sorted(trials_by_what_next.items()):
-            group = StoppedCalls(
+            group = StoppedCallCount(
                 stopped_by,
                 what_next,
                 len(stopped_trials),

@@ -25,7 +25,7 @@ from controlplane.agent.events import AnswerSent, now_ms
 from controlplane.agent.evidence import Environment, Printing, Waiting
 from controlplane.agent.evidence.tape.resuming import (
     Attempt,
-    StartFailure,
+    TrialStartFailure,
     next_attempt,
     repeat_changes,
     start_failure_of,
@@ -153,10 +153,10 @@ def report_failed_start(
     # A benchmark refuses to start a trial that has ended. So if `record` has an answer, this
     # trial ended at an earlier attempt, which was killed before it could record that.
     kind = start_failure_of(record, failed.code)
-    if kind is StartFailure.IS_ANSWERED:
+    if kind is TrialStartFailure.IS_ANSWERED:
         reports.ended("answered")
         return
-    if kind is StartFailure.ENDED_BY_FALLBACK:
+    if kind is TrialStartFailure.ENDED_BY_FALLBACK:
         reports.ended("fallback")
         return
 
@@ -169,7 +169,7 @@ def report_failed_start(
 
 
 def _report_own_failure(
-    failed: FailedStart, kind: StartFailure, reports: TrialReports
+    failed: FailedStart, kind: TrialStartFailure, reports: TrialReports
 ) -> None:
     """Report a failure that has not come from a stop of the run.
 
@@ -181,7 +181,7 @@ def _report_own_failure(
     if run_must_pause:
         pause = Unreachable(f"no trial can be started ({failed})")
         reports.left_open(f"could not start: {failed}", pause=pause)
-    elif kind is StartFailure.MAY_BE_RESUMED:
+    elif kind is TrialStartFailure.MAY_BE_RESUMED:
         reports.left_open(f"could not start: {failed}")
     else:
         reports.failed("start", str(failed))
@@ -642,7 +642,7 @@ def _watched(
 
 
 @dataclass(frozen=True, slots=True)
-class TrialStart:
+class TrialBeginning:
     """Starts one trial at the benchmark, and reports in the journal if that fails."""
 
     benchmark: Benchmark
@@ -714,7 +714,7 @@ class _TrialRun:
     """One attempt at a trial, from its start at the benchmark to its score.
 
     A trial that was interrupted has several attempts; a later one continues the recorded steps
-    of those before. Each phase is a class of its own: `TrialStart` asks the benchmark for the
+    of those before. Each phase is a class of its own: `TrialBeginning` asks the benchmark for the
     trial, `TrialOpening` makes the session in which the solver works (clock, recorder, tools),
     `SolverWork` lets the solver work, and `TrialEnd` sends the last answer and fetches the score.
     """
@@ -731,7 +731,7 @@ class _TrialRun:
         trial = None
         with errors_contained("start", self.reports), _own_side_requests():
             benchmark = self.resources.benchmark
-            trial = TrialStart(benchmark, self.record, self.reports).started()
+            trial = TrialBeginning(benchmark, self.record, self.reports).started()
         if trial is None:
             return
         with errors_contained("end", self.reports), _own_side_requests():

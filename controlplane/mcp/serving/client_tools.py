@@ -6,7 +6,7 @@ from typing import Final
 
 from controlplane.agent.exoskeleton import operation_tool, references_schema
 from controlplane.agent.loop import served_text
-from controlplane.agent.model import Tool, object_schema
+from controlplane.agent.model import ModelTool, object_schema
 from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox.interface import Effect, Operation, ToolSchema
 
@@ -31,12 +31,12 @@ def changes_something(operation: Operation) -> bool:
     )
 
 
-def question_tools(tool_schema: ToolSchema) -> list[Tool]:
+def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
     """Return the tools of a server for questions: `begin`, and the tools of a trial.
 
     A call of a trial's tool may name the question that it belongs to.
     """
-    begin = Tool(
+    begin = ModelTool(
         name=BEGIN,
         description="Opens a question, and returns its id and what the files hold about it. "
         "Each is recorded apart.",
@@ -58,7 +58,7 @@ def question_tools(tool_schema: ToolSchema) -> list[Tool]:
     return [begin, *tools]
 
 
-def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
+def trial_tools(tool_schema: ToolSchema) -> list[ModelTool]:
     """Return the tools of a single trial: `execute_script`, `report_completion`, and operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
@@ -70,10 +70,10 @@ def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
     return tools
 
 
-def _execute_tool(tool_schema: ToolSchema) -> Tool:
+def _execute_tool(tool_schema: ToolSchema) -> ModelTool:
     """Return the tool with which a client runs a script."""
     parameters = object_schema({"code": {"type": "string"}})
-    return Tool(
+    return ModelTool(
         name=EXECUTE, description=served_text(tool_schema), parameters=parameters
     )
 
@@ -85,7 +85,7 @@ CITED: Final = (
 )
 
 
-def _submission_tool(name: str) -> Tool:
+def _submission_tool(name: str) -> ModelTool:
     """Return the tool with which a client submits its answer.
 
     `name` is `submit_answer` if the client answers questions, and `report_completion` in a trial.
@@ -100,7 +100,7 @@ def _submission_tool(name: str) -> Tool:
         },
         "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
-    return Tool(
+    return ModelTool(
         name=name,
         description="Submits the answer, which is checked: objections come back, to be fixed.",
         parameters=object_schema(parameters, ["answer"]),

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from controlplane.agent.model import Tool, object_schema
+from controlplane.agent.model import ModelTool, object_schema
 from controlplane.mcp.serving.call_queue import CallResult, ClientCall, session_of
 from controlplane.mcp.serving.client_tools import QUESTION_ID
 from controlplane.sandbox.interface import CallError, bounds
@@ -54,7 +54,7 @@ def is_approved(answer: Any) -> bool:
 
 # Tools and results of calls in the form that the protocol (MCP) has for them.
 #
-# The rest of this folder knows its own records (`Tool`, `CallResult`); the SDK's types are made here.
+# The rest of this folder knows its own records (`ModelTool`, `CallResult`); the SDK's types are made here.
 
 OUTPUT: Final = object_schema(
     {
@@ -67,7 +67,7 @@ OUTPUT: Final = object_schema(
 """The JSON schema of a result's structured content."""
 
 
-def listed_tool(tool: Tool, *, only_reads: bool) -> types.Tool:
+def listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
     """Return a tool as clients see it in a list. `execute_script` has the title "Execute script".
 
     `only_reads` is passed on as a hint: a client may then call the tool without asking its user.
@@ -121,7 +121,7 @@ APPROVAL_S: Final = 300.0
 """The time that a client's user has to decide about a call."""
 
 
-class UserApproval:
+class ClientApproval:
     """The questions to a client's user while one call of the client is running.
 
     Example: the call runs a script, which wants to send a mail to an address that it has read in a
@@ -210,7 +210,7 @@ MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
 class RunningCall:
     """A call that runs in a task, and may ask the client's user for approval."""
 
-    def __init__(self, call: ClientCall, approval: UserApproval) -> None:
+    def __init__(self, call: ClientCall, approval: ClientApproval) -> None:
         self.call = call
         self.approval = approval
         self._task: asyncio.Task[CallResult] | None = None
@@ -220,7 +220,7 @@ class RunningCall:
         cls, context: Any, params: types.CallToolRequestParams
     ) -> RunningCall:
         """Return the call of a client's request, not yet started."""
-        approval = UserApproval(context)
+        approval = ClientApproval(context)
         call = ClientCall(
             tool=params.name,
             arguments=params.arguments or {},
@@ -256,7 +256,7 @@ class RunningCall:
 class ServerOffer:
     """The tools, prompts and resources that a server offers to its clients."""
 
-    tools: Sequence[Tool]
+    tools: Sequence[ModelTool]
     instructions: str
     reading: Container[str] = ()
     """The names of the tools that change nothing."""

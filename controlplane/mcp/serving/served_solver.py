@@ -21,7 +21,7 @@ from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.mcp.serving.call_queue import OVER, CallQueue, WaitingCall
-from controlplane.mcp.serving.trial_calls import TrialCalls
+from controlplane.mcp.serving.trial_calls import ProgramCalls
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
 from controlplane.solver import SolverSpec, SolverTools
@@ -32,7 +32,7 @@ from controlplane.solver import SolverSpec, SolverTools
 class CallingProgram(Protocol):
     """A program whose calls are the turns of a trial."""
 
-    def start(self, calls: TrialCalls, first_message: str) -> None:
+    def start(self, calls: ProgramCalls, first_message: str) -> None:
         """Start the program or, for a client that already runs, tell it that its trial has begun.
 
         The program makes its calls through `calls`. A model would get `first_message`
@@ -133,7 +133,7 @@ def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
 # The turns of a trial in which a program, instead of a model, decides what to do.
 #
 # The loop of a trial asks a model for one script after another, runs each, and shows the
-# model its output. `ToolTurns` is such a "model". One turn goes like this:
+# model its output. `ProgramTurns` is such a "model". One turn goes like this:
 #
 # 1. The loop asks for a script, and `reply_to` waits.
 # 2. The program calls a tool: `execute_script(code)`. The call waits in the queue.
@@ -142,7 +142,7 @@ def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
 # 5. `reply_to` gives the output to the program as the result of its call.
 
 
-class ToolTurns(Model):
+class ProgramTurns(Model):
     """Takes the place of a trial's model. The program's calls are made one after the other.
 
     The loop calls `reply_to` for each turn. When the trial is over, its solver calls `finish`.
@@ -169,7 +169,7 @@ class ToolTurns(Model):
             self._end_call(last_message, failed=_last_script_failed(self.session))
         else:
             self._has_started_program = True
-            calls = TrialCalls(self.session, self._queue)
+            calls = ProgramCalls(self.session, self._queue)
             self.program.start(calls, _first_message(request, self.session))
 
         self._running_call = self._next_call(request.deadline)
@@ -266,7 +266,7 @@ class ServedSolver:
         Raises `LeftOpen` if the run stops before that, so that the trial can be resumed.
         """
         program = self.program_for(session)
-        turns = ToolTurns(session, program)
+        turns = ProgramTurns(session, program)
         loop = CitedLoop(
             turns,
             self.tools.sandbox_server(),

@@ -72,7 +72,7 @@ def advice_after_failure(tool: str) -> str:
     return ""
 
 
-class TrialCalls:
+class ProgramCalls:
     """What a program can do in its trial: make calls of tools, or leave."""
 
     def __init__(self, session: TrialSession, queue: CallQueue) -> None:

@@ -18,8 +18,8 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
     InputWriter,
-    Message,
-    ModelRequest,
+    RequestMessage,
+    ShownRequest,
     model_requests,
 )
 
@@ -56,7 +56,7 @@ def token_usage(prompt_tokens: int, tokens: int) -> Fields:
     }
 
 
-def chat_messages(messages: Iterable[Message]) -> list[Fields]:
+def chat_messages(messages: Iterable[RequestMessage]) -> list[Fields]:
     return [{"role": message.role, "content": message.text} for message in messages]
 
 
@@ -84,7 +84,7 @@ def inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fiel
 
 
 def _model_event(
-    request: ModelRequest,
+    request: ShownRequest,
     reply: ModelReplied,
     model: str,
     began_ms: int,
@@ -280,7 +280,7 @@ def _scores(summary: TrialSummary) -> dict[str, Fields]:
 
 def _last_conversation(trial: RecordedTrial) -> list[Fields]:
     """Return the messages of the last request to the model that solves the task, and its reply."""
-    last: ModelRequest | None = None
+    last: ShownRequest | None = None
     for request in model_requests(trial):
         if request.role == "solve":
             last = request

@@ -23,8 +23,8 @@ from controlplane.report.export.csv_table import text_file
 from controlplane.report.export.inspect_log import finished_calls
 from controlplane.report.model_requests import (
     InputWriter,
-    Message,
-    ModelRequest,
+    RequestMessage,
+    ShownRequest,
     model_requests,
 )
 
@@ -73,7 +73,7 @@ def _attribute_value(value: object) -> dict[str, object]:
             return {"stringValue": str(value)}
 
 
-def messages_text(messages: Iterable[Message]) -> str:
+def messages_text(messages: Iterable[RequestMessage]) -> str:
     """Return messages as JSON text, in the form that the semantic conventions define."""
     values = []
     for message in messages:
@@ -177,7 +177,7 @@ def _trace_id(run: str, trial_id: str) -> str:
 
 def request_span(
     context: SpanContext,
-    request: ModelRequest,
+    request: ShownRequest,
     reply: ModelReplied,
     inputs: InputWriter,
 ) -> Span:
@@ -186,7 +186,7 @@ def request_span(
     `inputs` leaves out messages of long trials that earlier spans have.
     """
     written = inputs.input_of(request)
-    output = Message("assistant", reply.reply)
+    output = RequestMessage("assistant", reply.reply)
     attributes: dict[str, object] = {
         "gen_ai.operation.name": "chat",
         "gen_ai.request.model": context.model,

@@ -12,7 +12,7 @@ from controlplane.quantity_texts import count_text
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
 from controlplane.terminal_text import one_line
-from controlplane.view.results.run_result import DAMAGED, RunResult
+from controlplane.view.results.run_result import DAMAGED, ShownRunResult
 from controlplane.view.results.run_result_reading import run_result
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ QUESTION_PREFIX: Final = "files:"
 class RunRow:
     """The row of a journal, or of the record of an improvement loop, in the list of runs."""
 
-    result: RunResult
+    result: ShownRunResult
     kind: str
     """`run`, `question` or `loop`."""
     address: str
@@ -117,7 +117,7 @@ def loop_row(loop: WatchedLoop, result_text: str) -> RunRow:
     )
 
 
-def _in_one_line(result: RunResult, run_id: str) -> RunResult:
+def _in_one_line(result: ShownRunResult, run_id: str) -> ShownRunResult:
     """Return totals with texts of one line, and with the id that the list shows."""
     name = one_line(result.name)
     return replace(result, run=run_id, name=name, model=one_line(result.model))

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError
-from controlplane.report.model_requests import ModelRequest, model_requests
+from controlplane.report.model_requests import ShownRequest, model_requests
 from controlplane.report.page_templates import script_of_page, style_of_page
 from controlplane.report.server.addressed_runs import AddressedRuns
 from controlplane.report.server.gatekeeper import Gatekeeper
@@ -38,7 +38,7 @@ from controlplane.terminal_text import one_line, sanitize
 # The data of a trial as JSON, which the script of a page asks for when a trial is opened.
 
 
-class TrialAnswers:
+class TrialPageAnswers:
     """Answers requests about trials. The folder's lock is held while journals are read."""
 
     def __init__(self, folder: WatchedFolder) -> None:
@@ -61,7 +61,7 @@ class TrialAnswers:
         return JSONResponse(requests)
 
 
-def _request_data(request: ModelRequest) -> dict[str, object]:
+def _request_data(request: ShownRequest) -> dict[str, object]:
     """Return a request in the form that `2_trial_page.js` expects."""
     messages = []
     for message in request.new_messages:
@@ -143,7 +143,7 @@ def view_app(
     `page_of_loop` returns the HTML page of an improvement loop, given the path of its record.
     """
     pages = HtmlPages(folder, page_of_loop)
-    trials = TrialAnswers(folder)
+    trials = TrialPageAnswers(folder)
     events = VersionEvents(folder)
     routes = [
         Route("/", pages.list_page),

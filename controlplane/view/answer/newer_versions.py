@@ -17,7 +17,7 @@ import re2
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import parts_of, tokens_of
 from controlplane.gates.values.locale_names import locale_names
-from controlplane.gates.values.spans import Kind
+from controlplane.gates.values.spans import ValueKind
 from controlplane.gates.values.written_values import written_values
 
 # Whether a question asks for a certain version of a file, by a time or a number in the file's name.
@@ -40,7 +40,7 @@ _VERSION_NUMBER: Final = re2.compile(
     r"(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"  # the file's ending, or another sign
 )
 """A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4 draft.md`."""
-TIMES: Final = (Kind.DATE, Kind.MONTH)
+TIMES: Final = (ValueKind.DATE, ValueKind.MONTH)
 """The kinds of values that name a time, written as `2026-03-12`, `2026-03` or `--03-12`."""
 
 
@@ -74,7 +74,7 @@ def _names_period(question: str, parts: Sequence[str]) -> bool:
     values = list(written_values(question))
 
     # 1. The year, read as a number, or a time in the period: `2026-03-12` in `2026-03`
-    numbers = [value.canonical for value in values if value.kind is Kind.NUMBER]
+    numbers = [value.canonical for value in values if value.kind is ValueKind.NUMBER]
     times = [value.canonical for value in values if value.kind in TIMES]
     if period in numbers or any(time.startswith(period) for time in times):
         return True

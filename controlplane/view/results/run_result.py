@@ -44,7 +44,7 @@ class FamilyResult:
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
+class ShownRunResult:
     """The totals of a run, as `--json` and the list of runs show them."""
 
     run: str

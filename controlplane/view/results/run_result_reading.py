@@ -1,4 +1,4 @@
-"""Makes a `RunResult` of a run: from the totals of its journal, or from any file in a folder of runs."""
+"""Makes a `ShownRunResult` of a run: from the totals of its journal, or from any file in a folder of runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from controlplane.view.results.run_result import (
     DAMAGED,
     NO_JOURNAL,
     FamilyResult,
-    RunResult,
+    ShownRunResult,
     role_results,
     sorted_counts,
 )
@@ -23,7 +23,7 @@ from controlplane.view.results.run_result import (
 
 def run_result(
     summary: RunSummary, journal: Path, error: Exception | None = None
-) -> RunResult:
+) -> ShownRunResult:
     """Return the totals of the run whose journal is at `journal`, from its `summary`.
 
     `error` is the error that ended this process's work on the run; None if it ended without one, or
@@ -38,7 +38,7 @@ def run_result(
             family.trials, family.mean, family.unscored
         )
 
-    return RunResult(
+    return ShownRunResult(
         run=journal_id(journal),
         name=opened.name if opened else "",
         run_id=summary.run_id,
@@ -82,7 +82,7 @@ def run_result(
 def _stopped_calls_by(
     check: str, summary: RunSummary
 ) -> dict[str, dict[str, float | None]]:
-    """Return the calls of a run that a check held back, as `RunResult` has them."""
+    """Return the calls of a run that a check held back, as `ShownRunResult` has them."""
     calls: dict[str, dict[str, float | None]] = {}
     for group in stopped_calls(summary.trials.copied()):
         if group.stopped_by == check:
@@ -105,7 +105,7 @@ def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
     return "cut off"
 
 
-def run_result_of_file(journal: Path) -> RunResult:
+def run_result_of_file(journal: Path) -> ShownRunResult:
     """Return the totals of a journal. A file that cannot be read is `damaged` or `no journal`."""
     try:
         return run_result(glance_at(journal), journal)

@@ -9,7 +9,7 @@ from controlplane.gate_texts import gates_and_rules_text
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import (
     FAILED,
-    StoppedCalls,
+    StoppedCallCount,
     stopped_calls,
 )
 from controlplane.quantity_texts import (
@@ -74,7 +74,7 @@ def objection_lines(summary: RunSummary) -> list[str]:
     return lines
 
 
-def _group_text(group: StoppedCalls) -> str:
+def _group_text(group: StoppedCallCount) -> str:
     """Return what happened to calls: `1 call; done otherwise (mean score 1.00)`."""
     text = f"{count_text(group.count, 'call')}; {group.what_next}"
     if group.mean_score is not None:

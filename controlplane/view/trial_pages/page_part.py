@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
 
     text: str = ""
@@ -16,7 +16,7 @@ class Part:
     """The heading above the text."""
     tail: str = ""
     """Text that follows on the same line, in a dimmer style, such as a call's duration."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PagePart, ...] = ()
     """Further parts, indented below the text."""
     is_detail: bool = False
     """True if the part is hidden while the page is folded."""

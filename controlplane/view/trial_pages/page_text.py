@@ -12,7 +12,7 @@ from rich.text import Text
 from controlplane.journal.journal_reader import Journal
 from controlplane.sandbox.interface import bounds
 from controlplane.view.printed_columns import CleanConsole
-from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.page_part import PagePart
 from controlplane.view.trial_pages.shown_steps import Page
 from controlplane.view.trial_pages.trial_pages import pages_of
 
@@ -51,7 +51,7 @@ def print_page_lines(page: Page, console: Console, *, is_folded: bool) -> None:
 
 
 def _part_lines(
-    part: Part, console: Console, width: int, *, is_folded: bool
+    part: PagePart, console: Console, width: int, *, is_folded: bool
 ) -> list[Text]:
     """Return a part of a page as lines of at most `width` columns.
 
@@ -79,7 +79,7 @@ def _part_lines(
     return head + [Text(indent).append_text(line) for line in body]
 
 
-def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
+def _text_with_tail(part: PagePart, width: int, *, is_folded: bool) -> Text:
     """Return the text of a part, followed by its tail. Folded, it is cut so that both fit."""
     text = _part_text(part)
     if part.tail:
@@ -90,7 +90,7 @@ def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
     return text
 
 
-def _part_text(part: Part) -> Text:
+def _part_text(part: PagePart) -> Text:
     """Return the text of a part in its style. Code has the colours of Python."""
     if part.style != "code":
         return Text(part.text, style=part.style)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.events import ModelReplied, Record, StepDone
+from controlplane.agent.events import JournalRecord, ModelReplied, StepDone
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.page_part import PagePart
 
 # One page of a recorded trial, as the terminal and the browser show it.
 
@@ -21,10 +21,10 @@ class Page:
     title: str
     step: int | None
     """The number of the step; 0 for the initial prompt, None for the end."""
-    parts: tuple[Part, ...]
+    parts: tuple[PagePart, ...]
     figures: str = ""
     """Tokens, cost and time, beside the title."""
-    recorded: Record | None = None
+    recorded: JournalRecord | None = None
     """What the journal has: the initial prompt, or a `StepDone`; None for the end."""
 
     @property

@@ -43,7 +43,7 @@ from controlplane.quantity_texts import (
 from controlplane.sandbox.interface import ToolSchema, Tree
 from controlplane.terminal_text import changed_text, one_line, sanitize
 from controlplane.view.results.trial_reasons import reasons_of
-from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.page_part import PagePart
 from controlplane.view.trial_pages.shown_steps import Page, steps_of
 
 # The result of a recorded call as a text: `rows: 3`, a drawn tree of files, or an error's code and message.
@@ -119,15 +119,17 @@ that comes only from a text that the trial has read: anyone may have written it 
 """
 
 
-def call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> list[Part]:
+def call_parts(
+    calls: Sequence[CallRecord], *, with_results: bool = True
+) -> list[PagePart]:
     """Return one part with all calls; an empty list if there are no calls."""
     if not calls:
         return []
     lines = [_call_part(call, with_result=with_results) for call in calls]
-    return [Part(title=count_text(len(calls), "call"), parts=tuple(lines))]
+    return [PagePart(title=count_text(len(calls), "call"), parts=tuple(lines))]
 
 
-def _call_part(call: CallRecord, *, with_result: bool) -> Part:
+def _call_part(call: CallRecord, *, with_result: bool) -> PagePart:
     """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`.
 
     Below it are the origins of its arguments (`path: named in the request`) and its result.
@@ -140,11 +142,11 @@ def _call_part(call: CallRecord, *, with_result: bool) -> Part:
 
     parts = []
     for name, origin in sorted(call.origins.items()):
-        parts.append(Part(f"{name}: {one_line(str(origin))}", "dim"))
+        parts.append(PagePart(f"{name}: {one_line(str(origin))}", "dim"))
     if with_result:
         style = "red" if call.error else "dim"
-        parts.append(Part(result_text(call), style, is_detail=True))
-    return Part(
+        parts.append(PagePart(result_text(call), style, is_detail=True))
+    return PagePart(
         f"{arrow} {_written_call(call)}",
         "cyan" if call.result is not None else "red",
         tail=tail,
@@ -162,7 +164,7 @@ def _written_call(call: CallRecord) -> str:
 
 def stopped_call_parts(
     stopped_calls: Iterable[CallStopped], summary: TrialSummary
-) -> list[Part]:
+) -> list[PagePart]:
     """Return the calls that were held back, with the reason and what happened to each afterwards.
 
     `held by the pre-call check, then repeated and sent: the order is already closed`
@@ -174,17 +176,17 @@ def stopped_call_parts(
         # summary also knows what came later, such as a repetition.
         ending = summary.stopped.get(call_key(stopped), stopped.then)
         text = f"held {reason}, then {ending}: {sanitize(stopped.objection)}"
-        parts.append(Part(text, "yellow"))
+        parts.append(PagePart(text, "yellow"))
     return parts
 
 
-def approval_parts(approvals: Iterable[CallApproval]) -> list[Part]:
+def approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
     """Return the calls that the user was asked to approve, with the decision."""
     parts = []
     for approval in approvals:
         style = "green" if approval.answer == "approved" else "yellow"
         text = f"{approval.answer} by the user: {sanitize(approval.text)}"
-        parts.append(Part(text, style))
+        parts.append(PagePart(text, style))
     return parts
 
 
@@ -226,9 +228,9 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     return claims
 
 
-def claim_part(claim: JudgedClaim) -> Part:
+def claim_part(claim: JudgedClaim) -> PagePart:
     style = "red" if claim.support.startswith(UNVERIFIED) else ""
-    return Part(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
+    return PagePart(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
 
 
 # The end of a trial: its score, its answer, and the support of the answer.
@@ -242,23 +244,23 @@ def end_parts(
     summary: TrialSummary,
     steps: Sequence[StepDone],
     scratchpad: Mapping[str, object],
-) -> list[Part]:
+) -> list[PagePart]:
     """Return the end of a trial: its score, its answer, and the support of the answer."""
     parts = _ending_parts(summary)
     if summary.answer:
-        parts.append(Part(sanitize(summary.answer), title="answer"))
-        parts.append(Part(_changes_text(record)))
+        parts.append(PagePart(sanitize(summary.answer), title="answer"))
+        parts.append(PagePart(_changes_text(record)))
     claims = judged_claims(record, summary)
     if claims:
         claim_parts = [claim_part(claim) for claim in claims]
-        parts.append(Part(title="claims", parts=tuple(claim_parts)))
+        parts.append(PagePart(title="claims", parts=tuple(claim_parts)))
     citations = _citation_parts(summary, steps, scratchpad)
     if citations:
-        parts.append(Part(title="cites", parts=tuple(citations)))
+        parts.append(PagePart(title="cites", parts=tuple(citations)))
     return parts
 
 
-def _ending_parts(summary: TrialSummary) -> list[Part]:
+def _ending_parts(summary: TrialSummary) -> list[PagePart]:
     """Return how a trial ended, its score, and the reasons for both."""
     texts = [summary.state]
     if summary.outcome:
@@ -266,13 +268,13 @@ def _ending_parts(summary: TrialSummary) -> list[Part]:
     texts.append(f"score {score_text(summary.score)}")
     if summary.metrics:
         texts.append(metrics_text(summary.metrics))
-    parts = [Part(" · ".join(texts), score_style(summary.score))]
+    parts = [PagePart(" · ".join(texts), score_style(summary.score))]
 
     reasons = reasons_of(summary)
     for text in reasons.ending:
-        parts.append(Part(f"reason: {sanitize(text)}", "red"))
+        parts.append(PagePart(f"reason: {sanitize(text)}", "red"))
     for text in reasons.grader:
-        parts.append(Part(f"grader: {sanitize(text)}", "yellow"))
+        parts.append(PagePart(f"grader: {sanitize(text)}", "yellow"))
     return parts
 
 
@@ -295,7 +297,7 @@ def _changes_text(record: TrialRecord) -> str:
 
 def _citation_parts(
     summary: TrialSummary, steps: Sequence[StepDone], scratchpad: Mapping[str, object]
-) -> list[Part]:
+) -> list[PagePart]:
     """Return the cited paths with the reasons for citing them and the quotations.
 
     `scratchpad` has the values that scripts kept, and the reasons under `REASONS_KEY`.
@@ -307,11 +309,11 @@ def _citation_parts(
     parts = []
     for path in summary.refs:
         reason = one_line(str(reasons.get(path, "")))
-        quoted: tuple[Part, ...] = ()
+        quoted: tuple[PagePart, ...] = ()
         if path in quotations:
-            quoted = (Part(" · ".join(quotations[path])),)
+            quoted = (PagePart(" · ".join(quotations[path])),)
         tail = f"  {reason}".rstrip()
-        parts.append(Part(one_line(path), "cyan", tail=tail, parts=quoted))
+        parts.append(PagePart(one_line(path), "cyan", tail=tail, parts=quoted))
     return parts
 
 
@@ -335,7 +337,7 @@ def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
 # The page of a trial's initial prompt: instruction, clock, the calls made for it, and messages.
 
 
-def initial_prompt_parts(record: TrialRecord) -> list[Part]:
+def initial_prompt_parts(record: TrialRecord) -> list[PagePart]:
     """Return the initial prompt: instruction, clock, the calls made for it, and messages.
 
     The calls are listed without their results, since the messages contain these.
@@ -347,11 +349,11 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
     if started.now:
         clock = f"its clock says {one_line(started.now)}"
     parts = [
-        Part(sanitize(started.instruction), "bold"),
-        Part(f"trial {one_line(started.trial_id)} · {clock}", "dim"),
+        PagePart(sanitize(started.instruction), "bold"),
+        PagePart(f"trial {one_line(started.trial_id)} · {clock}", "dim"),
     ]
     if opened is None:
-        parts.append(Part("no initial prompt is recorded", "dim"))
+        parts.append(PagePart("no initial prompt is recorded", "dim"))
     else:
         parts += call_parts(opened.calls, with_results=False)
         parts.append(_message_part("system prompt", opened.system))
@@ -361,7 +363,7 @@ def initial_prompt_parts(record: TrialRecord) -> list[Part]:
     return parts
 
 
-def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
+def _ranked_files_part(files: Sequence[RankedFile]) -> PagePart:
     """Return the files that the first message shows or nearly shows, with rank and reason.
 
     `  0.83  /docs/leave.md  named, 2,410 characters`
@@ -370,16 +372,16 @@ def _ranked_files_part(files: Sequence[RankedFile]) -> Part:
     for file in files:
         size = f"{file.chars:,} characters" if file.chars else "left out"
         row = f"  {file.score:.2f}  {one_line(file.path)}  {one_line(file.reason)}, {size}"
-        rows.append(Part(row, "" if file.chars else "dim", is_detail=True))
+        rows.append(PagePart(row, "" if file.chars else "dim", is_detail=True))
     shown = [file for file in files if file.chars]
     tail = f"  {len(shown)} shown of {len(files)}"
-    return Part("files that fit", tail=tail, parts=tuple(rows))
+    return PagePart("files that fit", tail=tail, parts=tuple(rows))
 
 
-def _message_part(name: str, text: str) -> Part:
+def _message_part(name: str, text: str) -> PagePart:
     """Return a message of the conversation. While it is folded, only its length is shown."""
-    message = Part(sanitize(text), is_detail=True)
-    return Part(name, tail=f"  {len(text):,} characters", parts=(message,))
+    message = PagePart(sanitize(text), is_detail=True)
+    return PagePart(name, tail=f"  {len(text):,} characters", parts=(message,))
 
 
 # How a step changed the scratchpad, in which scripts keep values.
@@ -387,30 +389,30 @@ def _message_part(name: str, text: str) -> Part:
 
 def scratchpad_changes(
     before: Mapping[str, object], after: Mapping[str, object]
-) -> list[Part]:
+) -> list[PagePart]:
     """Return a line for each key that a step added, changed or removed."""
     parts = []
     for key in sorted({*before, *after}):
         name = one_line(key)
         if key not in after:
-            parts.append(Part(f"- {name}", "red"))
+            parts.append(PagePart(f"- {name}", "red"))
         elif key not in before:
-            parts.append(Part(f"+ {name} = {_value_text(after[key])}", "green"))
+            parts.append(PagePart(f"+ {name} = {_value_text(after[key])}", "green"))
         elif before[key] != after[key]:
             parts += _value_changes(name, before[key], after[key])
     return parts
 
 
-def _value_changes(name: str, before: object, after: object) -> list[Part]:
+def _value_changes(name: str, before: object, after: object) -> list[PagePart]:
     """Return a key's old and new value. For mappings, return only the entries that differ."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
-        parts = [Part(f"~ {name}", "yellow")]
+        parts = [PagePart(f"~ {name}", "yellow")]
         for change in scratchpad_changes(before, after):
             parts.append(replace(change, text=f"  {change.text}"))
         return parts
     indent = " " * len(f"~ {name}")
     text = f"~ {name}: {_value_text(before)}\n{indent}→ {_value_text(after)}"
-    return [Part(text, "yellow")]
+    return [PagePart(text, "yellow")]
 
 
 def _value_text(value: object) -> str:
@@ -423,7 +425,7 @@ OBJECTIONS: Final = ("reject", "overridden")
 """The results with which a gate objects. "overridden": the answer was sent over the objection."""
 
 
-def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
+def submission_part(submission: Judged, answer_in_scratchpad: object) -> PagePart:
     """Return a submission in one line, with a mark for each gate and what came of it.
 
     `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
@@ -453,10 +455,10 @@ def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
                 f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}"
             )
     if other_reasons:
-        details = Part("\n".join(other_reasons), "dim")
+        details = PagePart("\n".join(other_reasons), "dim")
         title = "· gates with nothing to judge"
-        parts.append(Part(title, "dim", parts=(details,), is_detail=True))
-    return Part(text, style, parts=tuple(parts))
+        parts.append(PagePart(title, "dim", parts=(details,), is_detail=True))
+    return PagePart(text, style, parts=tuple(parts))
 
 
 def _result(submission: Judged) -> tuple[str, str]:
@@ -468,13 +470,13 @@ def _result(submission: Judged) -> tuple[str, str]:
     return "accepted", "green"
 
 
-def _objection_part(verdict: VerdictRecord) -> Part:
+def _objection_part(verdict: VerdictRecord) -> PagePart:
     """Return the gate or rule that objects and, as a detail, its reason."""
     style = "red" if verdict.result == "reject" else "yellow"
     reasons = []
     if verdict.reason:
-        reasons.append(Part(sanitize(verdict.reason), "dim", is_detail=True))
-    return Part(_verdict_name(verdict), style, parts=tuple(reasons))
+        reasons.append(PagePart(sanitize(verdict.reason), "dim", is_detail=True))
+    return PagePart(_verdict_name(verdict), style, parts=tuple(reasons))
 
 
 def _verdict_name(verdict: VerdictRecord) -> str:
@@ -502,37 +504,39 @@ def _mark(verdict: VerdictRecord) -> str:
 # The page of a step: what the model wanted, its script, what that did, and what the gates said.
 
 
-def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[Part]:
+def step_parts(
+    step: StepDone, scratchpad_before: Mapping[str, object]
+) -> list[PagePart]:
     """Return one step: state, plan, gates, code, calls, output, and changes of the scratchpad."""
     # 1. What the model was about to do, and what the gates said to its answers.
     parts = []
     if step.state:
-        parts.append(Part(sanitize(step.state), "bold"))
+        parts.append(PagePart(sanitize(step.state), "bold"))
     for number, item in enumerate(step.plan, start=1):
-        parts.append(Part(f"  {number}. {one_line(item)}", "dim"))
+        parts.append(PagePart(f"  {number}. {one_line(item)}", "dim"))
     for submission in step.verdicts:
         parts.append(submission_part(submission, step.scratchpad.get("answer")))
 
     # 2. The script and what it did.
     if step.code:
-        parts.append(Part(sanitize(step.code).strip("\n"), "code", title="code"))
+        parts.append(PagePart(sanitize(step.code).strip("\n"), "code", title="code"))
     elif step.reply:
-        parts.append(Part(sanitize(step.reply), "dim", title="reply"))
+        parts.append(PagePart(sanitize(step.reply), "dim", title="reply"))
     parts += call_parts(step.calls)
     if step.output:
-        parts.append(Part(sanitize(step.output).rstrip("\n"), title="output"))
+        parts.append(PagePart(sanitize(step.output).rstrip("\n"), title="output"))
     if step.error:
-        parts.append(Part(sanitize(step.error).rstrip("\n"), "red", title="error"))
+        parts.append(PagePart(sanitize(step.error).rstrip("\n"), "red", title="error"))
     changes = scratchpad_changes(scratchpad_before, step.scratchpad)
     if changes:
-        parts.append(Part(title="scratchpad", parts=tuple(changes)))
+        parts.append(PagePart(title="scratchpad", parts=tuple(changes)))
 
     # 3. What the gates said, word for word. The script gets it as an exception. If the script
     #    did not catch that, the text is already in its error.
     for submission in step.verdicts:
         if submission.message and submission.message.strip() not in step.error:
             message = sanitize(submission.message).rstrip("\n")
-            parts.append(Part(message, "red", title="what the gates said"))
+            parts.append(PagePart(message, "red", title="what the gates said"))
     return parts
 
 

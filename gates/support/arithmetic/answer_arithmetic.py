@@ -24,7 +24,7 @@ from typing import Final
 from controlplane.gates.python_syntax import parse_expression
 from controlplane.gates.support.arithmetic.number_connections import (
     MAX_CHARS_BETWEEN_TERMS,
-    Connection,
+    NumberConnection,
 )
 from controlplane.gates.support.arithmetic.shown_results import ShownResult, compared
 from controlplane.gates.support.arithmetic.terms import (
@@ -35,7 +35,7 @@ from controlplane.gates.support.arithmetic.terms import (
 )
 from controlplane.gates.values.digits import MOST_DIGITS
 from controlplane.gates.values.spans import (
-    Kind,
+    ValueKind,
     WrittenValue,
     day_of_date,
     year_of_date,
@@ -114,9 +114,9 @@ def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:
     """
     if first.kind is not second.kind:
         return None
-    if first.kind is Kind.TIME:
+    if first.kind is ValueKind.TIME:
         return abs(_seconds_since_midnight(second) - _seconds_since_midnight(first))
-    if first.kind is Kind.DATE:
+    if first.kind is ValueKind.DATE:
         return _seconds_between_dates(first, second)
     return None
 
@@ -269,7 +269,7 @@ def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
     return compared(terms, result, exact)
 
 
-def _first_term(connections: Sequence[Connection], last: int) -> int:
+def _first_term(connections: Sequence[NumberConnection], last: int) -> int:
     """Return the index of the first number that operators connect with the last one.
 
     0 in `13.1 - 2.8 * 0.5 = 11.7`; 1 in `12 pieces, 2.8 * 0.5 = 1.4`
@@ -280,7 +280,7 @@ def _first_term(connections: Sequence[Connection], last: int) -> int:
     return first
 
 
-def _calculation(terms: Terms, before_result: Connection) -> str | None:
+def _calculation(terms: Terms, before_result: NumberConnection) -> str | None:
     """Return the calculation on the left of a `=`, with names for its numbers: `(n0-n1)*n2`.
 
     Returns None if the answer lacks a parenthesis before the first number.
@@ -456,9 +456,9 @@ class _PairWithResult:
 
     pair: Terms
     """12 and 48"""
-    between: Connection
+    between: NumberConnection
     """`of`: what stands between the two numbers."""
-    before_result: Connection
+    before_result: NumberConnection
     """`i.e.`: what stands before the result."""
     result: WrittenValue
     """25 %"""
@@ -524,7 +524,7 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
 
     `values` are all values of the answer in order: numbers, dates and others.
     """
-    numbers = [value for value in values if value.kind is Kind.NUMBER]
+    numbers = [value for value in values if value.kind is ValueKind.NUMBER]
     # In `13 -2 = 11`, the `-` is an operator and not a sign, so the second number is 2.
     numbers = without_operator_signs(numbers)
     # Each number with the connection to the next one, which is the text between them

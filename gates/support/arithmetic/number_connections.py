@@ -47,7 +47,7 @@ English only: in other languages, no fixed phrase says so surely that the number
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class NumberConnection:
     """What stands between two numbers of an answer: operators or words.
 
     Both fields are empty if the numbers do not belong together.
@@ -105,7 +105,7 @@ _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
 
 def connection_between(
     answer: str, first: WrittenValue, second: WrittenValue
-) -> Connection:
+) -> NumberConnection:
     """Return what stands between two numbers, without units and signs of currencies.
 
     | the answer    | the connection                                                       |
@@ -118,17 +118,17 @@ def connection_between(
     # `_SPELLINGS` makes `*` of `×`, `/` of `÷` and so on.
     text = answer[first.end : second.start].casefold().translate(_SPELLINGS)
     if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:
-        return Connection()
+        return NumberConnection()
     # In `2x + 3`, a letter touches the number. The `kg` of `3kg` does so, too, but is its unit.
     is_factor_of_unknown = text[:1].isalpha() and not first.unit
     if is_factor_of_unknown:
-        return Connection()
+        return NumberConnection()
 
     pieces = _pieces_without_unit(text, first.unit)
     if any(_is_word(piece) for piece in pieces):
-        return Connection(words=" ".join(pieces).strip(_CURRENCY_SIGNS + " ,;"))
+        return NumberConnection(words=" ".join(pieces).strip(_CURRENCY_SIGNS + " ,;"))
     operators = "".join(pieces).strip(_CURRENCY_SIGNS)
-    return Connection(operators=operators.replace("x", "*"))
+    return NumberConnection(operators=operators.replace("x", "*"))
 
 
 def _pieces_without_unit(text: str, unit: str) -> list[str]:

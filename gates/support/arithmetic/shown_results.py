@@ -27,7 +27,7 @@ It is a little more than one half, because the terms may be rounded themselves.
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ResultMeaning:
     """One amount that a stated result may mean."""
 
     amount: Fraction
@@ -37,9 +37,9 @@ class Meaning:
     It is 100 in `1,200`, because zeros at the end may come from rounding.
     """
 
-    def times(self, factor: Fraction) -> Meaning:
+    def times(self, factor: Fraction) -> ResultMeaning:
         """Return the meaning in another unit or scale: both fields multiplied by a factor."""
-        return Meaning(self.amount * factor, self.last_digit * factor)
+        return ResultMeaning(self.amount * factor, self.last_digit * factor)
 
     def is_near(self, exact: Fraction) -> bool:
         """Return True if an exact result rounds to this amount. Signs are ignored."""
@@ -47,7 +47,7 @@ class Meaning:
         return difference <= self.last_digit * ROUNDING_TOLERANCE
 
 
-def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[Meaning]:
+def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[ResultMeaning]:
     """Return what a result may mean: 1199 and 1.199 for `1.199`.
 
     With `may_be_share`, the answer may have given a share as a percentage, or the other way
@@ -63,13 +63,13 @@ def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[Meaning]:
     return meanings + shares + percentages
 
 
-def _meaning(canonical: str, decimals: int) -> Meaning:
+def _meaning(canonical: str, decimals: int) -> ResultMeaning:
     """Return an amount with what its last digit counts: 1200 with 100, 5.2 with 1/10."""
     last_digit = Fraction(10) ** -decimals
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))
         last_digit = Fraction(10) ** closing_zeros
-    return Meaning(Fraction(canonical), last_digit)
+    return ResultMeaning(Fraction(canonical), last_digit)
 
 
 @dataclass(frozen=True, slots=True)

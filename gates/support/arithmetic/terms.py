@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from controlplane.gates.support.arithmetic.number_connections import (
-    Connection,
+    NumberConnection,
     connection_between,
 )
 from controlplane.gates.values.spans import WrittenValue
@@ -37,7 +37,7 @@ class Terms:
 
     answer: str
     numbers: tuple[WrittenValue, ...]
-    connections: tuple[Connection, ...]
+    connections: tuple[NumberConnection, ...]
     """`connections[i]` stands between `numbers[i]` and `numbers[i + 1]`."""
 
     def part(self, start: int, end: int) -> Terms:

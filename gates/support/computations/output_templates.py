@@ -24,7 +24,7 @@ from controlplane.gates.support.scripts import ScriptExpression
 
 
 @dataclass(frozen=True, slots=True)
-class KnownText:
+class WrittenText:
     """A text that a script writes as it stands in its code, such as ` rows` in `f"{n} rows"`."""
 
     text: str
@@ -38,7 +38,7 @@ class Gap:
     """The expressions of which one or several wrote the text."""
 
 
-TemplatePart: TypeAlias = KnownText | Gap
+TemplatePart: TypeAlias = WrittenText | Gap
 
 
 # Says which parts of a template may have written some characters of an output.
@@ -109,7 +109,7 @@ class AlignedTemplate:
             match placed.part:
                 case Gap():
                     expressions += placed.part.expressions
-                case KnownText():
+                case WrittenText():
                     known_text += placed.part.text
         return Writers(tuple(expressions), known_text)
 
@@ -248,7 +248,7 @@ class OutputTemplate:
             return None
         first, *others = places
         parts = [
-            PlacedPart(KnownText(first.text), first.earliest_start, first.latest_end)
+            PlacedPart(WrittenText(first.text), first.earliest_start, first.latest_end)
         ]
         place_before = first
         for gap, place in zip(self.gaps, others, strict=True):
@@ -256,7 +256,7 @@ class OutputTemplate:
             parts.append(PlacedPart(gap, place_before.earliest_end, place.latest_start))
             parts.append(
                 PlacedPart(
-                    KnownText(place.text), place.earliest_start, place.latest_end
+                    WrittenText(place.text), place.earliest_start, place.latest_end
                 )
             )
             place_before = place

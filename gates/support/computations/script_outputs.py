@@ -15,9 +15,9 @@ from typing import Final
 
 from controlplane.gates.support.computations.output_templates import (
     Gap,
-    KnownText,
     OutputTemplate,
     TemplatePart,
+    WrittenText,
 )
 from controlplane.gates.support.computations.outputs import Output
 from controlplane.gates.support.computations.value_templates import (
@@ -173,9 +173,9 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
     parts: list[TemplatePart] = []
     for index, argument in enumerate(call.args):
         if index > 0:
-            parts.append(KnownText(separator))
+            parts.append(WrittenText(separator))
         parts += parts_of_value(ScriptExpression(argument, definitions))
-    parts.append(KnownText(end))
+    parts.append(WrittenText(end))
     return parts
 
 

@@ -25,7 +25,7 @@ from controlplane.gates.support.scripts import (
     returns_what_was_read,
 )
 from controlplane.gates.support.sources import Source
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 # The numbers in a script that need a source, because the script may have invented them.
@@ -33,7 +33,9 @@ from controlplane.gates.values.written_values import written_values
 # In `print(sum(fees) * 36 / 100)`, the 36 must stand in the question or in a text that was
 # read. The 100 need not: it makes a percentage.
 
-_KINDS: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
+_KINDS: Final = frozenset(
+    {ValueKind.NUMBER, ValueKind.DATE, ValueKind.MONTH, ValueKind.TIME}
+)
 """The kinds of values that a script may have invented."""
 CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365"}

@@ -12,9 +12,9 @@ from typing import Final
 
 from controlplane.gates.support.computations.output_templates import (
     Gap,
-    KnownText,
     OutputTemplate,
     TemplatePart,
+    WrittenText,
 )
 from controlplane.gates.support.scripts import ScriptExpression
 
@@ -40,7 +40,7 @@ def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     resolved = _resolved(traced)
     known_text = known_text_of(resolved.expression)
     if known_text is not None:
-        return [KnownText(known_text)]
+        return [WrittenText(known_text)]
     match resolved.expression:
         case ast.JoinedStr(values=values):  # f"{n} rows"
             return _parts_of_all(resolved.parts(values))

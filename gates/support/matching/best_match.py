@@ -19,7 +19,7 @@ from controlplane.gates.support.matching.line_search import (
 from controlplane.gates.support.matching.value_equality import is_year
 from controlplane.gates.support.sources import Place, Source
 from controlplane.gates.text_folding import distinctive_words
-from controlplane.gates.values.spans import Kind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.sandbox.interface import bounds
 
 # Texts that a trial was given and that may state a value of its answer, but are not files.
@@ -27,7 +27,14 @@ from controlplane.sandbox.interface import bounds
 # They are the question, the clock, rules, and the names of files.
 
 _KINDS_IN_FILE_NAMES: Final = frozenset(
-    {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
+    {
+        ValueKind.ID,
+        ValueKind.QUOTATION,
+        ValueKind.URL,
+        ValueKind.MAIL,
+        ValueKind.DATE,
+        ValueKind.MONTH,
+    }
 )
 """The kinds of values that the name of a file may state.
 

@@ -23,7 +23,7 @@ from controlplane.gates.support.matching.value_equality import (
 from controlplane.gates.support.sources import Place, Source
 from controlplane.gates.values.addresses import UNIT_OF_CODE
 from controlplane.gates.values.digits import MOST_DIGITS, fraction_text
-from controlplane.gates.values.spans import Kind, WrittenValue, day_of_date
+from controlplane.gates.values.spans import ValueKind, WrittenValue, day_of_date
 from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 
 # Limits how many lines of texts are compared with the values of an answer.
@@ -167,23 +167,23 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
     """
     # `canonical` is the form that all spellings of a value share: `1250`, `2026-03-12`.
     match value.kind:
-        case Kind.NUMBER:
+        case ValueKind.NUMBER:
             return tuple(dict.fromkeys(digits_of_number(value)))
-        case Kind.DATE:
+        case ValueKind.DATE:
             # Only the day: a line may leave out the year, and write the month as a word.
             _month, day = day_of_date(value).split("-")
             return (str(int(day)),)
-        case Kind.MONTH:
+        case ValueKind.MONTH:
             # Only the last two digits of the year: a line may have `12.03.26` or `March 2026`.
             year, _month = value.canonical.split("-")
             return (year[-2:],)
-        case Kind.TIME:
+        case ValueKind.TIME:
             return tuple(_search_digits_of_time(value))
-        case Kind.URL:
+        case ValueKind.URL:
             # Only the last part of the path: scheme and host may be spelled in several ways.
             last_part = value.canonical.rpartition("/")[2]
             return (_letters_and_digits(last_part),)
-        case Kind.TELEPHONE:
+        case ValueKind.TELEPHONE:
             # Only the end: the code of the country may be missing, and `(0)` may be inserted.
             return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
     return (_letters_and_digits(value.canonical),)
@@ -271,7 +271,7 @@ def _matches_in(
     Only lines with its digits are read, to compare their values with it. A quotation has no
     digits, so its words are looked up.
     """
-    if value.kind is Kind.QUOTATION:
+    if value.kind is ValueKind.QUOTATION:
         quotation_line = _line_of_quotation(source, value)
         if quotation_line is not None:
             yield Match(source, quotation_line)
@@ -300,7 +300,7 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
                 yield line
 
     # 2. For a number, also lines with numbers that have no digits, such as `三百`.
-    if value.kind is Kind.NUMBER:
+    if value.kind is ValueKind.NUMBER:
         for line in source.lines_with_numerals:
             if line not in seen_lines:
                 yield line

@@ -20,7 +20,7 @@ from controlplane.gates.support.sources import NumberLabels, Source
 from controlplane.gates.values.digits import MOST_DIGITS, fraction_text, shifted
 from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
 from controlplane.gates.values.spans import (
-    Kind,
+    ValueKind,
     WrittenValue,
     day_of_date,
     year_of_date,
@@ -85,7 +85,7 @@ def compare_dates(
     | `3 May 2026` | `3 May`      | if the text names 2026 near the date            |
     | `3 May 2026` | `3 May 2025` | no                                              |
     """
-    if found.kind is not Kind.DATE:
+    if found.kind is not ValueKind.DATE:
         return None
     if share_reading(stated, found):
         return EQUAL
@@ -112,7 +112,7 @@ def _names_year(source: Source, line: int, year: str) -> bool:
 
 def compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
     """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
-    if found.kind not in (Kind.MONTH, Kind.DATE):
+    if found.kind not in (ValueKind.MONTH, ValueKind.DATE):
         return None
     is_in_month = found.canonical.startswith(stated.canonical)
     return EQUAL if is_in_month else None
@@ -287,7 +287,7 @@ def compare_times(
     | `17:10 CET` | `16:10 UTC`  | both are the same moment       |
     | `17:10 CET` | `17:10`      | the text names CET on any line |
     """
-    if found.kind is not Kind.TIME:
+    if found.kind is not ValueKind.TIME:
         return None
     stated_zone = stated.unit
     found_zone = found.unit
@@ -329,15 +329,15 @@ def compare_values(
     Returns None if the found value does not support the stated one.
     """
     match stated.kind:
-        case Kind.NUMBER:
+        case ValueKind.NUMBER:
             return _compare_number(stated, found, source, line)
-        case Kind.DATE:
+        case ValueKind.DATE:
             return compare_dates(stated, found, source, line)
-        case Kind.MONTH:
+        case ValueKind.MONTH:
             return compare_months(stated, found)
-        case Kind.TIME:
+        case ValueKind.TIME:
             return compare_times(stated, found, source)
-        case Kind.ID:
+        case ValueKind.ID:
             return _compare_ids(stated, found)
     if found.key == stated.key:
         return EQUAL
@@ -351,11 +351,11 @@ def _compare_number(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> Agreement | None:
     """Compare a stated number with a value that was found on a line."""
-    if found.kind is Kind.NUMBER:
+    if found.kind is ValueKind.NUMBER:
         # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
         labels = source.labels.of(line, found)
         return compare_numbers(stated, found, labels)
-    may_have_year = found.kind in (Kind.DATE, Kind.MONTH, Kind.ID)
+    may_have_year = found.kind in (ValueKind.DATE, ValueKind.MONTH, ValueKind.ID)
     if may_have_year and is_year(stated) and _has_year(found, stated.canonical):
         return EQUAL
     return None
@@ -370,7 +370,7 @@ def is_year(value: WrittenValue) -> bool:
 
 def _has_year(found: WrittenValue, year: str) -> bool:
     """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
-    if found.kind is Kind.ID:
+    if found.kind is ValueKind.ID:
         parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
         return year in parts
     return found.canonical.startswith(year)
@@ -381,7 +381,7 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 
 def _compare_ids(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
     """Accept an equal id, or one that has it as a part: FA-19 in `orders/FA-19#3`."""
-    if found.kind is not Kind.ID:
+    if found.kind is not ValueKind.ID:
         return None
     whole = found.canonical
     parts = whole.replace(":", "/").replace("#", "/").replace("=", "/").split("/")

@@ -15,8 +15,8 @@ from controlplane.sandbox.child.language.import_messages import (
 )
 from controlplane.sandbox.child.language.script_errors import (
     SCRIPT,
-    Fault,
     RefusedScript,
+    ScriptFault,
 )
 from controlplane.sandbox.child.language.special_names import (
     BINDABLE,
@@ -72,7 +72,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """
         line = getattr(node, "lineno", 1)
         column = getattr(node, "col_offset", -1) + 1
-        fault = Fault(line, column, info)
+        fault = ScriptFault(line, column, info)
         # RestrictedPython keeps texts in this list, but only asks whether it is empty.
         self.errors.append(fault)  # type: ignore[arg-type] # a fault instead of a text
 
@@ -317,13 +317,13 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
             raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
         raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
     except ValueError as error:
-        raise RefusedScript([Fault(1, 1, str(error))], is_syntax=True) from None
+        raise RefusedScript([ScriptFault(1, 1, str(error))], is_syntax=True) from None
     except (RecursionError, MemoryError):
-        fault = Fault(1, 1, "nested too deeply; split it into statements")
+        fault = ScriptFault(1, 1, "nested too deeply; split it into statements")
         raise RefusedScript([fault], is_syntax=True) from None
 
 
-def _policy_faults(error: SyntaxError) -> list[Fault]:
+def _policy_faults(error: SyntaxError) -> list[ScriptFault]:
     """Return the faults that the policy reported, in the order of the script.
 
     Empty if Python itself raised the error: then the error's first argument is a message.
@@ -335,7 +335,7 @@ def _policy_faults(error: SyntaxError) -> list[Fault]:
     return sorted(faults_or_message, key=lambda fault: (fault.line, fault.column))
 
 
-def _shown_faults(faults: list[Fault]) -> list[Fault]:
+def _shown_faults(faults: list[ScriptFault]) -> list[ScriptFault]:
     """Return the first faults. If there are more, the last one says so."""
     shown = faults[: bounds.SHOWN_REFUSALS]
     if len(faults) > len(shown):
@@ -346,13 +346,13 @@ def _shown_faults(faults: list[Fault]) -> list[Fault]:
     return shown
 
 
-def _syntax_fault(error: SyntaxError) -> Fault:
+def _syntax_fault(error: SyntaxError) -> ScriptFault:
     """Return Python's own syntax error: `invalid syntax: x = = 1`."""
     message = error.msg
     line = (error.text or "").strip()
     if line:
         message += f": {line[:_SHOWN_LINE_CHARS]}"
-    return Fault(error.lineno or 1, error.offset or 0, message)
+    return ScriptFault(error.lineno or 1, error.offset or 0, message)
 
 
 def compile_annotation(

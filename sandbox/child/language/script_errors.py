@@ -26,7 +26,7 @@ from controlplane.sandbox.interface import bounds
 #       line 3, column 5: name '__del__' is not available; use an ordinary name
 
 
-class Fault(NamedTuple):
+class ScriptFault(NamedTuple):
     """One place where a script is refused, or is not Python.
 
     As a text: `line 3, column 5: name '__del__' is not available`. Lines and columns are
@@ -44,7 +44,7 @@ class Fault(NamedTuple):
 class RefusedScript(Exception):
     """The language policy refuses the script, or it is not Python. Nothing of it runs."""
 
-    def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
+    def __init__(self, faults: list[ScriptFault], *, is_syntax: bool) -> None:
         super().__init__(*faults)
         self.faults = faults
         self.is_syntax = is_syntax

@@ -630,7 +630,7 @@ def check_size(encoded: Any, max_bytes: int) -> None:
 # without the submitted values. A check that says yes to both checks nothing.
 
 
-class Submission:
+class AnswerSubmission:
     """Submits the answer in a scratchpad, and keeps its `verify` for the parent's question."""
 
     def __init__(
@@ -736,7 +736,7 @@ class Dialogue:
             self.scratchpad, setting.limits.scratchpad_bytes
         )
         """What the parent knows of that dict."""
-        self.submission = Submission(self.scratchpad, self.calls, self.activity)
+        self.submission = AnswerSubmission(self.scratchpad, self.calls, self.activity)
         """`harness.answer`, and the script's `verify`."""
         self._functions = FunctionRuns(context.functions, setting, self.calls)
         """The functions of the benchmark."""

@@ -36,7 +36,7 @@ arguments, and returns the fields of its result or raises its error."""
 
 
 @dataclass(frozen=True, slots=True)
-class OperationCall:
+class ScriptOperationCall:
     """A call of an operation, with the arguments of a script."""
 
     operation: Operation
@@ -202,7 +202,7 @@ def operation_method(operation: Operation, name: str, call: Call) -> Callable[..
 
     def call_operation(*positional: Any, **named: Any) -> Any:
         try:
-            fields = OperationCall(operation, list(positional), named).make(call)
+            fields = ScriptOperationCall(operation, list(positional), named).make(call)
         except TypeError as error:
             msg = f"{error}{_suggested_parameter(named, parameters)}"
             raise TypeError(msg) from None

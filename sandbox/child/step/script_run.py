@@ -177,7 +177,7 @@ class ScriptOutcome(NamedTuple):
         return self._replace(ending=ending, error=f"{self.error}\n{fault}".strip())
 
 
-class ScriptRun:
+class CurrentScript:
     """Runs a script, written by a model, as the current step of this process.
 
     What the script prints, and what it requests, goes through `dialogue` to the parent.

@@ -66,7 +66,7 @@ def decode_start(fields: MessageFields) -> StartReport | StartFailure:
 # Requests for children
 
 
-class Action(Enum):
+class ServerAction(Enum):
     """What the parent asks the fork server's process to do, as one byte."""
 
     NEW_CHILD = b"+"
@@ -77,7 +77,7 @@ class Action(Enum):
 class ChildRequest:
     """The parent's request for a new child, or for the end of the child `pid`."""
 
-    action: Action
+    action: ServerAction
     pid: int = 0
     """The process number of the child to end; 0 in a request for a new child."""
 
@@ -91,7 +91,7 @@ class ChildRequest:
     @classmethod
     def decode(cls, record: bytes) -> ChildRequest:
         action, pid = cls.FORMAT.unpack(record)
-        return cls(Action(action), pid)
+        return cls(ServerAction(action), pid)
 
 
 @dataclass(frozen=True, slots=True)

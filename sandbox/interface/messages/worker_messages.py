@@ -1,7 +1,7 @@
 """The messages between a `Worker` (the parent) and the process that runs its functions.
 
 The parent sends a `WorkerSetup`, then one `FunctionCall` after another. The process
-replies to a call with a `FunctionResult` or a `FunctionError`. Before that its function
+replies to a call with a `ReturnedValue` or a `FunctionError`. Before that its function
 may ask any number of questions, each of which the parent answers by a `QuestionAnswer`
 or a `QuestionRefusal`.
 """
@@ -111,7 +111,7 @@ def decode_for_worker(fields: MessageFields) -> ToWorker:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FunctionQuestion:
     """The running function asks the parent, for example for the texts of some files."""
 
     arguments: list[Any]
@@ -121,12 +121,12 @@ class Question:
         return {KIND: "question", "arguments": self.arguments}
 
     @classmethod
-    def decode(cls, fields: MessageFields) -> Question:
+    def decode(cls, fields: MessageFields) -> FunctionQuestion:
         return cls(fields.items("arguments"))
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionResult:
+class ReturnedValue:
     """The function returned this value."""
 
     value: Plain
@@ -135,7 +135,7 @@ class FunctionResult:
         return {KIND: "result", "value": self.value}
 
     @classmethod
-    def decode(cls, fields: MessageFields) -> FunctionResult:
+    def decode(cls, fields: MessageFields) -> ReturnedValue:
         return cls(fields.value("value"))
 
 
@@ -164,7 +164,7 @@ class FunctionError:
         )
 
 
-FromWorker: TypeAlias = Question | FunctionResult | FunctionError
+FromWorker: TypeAlias = FunctionQuestion | ReturnedValue | FunctionError
 
 
 def decode_from_worker(fields: MessageFields) -> FromWorker:
@@ -175,9 +175,9 @@ def decode_from_worker(fields: MessageFields) -> FromWorker:
     kind = fields.text(KIND)
     match kind:
         case "question":
-            return Question.decode(fields)
+            return FunctionQuestion.decode(fields)
         case "result":
-            return FunctionResult.decode(fields)
+            return ReturnedValue.decode(fields)
         case "error":
             return FunctionError.decode(fields)
         case _:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from controlplane.agent.endpoint import EndpointSettings
-from controlplane.agent.model import Message, Reply, Tool
+from controlplane.agent.model import Message, ModelTool, Reply
 from tests.support.endpoint_requests import single_reply_of
 
-LOOK_TOOL = Tool(
+LOOK_TOOL = ModelTool(
     name="look", description="Look.", parameters={"type": "object", "properties": {}}
 )
 

@@ -22,7 +22,7 @@ from controlplane.agent.loop.cited_loop import build_initial_prompt
 from controlplane.benchmarks.bitgn.client.remote_benchmark import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.names import PLAYED
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -31,7 +31,7 @@ from tests.benchmarks.ecom.variants import task_in_run
 # Records of another customer that the first message of a task shows, which it should not.
 
 
-def foreign_records(task: Task, shown: set[str]) -> Iterator[str]:
+def foreign_records(task: WorldTask, shown: set[str]) -> Iterator[str]:
     """Yield the shown records that belong to another customer than the user.
 
     Staff may see all records, so for them there are none.
@@ -47,7 +47,7 @@ def foreign_records(task: Task, shown: set[str]) -> Iterator[str]:
                 yield path
 
 
-def owner_of(task: Task, record: object) -> str:
+def owner_of(task: WorldTask, record: object) -> str:
     """Return the customer of a basket or a payment; of a return, that of its payment."""
     if hasattr(record, "customer_id"):
         return str(record.customer_id)
@@ -162,7 +162,7 @@ NOTICE_DATE: Final = re.compile(r"/(\d{4}-\d\d-\d\d)-[^/]*\.md$")
 """Finds the date of a notice in its path, such as `/docs/notices/2026-03-01-returns.md`."""
 
 
-def needed_files(task: Task, family: str) -> set[str]:
+def needed_files(task: WorldTask, family: str) -> set[str]:
     """Return the paths of the files that a task of a family needs."""
     workspace = workspace_of(task.world)
     pages = set(task.truth.must_cite_pages)
@@ -206,7 +206,7 @@ PLATFORMS: Final = ("embedded", "remote")
 and limits for the length of a first message."""
 
 
-def environment_on(platform: str, task: Task) -> EcomEnvironment:
+def environment_on(platform: str, task: WorldTask) -> EcomEnvironment:
     """Return the environment of a task, with the tools of a platform: "embedded" or "remote".
 
     The tools also decide how much room the first message has.
@@ -227,7 +227,7 @@ def shown_files(message: str) -> dict[str, str]:
     return dict(re.findall(section, message, re.DOTALL))
 
 
-def rule_files(task: Task) -> set[object]:
+def rule_files(task: WorldTask) -> set[object]:
     """Return the paths of the rules: the files that the initial calls of some platform read.
 
     Initial calls are made for every task, such as `read(path="/AGENTS.MD")` and `context()`.
@@ -331,7 +331,7 @@ def messages_of_task(task_id: str, seed: int, profile: str) -> list[MeasuredMess
 
 
 def measured_message(
-    task_id: str, task: Task, profile: str, platform: str
+    task_id: str, task: WorldTask, profile: str, platform: str
 ) -> MeasuredMessage:
     """Return the first message of a task with the tools of a platform, and what it should show."""
     environment = environment_on(platform, task)

@@ -20,7 +20,7 @@ from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.loop.cited_loop import build_initial_prompt
 from controlplane.agent.loop.script import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox import ForkServer, Sandbox
 from controlplane.sandbox.functions import Call, Outcome
@@ -90,7 +90,7 @@ NOW = datetime(2031, 5, 4, tzinfo=UTC)
 """What time it is for scripts."""
 
 
-def opened_session(task: Task) -> TrialSession:
+def opened_session(task: WorldTask) -> TrialSession:
     """Return the session of a new trial of a task, whose events are not recorded anywhere."""
     environment = EcomEnvironment(workspace_of(task.world))
     recorder = new_recorder("t", environment, lambda event: None, tape=Tape())
@@ -129,7 +129,7 @@ class TimedHost(ScriptHost):
 # The first call of a task's right solution that changes something, such as a checkout.
 
 
-def first_change(task: Task) -> Call:
+def first_change(task: WorldTask) -> Call:
     """Return the first call of the task's right solution that changes something.
 
     `("exec", {"path": "/bin/checkout", "args": ["basket-12"], ...})`
@@ -142,7 +142,7 @@ def first_change(task: Task) -> Call:
     raise LookupError("the solution changes nothing")
 
 
-def cost_of_check(task: Task, call: Call, server: ForkServer) -> Cost:
+def cost_of_check(task: WorldTask, call: Call, server: ForkServer) -> Cost:
     """Return the cost of the check of a call that is the first of a trial."""
     session = opened_session(task)
     host = TimedHost(session)

@@ -28,7 +28,7 @@ from controlplane.agent.evidence import Environment, new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.benchmarks.ecom.ecom_benchmark import (
     EcomBenchmark,
-    TrialId,
+    EcomTrialId,
     open_benchmark,
 )
 from controlplane.benchmarks.ecom.records_sql import fixed_time_database
@@ -40,7 +40,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, WorldTask
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.names import PLAYED, WorldSettings
@@ -94,7 +94,7 @@ def start_run_of(benchmark: Benchmark, task_id: str, *, seed: int = 0) -> Starte
 
 def answer_rightly(trial: Trial) -> None:
     """Make the changes of the task's reference solution, and give its answer."""
-    trial_id = TrialId.parse(trial.trial_id)
+    trial_id = EcomTrialId.parse(trial.trial_id)
     assert trial_id is not None
     truth = generate_task(trial.task_id, trial_id.world_seed, PLAYED).truth
     answer_with(reference_of(truth.family), trial.environment, truth)
@@ -115,7 +115,7 @@ def closed_run(benchmark: Benchmark) -> StartedRun:
 #     cheap_mistakes(task)  # {"cites every page": cites_too("/docs/security.md", ...), ...}
 
 
-def cheap_mistakes(task: Task) -> Mistakes:
+def cheap_mistakes(task: WorldTask) -> Mistakes:
     """Return mistakes by which a lazy agent might satisfy a careless grader.
 
     The answers are right except for one trick: one cites every page, in case one is demanded.
@@ -135,7 +135,7 @@ def cheap_mistakes(task: Task) -> Mistakes:
     return mistakes
 
 
-def is_denied_basket(truth: Truth) -> bool:
+def is_denied_basket(truth: TaskTruth) -> bool:
     """Return True if the request is about a basket that is not the asker's, and must be denied.
 
     `truth.for_tests` has the path of that basket: `{"basket": "/proc/carts/basket-0012.json"}`.
@@ -531,7 +531,7 @@ RATES_OF_ANOTHER_SHOP = {
 }
 
 
-def score_of_plan(task: Task, shop: Environment, **rates: object) -> float:
+def score_of_plan(task: WorldTask, shop: Environment, **rates: object) -> float:
     """Return the score of the plan that `dispatch_plan` makes: 1.0 for the best known routes."""
     # A right answer cites the wave's document, and then the tables of its packages and lanes.
     path_of_wave, _packages_path, _lanes_path = task.truth.must_cite

@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.record_names import record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.pages import page_template
 from controlplane.benchmarks.ecom.world.products import descriptions, product_lines
@@ -41,12 +41,12 @@ WORLDS = [generate(f"world|{number}") for number in range(4)]
 
 
 @pytest.fixture(scope="module", params=variant_ids())
-def task(request: pytest.FixtureRequest) -> Task:
+def task(request: pytest.FixtureRequest) -> WorldTask:
     """A task of each variant in turn."""
     return generate_variant(request.param, seed="0")
 
 
-def test_a_right_answer_scores_one(task: Task) -> None:
+def test_a_right_answer_scores_one(task: WorldTask) -> None:
     shop = EcomEnvironment(workspace_of(task.world))
 
     answer_with(reference_of(task.truth.family), shop, task.truth)
@@ -58,7 +58,7 @@ def test_a_right_answer_scores_one(task: Task) -> None:
         assert not reference_grade.details
 
 
-def test_every_mistake_scores_less_and_is_explained(task: Task) -> None:
+def test_every_mistake_scores_less_and_is_explained(task: WorldTask) -> None:
     """A mistake is a wrong answer, such as one that cites too little or changes too much. Every
     variant allows at least six."""
     workspace = workspace_of(task.world)

@@ -9,7 +9,7 @@ A *family* has tasks of one kind, such as `basket-checkout`. A *variant* is one 
 `DEFAULTS` are the settings of a shop for a single task, and `PLAYED` those of a run.
 """
 
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.ecom_benchmark import EcomTrialId
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     generate_chosen,
     generate_task,
 )
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import DEFAULTS, PLAYED, WorldSettings
 
 # The ids of variants, kinds of tasks of the shop that tests ask for by name.
@@ -71,14 +71,14 @@ def choices_of(variant_id: str) -> TaskChoices:
 
 def generate_variant(
     variant_id: str, seed: str, settings: WorldSettings = DEFAULTS
-) -> Task:
+) -> WorldTask:
     """Return a task of this variant in the shop that a seed generates."""
     return generate_chosen(choices_of(variant_id), seed, settings)
 
 
-def trial_in_run(task_id: str, seed: int, profile: str = "") -> TrialId:
+def trial_in_run(task_id: str, seed: int, profile: str = "") -> EcomTrialId:
     """Return the trial of a task in a run with this seed. It has a shop with a seed of its own."""
-    return TrialId(task_id, repeat=0, seed=seed, profile=profile, token="")
+    return EcomTrialId(task_id, repeat=0, seed=seed, profile=profile, token="")
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
@@ -97,7 +97,9 @@ def first_task(variant_id: str, seed: int = 0) -> str:
         number += 1
 
 
-def task_in_run(task_id: str, *, seed: int, settings: WorldSettings = PLAYED) -> Task:
+def task_in_run(
+    task_id: str, *, seed: int, settings: WorldSettings = PLAYED
+) -> WorldTask:
     """Return the task that a run with this seed plays: `task_in_run("sku-lookup.3", seed=7)`."""
     trial = trial_in_run(task_id, seed, settings.profile)
     return generate_task(task_id, trial.world_seed, settings)

@@ -22,11 +22,11 @@ from controlplane import BenchmarkError
 from controlplane.agent.model import Frozen
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.task_file import (
-    Change,
     Expected,
+    ExpectedChange,
+    FolderTool,
+    FolderToolCall,
     TaskFile,
-    Tool,
-    ToolCall,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.sandbox.interface import CallError
@@ -86,7 +86,7 @@ class ToolRun:
 
 def runtime_with(calls: list[Call], files: dict[str, str]) -> FolderRuntime:
     """Return the world of a task that has these files, and the tool `/bin/renew` with these calls."""
-    tool = Tool.model_validate(
+    tool = FolderTool.model_validate(
         {
             "path": "/bin/renew",
             "kind": "changes",
@@ -225,7 +225,9 @@ def is_documented(key: str, page: str) -> bool:
     return re.search(forms, page, re.MULTILINE) is not None
 
 
-@pytest.mark.parametrize("table", [TaskFile, Tool, ToolCall, Expected, Change])
+@pytest.mark.parametrize(
+    "table", [TaskFile, FolderTool, FolderToolCall, Expected, ExpectedChange]
+)
 def test_every_key_is_documented(table: type[Frozen]) -> None:
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
 
@@ -887,7 +889,7 @@ def test_a_text_is_printed_below_the_text_of_a_file() -> None:
 
 
 def test_every_tool_prints_its_help_instead_of_a_call() -> None:
-    tool = Tool.model_validate(
+    tool = FolderTool.model_validate(
         {
             "path": "/bin/renew",
             "kind": "changes",

@@ -21,7 +21,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     RuntimeProgram,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
-from controlplane.benchmarks.harbor.harbor_benchmark import TaskFolder, read_tasks
+from controlplane.benchmarks.harbor.harbor_benchmark import HarborFolder, read_tasks
 from controlplane.benchmarks.harbor.players import solution_script
 from controlplane.benchmarks.harbor.verifier import read_logs
 from controlplane.sandbox.interface import bounds
@@ -90,7 +90,7 @@ def replace_by_link(path: Path, target: str | Path) -> None:
 
 def refusal_of_bad_task(tasks: Path) -> str:
     """Read the tasks, and return why `bad` is refused. The other task is played."""
-    folder: TaskFolder = read_tasks(tasks)
+    folder: HarborFolder = read_tasks(tasks)
     assert list(folder.tasks) == ["good"]
     return folder.refusals["bad"]
 

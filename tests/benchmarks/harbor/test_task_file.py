@@ -39,7 +39,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     run_program,
 )
 from controlplane.benchmarks.harbor.harbor_benchmark import (
-    RunBeginning,
+    HarborRunBeginning,
     TaskFileError,
     megabytes,
     read_tasks,
@@ -950,7 +950,7 @@ def test_a_trial_lists_the_containers_that_the_first_one_could_not_list() -> Non
     told: list[str] = []
     context = BenchmarkContext(notify=told.append)
     containers = ContainersListedAtSecondTry()
-    beginning = RunBeginning(iter(["the network is off"]), containers)
+    beginning = HarborRunBeginning(iter(["the network is off"]), containers)
 
     with pytest.raises(ContainerError):
         beginning.begin_once(context)  # the first trial

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import Plain
 from tests.support.single_trial import with_functions_in_process
 
 
-def shop_of(task: Task) -> EcomEnvironment:
+def shop_of(task: WorldTask) -> EcomEnvironment:
     """Return the shop in which a task is posed, as it is before anybody works on the task."""
     return EcomEnvironment(workspace_of(task.world))
 

@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.answering import formatted_message
-from controlplane.benchmarks.shop.answers import Draft, Finding, apply_findings
+from controlplane.benchmarks.shop.answers import AnswerFinding, Draft, apply_findings
 from controlplane.benchmarks.shop.dispatch import (
     DelayLength,
     Rates,
@@ -34,7 +34,7 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     FORGERIES,
     ROLE_MARKS,
     WRAPPERS,
-    Mark,
+    BlockMark,
     has_block,
     text_before_block,
 )
@@ -377,7 +377,7 @@ def test_a_question_to_the_user_is_not_formatted() -> None:
     ids=lambda mark: mark.example,
 )
 def test_each_mark_is_found_in_its_example_and_not_in_its_counterexample(
-    mark: Mark,
+    mark: BlockMark,
 ) -> None:
     mark_after_text = f"(?m)(?:{mark.text_before})({mark.pattern})"
     match = re2.search(mark_after_text, mark.example)
@@ -1406,8 +1406,8 @@ def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
     request_text: str,
 ) -> None:
     """A script has looked at two exports of payments, a.tsv and then b.tsv."""
-    in_first_export = Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00")
-    in_last_export = Finding("fraud", refs=("/b.tsv#row=2",), message="EUR 2.00")
+    in_first_export = AnswerFinding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00")
+    in_last_export = AnswerFinding("fraud", refs=("/b.tsv#row=2",), message="EUR 2.00")
     draft = Draft(OK, message="?", task_type="fraud", request=request_text)
 
     answer = apply_findings([in_first_export, in_last_export], draft)
@@ -1418,7 +1418,7 @@ def test_a_question_on_fraud_gets_the_rows_and_the_total_of_the_last_export(
 
 def test_a_question_about_something_else_gets_no_rows_of_fraud() -> None:
     """The type of the task is `count`, and not `fraud`."""
-    finding = Finding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00")
+    finding = AnswerFinding("fraud", refs=("/a.tsv#row=1",), message="EUR 1.00")
     draft = Draft(OK, message="3", task_type="count", request="How many? EUR")
 
     answer = apply_findings([finding], draft)

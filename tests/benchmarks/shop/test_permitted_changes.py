@@ -13,7 +13,7 @@ import pytest
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.payments import (
     retry_time_for,
@@ -186,7 +186,7 @@ def changes_permitted_to_a_customer(
 class TaskOfFamily:
     """A task, and the family (kind of tasks) that it is of: `basket-checkout`."""
 
-    task: Task
+    task: WorldTask
     family: str
 
     @property

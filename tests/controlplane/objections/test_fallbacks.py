@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.ecom_benchmark import EcomTrialId
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
 from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.benchmarks.ecom.variants import first_task
@@ -72,7 +72,7 @@ OTHER_BASKET = "basket-9999"
 def basket_of_task() -> str:
     """Return the id of the basket that the task asks to buy: `basket-0123`."""
     # A run with the default options plays this trial, whose id decides what the shop has.
-    trial = TrialId(TASK, repeat=0, seed=0, profile="prod", token="")
+    trial = EcomTrialId(TASK, repeat=0, seed=0, profile="prod", token="")
     task = generate_task(TASK, trial.world_seed, PLAYED)
     return str(task.truth.for_tests["id"])
 

@@ -14,7 +14,7 @@ from controlplane import open_journal
 from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.errors import UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
@@ -96,9 +96,9 @@ def test_another_grader_gives_other_scores_to_the_same_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The shop's grader is replaced by one that gives the first of the two answers 0.25."""
-    graded: list[Truth] = []
+    graded: list[TaskTruth] = []
 
-    def stricter_grade(truth: Truth, environment: EcomEnvironment) -> Grade:
+    def stricter_grade(truth: TaskTruth, environment: EcomEnvironment) -> Grade:
         graded.append(truth)
         if len(graded) == 1:
             return Grade(0.25, ("too short",))

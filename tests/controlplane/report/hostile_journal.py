@@ -31,13 +31,13 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
+    ResolvedSetting,
     RunClosed,
     RunNotice,
     RunOpened,
     RunStarted,
     RunSubmitted,
     Scored,
-    Setting,
     TrialEnded,
 )
 from controlplane.score_scale import RecordedScale
@@ -321,7 +321,7 @@ def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
 BEGAN_MS = 1_790_000_000_000
 """When each run begins: in September 2026, in milliseconds since 1970."""
 
-MODEL_SETTING = Setting(name="model", value="canned", source="flag")
+MODEL_SETTING = ResolvedSetting(name="model", value="canned", source="flag")
 """The one setting of most runs: `--model canned`."""
 
 
@@ -329,7 +329,7 @@ def run_events(
     run: str,
     name: str,
     trials: Sequence[ReportedTrial],
-    settings: Sequence[Setting] = (MODEL_SETTING,),
+    settings: Sequence[ResolvedSetting] = (MODEL_SETTING,),
     scale: RecordedScale | None = None,
 ) -> list[JournalEvent]:
     """Return the events of a run with these trials, without the events of its end.
@@ -370,7 +370,7 @@ def journal_of_trials(
     trials: Sequence[ReportedTrial],
     *,
     name: str = "first",
-    settings: Sequence[Setting] = (MODEL_SETTING,),
+    settings: Sequence[ResolvedSetting] = (MODEL_SETTING,),
     closed: bool = True,
     scale: RecordedScale | None = None,
 ) -> Path:

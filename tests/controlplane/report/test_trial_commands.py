@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.run_events import Setting
+from controlplane.journal.run_events import ResolvedSetting
 from controlplane.journal.totals.objections import Objections
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
@@ -125,7 +125,7 @@ def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list
     """
     recorded_settings = []
     for name, value in settings.items():
-        recorded_settings.append(Setting(name=name, value=value, source="flag"))
+        recorded_settings.append(ResolvedSetting(name=name, value=value, source="flag"))
     path = journal_of_trials(
         folder / "a.jsonl",
         [ReportedTrial("alpha.1", score=0.0)],

@@ -46,13 +46,13 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
     pytest.importorskip("distributed")
     from controlplane.workers.dask_workers import (
         OF_WHOLE_RUN,
-        Message,
         RemoteTrials,
         RunInbox,
+        WorkerMessage,
     )
 
     notice = RunNotice(text="a worker waits")
-    queue: Any = BreakingQueue(Message(OF_WHOLE_RUN, notice))
+    queue: Any = BreakingQueue(WorkerMessage(OF_WHOLE_RUN, notice))
     # A client is only used to answer workers, and this message wants no answer.
     no_client: Any = None
     written_events: list[Any] = []

@@ -21,8 +21,8 @@ from typing import Any
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.answering import formatted_message
 from controlplane.benchmarks.shop.answers import (
+    AnswerFinding,
     Draft,
-    Finding,
     apply_findings,
     final_references,
     joined_finding,
@@ -513,12 +513,14 @@ RecordedFinding = Mapping[str, Any]
 """`{"bucket": "stock_count", "refs": ["/proc/catalog/A.json"]}`: a topic, and paths of records."""
 
 
-def findings_of(recorded_findings: Sequence[RecordedFinding]) -> list[Finding]:
+def findings_of(recorded_findings: Sequence[RecordedFinding]) -> list[AnswerFinding]:
     """Return the findings of a case in this project's form."""
-    findings: list[Finding] = []
+    findings: list[AnswerFinding] = []
     for recorded in recorded_findings:
         message = recorded.get("message", "")
-        findings.append(Finding(recorded["bucket"], tuple(recorded["refs"]), message))
+        findings.append(
+            AnswerFinding(recorded["bucket"], tuple(recorded["refs"]), message)
+        )
     return findings
 
 

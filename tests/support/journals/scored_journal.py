@@ -18,12 +18,12 @@ from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
     ParentRun,
+    ResolvedSetting,
     RunClosed,
     RunOpened,
     RunStarted,
     RunSubmitted,
     Scored,
-    Setting,
     TrialEnded,
     Versions,
 )
@@ -143,7 +143,7 @@ def scored_journal(
         name="",
         benchmark=benchmark,
         model="m",
-        settings=(Setting(name="seed", value=seed, source="default"),),
+        settings=(ResolvedSetting(name="seed", value=seed, source="default"),),
         versions=Versions(
             controlplane="1", python="3.11", gates="g", prompts="p", world=world_version
         ),

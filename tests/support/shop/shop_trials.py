@@ -25,13 +25,13 @@ from controlplane.agent.model import (
     Model,
     ModelError,
     ModelRequest,
+    ModelTool,
     Reply,
-    Tool,
     ToolCall,
 )
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.declarations import shop_bindings
 from tests.support.shop.calls.family_calls import right_calls
@@ -149,7 +149,7 @@ def paths_in(messages: Sequence[Message]) -> list[str]:
     return paths
 
 
-def text_of(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
+def text_of(messages: Sequence[Message], tools: Sequence[ModelTool]) -> str:
     """Return what a request holds as one text, tools first."""
     parts: list[str] = []
     for tool in tools:
@@ -207,7 +207,7 @@ def completion(
 
 
 def function_calls(
-    calls: Sequence[TrueCall], tools: Sequence[Tool]
+    calls: Sequence[TrueCall], tools: Sequence[ModelTool]
 ) -> tuple[ToolCall, ...]:
     """Return those of the task's right calls whose functions the solver offers as tools."""
     offered_names = {tool.name for tool in tools}
@@ -346,7 +346,11 @@ class RightCallsModel(Model):
 
 
 def open_session(
-    family: str, task: Task, key: str, environment: EcomEnvironment, events: list[Any]
+    family: str,
+    task: WorldTask,
+    key: str,
+    environment: EcomEnvironment,
+    events: list[Any],
 ) -> TrialSession:
     """Return the session in which a solver works on the task; its events are added to `events`."""
     recorder = new_recorder(key, environment, events.append, tape=Tape())
@@ -371,7 +375,7 @@ def asker_is_staff(environment: EcomEnvironment) -> bool:
 
 def play_shop_trial(
     family: str,
-    task: Task,
+    task: WorldTask,
     key: str,
     *,
     classifier: str = "right",

@@ -15,7 +15,7 @@ from math import fsum
 from random import Random
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import RUNS, Lane
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import RUNS, DispatchLane
 from controlplane.benchmarks.ecom.tasks.dispatch.routes import (
     LaneSequence,
     Route,
@@ -27,7 +27,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch.routes import (
     travel_time,
 )
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import (
-    Assignment,
+    PackageAssignment,
     Plan,
     simulate,
 )
@@ -36,8 +36,12 @@ from controlplane.benchmarks.ecom.tasks.dispatch.transfers import (
     draw_transfer,
     set_stock,
 )
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave, table_text
-from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import (
+    Wave,
+    WavePackage,
+    table_text,
+)
+from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.records import Store
 from controlplane.benchmarks.ecom.world.world import World, random_id, sign_in_employee
@@ -130,7 +134,7 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
 
     unknown_packages = sorted(set(entries_of_package) - set(wave.packages))
     faults = [f"there is no package {package!r}" for package in unknown_packages]
-    plan: dict[str, Assignment] = {}
+    plan: dict[str, PackageAssignment] = {}
     for package in wave.packages.values():
         package_entries = entries_of_package.get(package.id, [])
         if not package_entries:
@@ -145,8 +149,8 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
 
 
 def _usable_assignment(
-    wave: Wave, package: Package, entries: Sequence[Mapping[str, Plain]]
-) -> Assignment | None:
+    wave: Wave, package: WavePackage, entries: Sequence[Mapping[str, Plain]]
+) -> PackageAssignment | None:
     """Return the assignment of a package from its entries in a message; None if it has none.
 
     It has none if there are several entries, of which none can be preferred, or if the only
@@ -176,7 +180,7 @@ def _entries_of(message: str) -> list[Plain] | None:
     return entries
 
 
-def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
+def _assignment_of(entry: Mapping[str, Plain]) -> PackageAssignment | None:
     """Return the route and priority in an entry; None if it is malformed.
 
     `{"package_id": "XFER-001", "route": ["lane-a-b"], "priority": 1}`
@@ -188,7 +192,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
         return None
     if not isinstance(priority, int) or isinstance(priority, bool):
         return None
-    return Assignment(priority, tuple(str(lane_id) for lane_id in route))
+    return PackageAssignment(priority, tuple(str(lane_id) for lane_id in route))
 
 
 # What a plan for a dispatch wave earns: the margin of its packages minus the costs.
@@ -199,7 +203,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
 
 
 @dataclass(frozen=True, slots=True)
-class RunResult:
+class PlanResult:
     """What one run of a plan earns and costs."""
 
     margin_cents: int
@@ -222,12 +226,12 @@ class RunResult:
         return self.margin_cents - costs
 
 
-def run_results(wave: Wave, plan: Plan) -> list[RunResult]:
+def run_results(wave: Wave, plan: Plan) -> list[PlanResult]:
     """Return the result of every run of a plan. In each run, the trips have other delays."""
     return [_run_result(wave, plan, run) for run in range(RUNS)]
 
 
-def _run_result(wave: Wave, plan: Plan, run: int) -> RunResult:
+def _run_result(wave: Wave, plan: Plan, run: int) -> PlanResult:
     """Return what a plan earns and costs with the delays of one run.
 
     A late package still earns its margin, but costs an amount for each unit of time.
@@ -243,7 +247,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> RunResult:
             late_packages += 1
             late_units += arrival - package.due
     missed_packages = len(wave.packages) - len(trips.arrivals)
-    return RunResult(
+    return PlanResult(
         margin_cents=margin_cents,
         transport_cents=trips.cost_cents,
         late_packages=late_packages,
@@ -435,7 +439,7 @@ class DispatchMeasure:
 
 
 def _explanation(
-    results: Sequence[RunResult], packages: int, gain: int, score: float
+    results: Sequence[PlanResult], packages: int, gain: int, score: float
 ) -> list[str]:
     """Return the outcome of a plan, averaged over its runs, as the public benchmark words it.
 
@@ -485,7 +489,7 @@ HUB_CONNECTIONS: Final = (
 """The lanes between hubs, each as its start and its end."""
 
 
-def draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
+def draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane]:
     """Return the lanes of a wave: between hubs, between branches and hubs, and direct ones.
 
     There is a direct lane for each transfer's pair of branches. A changed order of draws
@@ -512,9 +516,9 @@ def draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
     return lanes
 
 
-def _draw_lane_between_hubs(rng: Random, start: str, end: str) -> Lane:
+def _draw_lane_between_hubs(rng: Random, start: str, end: str) -> DispatchLane:
     """Return a lane between two hubs. All of them differ only in their delays."""
-    return Lane(
+    return DispatchLane(
         id=f"lane-{start}-{end}",
         start=start,
         end=end,
@@ -526,9 +530,9 @@ def _draw_lane_between_hubs(rng: Random, start: str, end: str) -> Lane:
     )
 
 
-def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
+def _draw_hub_lane(rng: Random, start: str, end: str) -> DispatchLane:
     """Return a lane between a branch and its hub. It is cheap and rarely delayed."""
-    return Lane(
+    return DispatchLane(
         id=f"lane-{start}-{end}",
         start=start,
         end=end,
@@ -540,9 +544,9 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
     )
 
 
-def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
+def _draw_direct_lane(rng: Random, start: str, end: str) -> DispatchLane:
     """Return a lane between two branches. It is expensive and often delayed."""
-    return Lane(
+    return DispatchLane(
         id=f"lane-direct-{start}-{end}",
         start=start,
         end=end,
@@ -636,7 +640,7 @@ PACKAGES: Final = 10
 """The number of packages in a wave."""
 
 
-def dispatch_wave(world: World, _case: str) -> Truth:
+def dispatch_wave(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
 
     Right: a JSON plan with a connected route and a priority for every package, with the
@@ -683,7 +687,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
         mentioned_paths += world.paths(
             transfer.product, transfer.origin, transfer.destination
         )
-    return Truth(
+    return TaskTruth(
         instruction=world.wording("dispatch-wave", path=document_path),
         # Only the form of an answer. There is no single right plan, so the measure scores it.
         message='{"assignments": []}',

@@ -20,7 +20,7 @@ PERIOD: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class DispatchLane:
     """One lane: the capacity, cost and travel time of a trip, and how often trips are delayed."""
 
     id: str

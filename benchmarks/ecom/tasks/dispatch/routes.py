@@ -11,14 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
-from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Assignment, Plan
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import DispatchLane
+from controlplane.benchmarks.ecom.tasks.dispatch.simulation import (
+    PackageAssignment,
+    Plan,
+)
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, WavePackage
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 MAX_LANES_PER_ROUTE: Final = 4
 """The most lanes of a route that is tried: from a branch over at most three hubs to another."""
-LaneSequence = tuple[Lane, ...]
+LaneSequence = tuple[DispatchLane, ...]
 """The lanes that a package takes, in order."""
 
 
@@ -48,7 +51,7 @@ RouteChoice = Mapping[str, Route]
 """One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
 
 
-def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
+def lane_sequences(wave: Wave, package: WavePackage) -> list[LaneSequence]:
     """Return all routes of a package that visit no place twice, as sequences of lanes.
 
     From `a` to `b`: the direct lane, if there is one, and those over one to three hubs.
@@ -57,7 +60,7 @@ def lane_sequences(wave: Wave, package: Package) -> list[LaneSequence]:
 
 
 def _extended(
-    wave: Wave, package: Package, lanes: LaneSequence
+    wave: Wave, package: WavePackage, lanes: LaneSequence
 ) -> Iterator[LaneSequence]:
     """Yield every route of a package that begins with these lanes, in depth-first order."""
     place = lanes[-1].end if lanes else package.start
@@ -114,5 +117,5 @@ def plan_of_choice(wave: Wave, choice: RouteChoice) -> Plan:
 
     plan = {}
     for priority, package_id in enumerate(sorted(choice, key=spare_time), start=1):
-        plan[package_id] = Assignment(priority, choice[package_id].lane_ids)
+        plan[package_id] = PackageAssignment(priority, choice[package_id].lane_ids)
     return plan

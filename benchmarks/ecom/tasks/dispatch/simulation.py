@@ -14,7 +14,7 @@ from typing import NamedTuple
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave
 
 
-class Assignment(NamedTuple):
+class PackageAssignment(NamedTuple):
     """The priority and the route of one package."""
 
     priority: int
@@ -23,7 +23,7 @@ class Assignment(NamedTuple):
     """The ids of the package's lanes, in order."""
 
 
-Plan = Mapping[str, Assignment]
+Plan = Mapping[str, PackageAssignment]
 """The assignment of each package by its id. A package without a usable route is missing."""
 
 

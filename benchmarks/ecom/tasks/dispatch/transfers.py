@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import WavePackage
 from controlplane.benchmarks.ecom.world.purchases import set_available
-from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import (
+    Delivery,
+    SoldProduct,
+    Stock,
+    Store,
+)
 from controlplane.benchmarks.ecom.world.world import World
 
 LEAST_MARGIN_CENTS: Final = 900
@@ -29,12 +34,12 @@ LATER: Final = "store has no available units and incoming stock arrives later"
 class Transfer:
     """One unit of a product that is sent from one branch to another."""
 
-    product: Product
+    product: SoldProduct
     origin: Store
     destination: Store
     reason: str
     """Why it is sent: the state of the destination's stock, such as `SOON`."""
-    package: Package
+    package: WavePackage
 
     def row(self, world: World) -> dict[str, object]:
         """Return the transfer as a row of the table of packages."""
@@ -53,7 +58,7 @@ class Transfer:
 
 
 def draw_transfer(
-    rng: Random, number: int, product: Product, branches: list[Store]
+    rng: Random, number: int, product: SoldProduct, branches: list[Store]
 ) -> Transfer:
     """Return a transfer of one unit of a product between two branches, drawn at random.
 
@@ -69,7 +74,7 @@ def draw_transfer(
     else:
         margin = product.price_cents // 4
     margin = max(margin, LEAST_MARGIN_CENTS)
-    package = Package(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
+    package = WavePackage(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
     return Transfer(product, origin, destination, reason, package)
 
 

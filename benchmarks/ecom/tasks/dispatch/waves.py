@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane, LaneDelays
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import DispatchLane, LaneDelays
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class WavePackage:
     """One package, which a branch sends to another."""
 
     id: str
@@ -35,15 +35,15 @@ class Wave:
     """The packages and lanes of a wave by id, in the order of their tables."""
 
     id: str
-    packages: Mapping[str, Package]
-    lanes: Mapping[str, Lane]
+    packages: Mapping[str, WavePackage]
+    lanes: Mapping[str, DispatchLane]
     rates: DispatchRates
     """How often and how long lanes are delayed, and what lateness costs, in this world."""
 
     @cached_property
-    def departures(self) -> Mapping[str, list[Lane]]:
+    def departures(self) -> Mapping[str, list[DispatchLane]]:
         """The lanes that start at each place."""
-        departures: dict[str, list[Lane]] = {}
+        departures: dict[str, list[DispatchLane]] = {}
         for lane in self.lanes.values():
             departures.setdefault(lane.start, []).append(lane)
         return departures
@@ -60,7 +60,7 @@ class Wave:
         """Return the lanes as a tab-separated table with a header, as a task shows them."""
         return table_text([lane.row() for lane in self.lanes.values()])
 
-    def connects(self, package: Package, route: tuple[str, ...]) -> bool:
+    def connects(self, package: WavePackage, route: tuple[str, ...]) -> bool:
         """Return True if a route's lanes exist and lead from the package's start to its end.
 
         `("lane-a-hub", "lane-hub-b")` connects a package from `a` to `b`, and no other.

@@ -15,9 +15,9 @@ from controlplane import Benchmark, RunRequest, RunResult, StartedRun
 from controlplane.benchmarks.bitgn.client.remote_benchmark import (
     TOOL_SCHEMA as REMOTE_SCHEMA,
 )
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
+from controlplane.benchmarks.ecom.ecom_benchmark import EcomTrialId
 from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.names import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 from tests.benchmarks.bitgn.shelf_benchmark import Connection
@@ -112,17 +112,17 @@ class ShownTrial:
     calls: list[RecordedCall]
 
 
-def truth_of(id_in_shop: str) -> Truth:
+def truth_of(id_in_shop: str) -> TaskTruth:
     """Return what the right answer of a trial is, by the id that the shop has given it.
 
     `sku-lookup.1-r0-s11-prod-1a2b3c4d` names the task and the seed of the shop.
     """
-    shop_trial = TrialId.parse(id_in_shop)
+    shop_trial = EcomTrialId.parse(id_in_shop)
     return generate_task(shop_trial.task_id, shop_trial.world_seed, PLAYED).truth
 
 
 def solve_trial(
-    benchmark: Benchmark, trial_id: str, solution: Solution, truth: Truth
+    benchmark: Benchmark, trial_id: str, solution: Solution, truth: TaskTruth
 ) -> ShownTrial:
     """Play a trial from start to end, and return everything that it showed.
 

@@ -10,7 +10,7 @@ changes. A mistake is a solution that is wrong in one respect, under a name:
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import INTERNAL, OK, UNSUPPORTED
 from tests.benchmarks.ecom.mistakes import (
     basket_additions,
@@ -46,7 +46,7 @@ EMPTY_PHRASES: Final = ("It is so.", "Not done.", "I refuse.", ".")
 """Messages without any of the facts that a freely worded message must contain."""
 
 
-def wrong_messages(truth: Truth) -> Mistakes:
+def wrong_messages(truth: TaskTruth) -> Mistakes:
     """Return the mistakes that do all the right work, but say something else.
 
     If `12` is the only right message: `The answer is 12, I think.` and `22`. If the message is
@@ -88,7 +88,7 @@ def with_another_value(message: str) -> str:
 #     mistakes_of_every_family(truth)  # {"another outcome": ..., "an unrelated record": ...}
 
 
-def mistakes_of_every_family(truth: Truth) -> Mistakes:
+def mistakes_of_every_family(truth: TaskTruth) -> Mistakes:
     """Return the mistakes that depend only on what kind of answer the truth demands."""
     wrong_outcome = UNSUPPORTED if truth.outcome == OK else OK
     mistakes: Mistakes = {
@@ -105,7 +105,7 @@ def mistakes_of_every_family(truth: Truth) -> Mistakes:
     return mistakes
 
 
-TYPICAL_MISTAKES: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
+TYPICAL_MISTAKES: Final[Mapping[str, Callable[[TaskTruth], Mistakes]]] = {
     "archive-fraud": fraud_mistakes.archive_fraud_mistakes,
     "basket-addition": basket_additions.basket_addition_mistakes,
     "basket-checkout": basket_mistakes.basket_checkout_mistakes,
@@ -140,7 +140,7 @@ Families that are not listed have only the mistakes that every family has.
 """
 
 
-def all_mistakes(truth: Truth) -> Mistakes:
+def all_mistakes(truth: TaskTruth) -> Mistakes:
     """Return every mistake that fits the truth of a task."""
     mistakes = mistakes_of_every_family(truth)
     if truth.family in TYPICAL_MISTAKES:

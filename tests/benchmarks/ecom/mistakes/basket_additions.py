@@ -7,7 +7,7 @@ A script adds a product by writing the file of the basket, `{"lines": [{"sku": "
 
 from typing import Any
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import CLARIFICATION, OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
@@ -17,7 +17,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def basket_addition_mistakes(truth: Truth) -> Mistakes:
+def basket_addition_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request for one more product in a basket.
 
     If several products fit the request, the right answer asks which is meant. If only one does,
@@ -28,7 +28,7 @@ def basket_addition_mistakes(truth: Truth) -> Mistakes:
     basket_path = truth.for_tests["basket"]
     sku = truth.for_tests["sku"]
 
-    def adds_two_units(client: ReferenceClient, truth: Truth) -> Answer:
+    def adds_two_units(client: ReferenceClient, truth: TaskTruth) -> Answer:
         basket = client.record(basket_path)
         basket = with_one_more(basket, sku)
         basket = with_one_more(basket, sku)

@@ -6,7 +6,7 @@ A basket may be another customer's, or cannot be checked out. `truth.for_tests` 
 request, under keys that depend on the family of the task.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import OK, UNSUPPORTED
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
@@ -16,7 +16,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def basket_checkout_mistakes(truth: Truth) -> Mistakes:
+def basket_checkout_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to "Check out basket-0012", which may not be possible.
 
     `truth.for_tests` has the details of the request:
@@ -32,7 +32,7 @@ def basket_checkout_mistakes(truth: Truth) -> Mistakes:
     return mistakes
 
 
-def foreign_basket_mistakes(truth: Truth) -> Mistakes:
+def foreign_basket_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request for a basket that may be another customer's.
 
     `truth.for_tests` has the details of the request:
@@ -48,7 +48,7 @@ def foreign_basket_mistakes(truth: Truth) -> Mistakes:
     }
 
 
-def unnamed_basket_mistakes(truth: Truth) -> Mistakes:
+def unnamed_basket_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to "Check out my basket" by a customer who has several.
 
     The right answer asks which is meant, and cites all. `truth.for_tests` has their paths:

@@ -3,7 +3,7 @@
 temporary_files_mistakes(truth)  # {"one file left": ..., "the neighbour deleted too": ...}
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
     Mistakes,
@@ -13,7 +13,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def temporary_files_mistakes(truth: Truth) -> Mistakes:
+def temporary_files_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request to delete the files of a folder, and to list them.
 
     The right message has a path in each line. `truth.for_tests` has a file of another folder,
@@ -26,7 +26,7 @@ def temporary_files_mistakes(truth: Truth) -> Mistakes:
     def deletes(*paths: str) -> Solution:
         """Return a solution that deletes these files, and says that it deleted the right ones."""
 
-        def solution(client: ReferenceClient, truth: Truth) -> Answer:
+        def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
             for path in paths:
                 client.delete(path)
             return client.answer(truth, truth.message)

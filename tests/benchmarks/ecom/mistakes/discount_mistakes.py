@@ -5,7 +5,7 @@
 The page on discounts says up to how many percent, and by whom, a discount may be given.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
     Solution,
@@ -15,7 +15,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def discount_mistakes(truth: Truth) -> Mistakes:
+def discount_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to "12 % off basket-0012, please", which may be forbidden.
 
     `truth.for_tests` has the details of the request: `{"basket": "basket-0012", "percent": "12",

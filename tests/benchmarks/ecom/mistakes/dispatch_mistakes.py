@@ -7,7 +7,7 @@ The best known plan scores 1, and each of these less.
 
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
     Solution,
@@ -16,7 +16,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def dispatch_wave_mistakes(truth: Truth) -> Mistakes:
+def dispatch_wave_mistakes(truth: TaskTruth) -> Mistakes:
     """Return bad plans for packages that branches send to each other.
 
     A plan has the priority and the route of each package: `{"XFER-001": (1, ("lane-a",))}`.

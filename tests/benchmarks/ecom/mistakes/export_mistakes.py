@@ -5,7 +5,7 @@
 The right answer writes the table, and its message is the path of the file.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
     Mistakes,
@@ -14,7 +14,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def table_export_mistakes(truth: Truth) -> Mistakes:
+def table_export_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request for a table in a file: a wrong table, or another file.
 
     `truth.for_tests` has the path of the file: `{"path": "/exports/stock.csv"}`.
@@ -27,7 +27,7 @@ def table_export_mistakes(truth: Truth) -> Mistakes:
     def writes(text: str, *, path: str = right_path) -> Solution:
         """Return a solution that writes this text, and says that the right file has it."""
 
-        def solution(client: ReferenceClient, truth: Truth) -> Answer:
+        def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
             client.write(path, text)
             return client.answer(truth, right_path)
 

@@ -7,7 +7,7 @@ total, `EUR 21.40`.
 """
 
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.wordings import euros
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
@@ -16,7 +16,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def archive_fraud_mistakes(truth: Truth) -> Mistakes:
+def archive_fraud_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to the request to find the fraudulent rows of an export.
 
     `truth.for_tests` has the path of the export: `{"path": "/archive/payments.tsv"}`.

@@ -5,7 +5,7 @@
 A refund is first approved, and later closed. Records and pages may forbid either.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
@@ -15,7 +15,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def refund_approval_mistakes(truth: Truth) -> Mistakes:
+def refund_approval_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request to approve a refund, which may be forbidden.
 
     `truth.for_tests` has the details of the request: `{"return": "ret-0012"}`. The shop's tool
@@ -32,7 +32,7 @@ def refund_approval_mistakes(truth: Truth) -> Mistakes:
     return mistakes
 
 
-def refund_closure_mistakes(truth: Truth) -> Mistakes:
+def refund_closure_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request to close a refund, which may be forbidden.
 
     `truth.for_tests` has the details of the request: `{"return": "ret-0012"}`, if the payment has a
@@ -48,7 +48,7 @@ def refund_closure_mistakes(truth: Truth) -> Mistakes:
     return mistakes
 
 
-def verification_restart_mistakes(truth: Truth) -> Mistakes:
+def verification_restart_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a request to restart a card verification, which may be forbidden.
 
     `truth.for_tests` has the details of the request:
@@ -58,7 +58,7 @@ def verification_restart_mistakes(truth: Truth) -> Mistakes:
     payment_path = truth.for_tests["payment"]
     restart = truth.names.verb("restart")
 
-    def marks_as_paid(client: ReferenceClient, truth: Truth) -> Answer:
+    def marks_as_paid(client: ReferenceClient, truth: TaskTruth) -> Answer:
         payment = client.record(payment_path)
         client.save(payment_path, {**payment, "status": "sorted out"})
         return client.answer(truth, "It is paid.", outcome=OK)

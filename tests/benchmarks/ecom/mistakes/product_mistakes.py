@@ -7,7 +7,7 @@
 A mistake has a name, and a function that gives the wrong answer.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import CLARIFICATION, OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
@@ -17,17 +17,17 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def product_existence_mistakes(truth: Truth) -> Mistakes:
+def product_existence_mistakes(truth: TaskTruth) -> Mistakes:
     """Return a wrong answer to the question if a product exists: it cites similar products."""
     return {"near misses cited": cites_too(*similar_products(truth))}
 
 
-def similar_products(truth: Truth) -> list[str]:
+def similar_products(truth: TaskTruth) -> list[str]:
     """Return the paths of similar products: `["/proc/catalog/TENT-2.json", ...]`."""
     return truth.for_tests["paths"].split("\n")
 
 
-def receipt_mistakes(truth: Truth) -> Mistakes:
+def receipt_mistakes(truth: TaskTruth) -> Mistakes:
     """Return a wrong answer to the question what a receipt costs today.
 
     The right answer cites the receipt, the branch, and each product of the receipt.
@@ -36,7 +36,7 @@ def receipt_mistakes(truth: Truth) -> Mistakes:
     return {"no product cited": cites_only(receipt_path, branch_path)}
 
 
-def sku_lookup_mistakes(truth: Truth) -> Mistakes:
+def sku_lookup_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a question for the SKU of a product.
 
     If several products fit, the right answer asks which is meant, and names and cites all.
@@ -51,12 +51,12 @@ def sku_lookup_mistakes(truth: Truth) -> Mistakes:
     }
 
 
-def fitting_skus(truth: Truth) -> list[str]:
+def fitting_skus(truth: TaskTruth) -> list[str]:
     """Return the products that fit a question: `["TENT-2", "TENT-4"]`."""
     return truth.for_tests["skus"].split()
 
 
-def path_of_product(truth: Truth, sku: str) -> str:
+def path_of_product(truth: TaskTruth, sku: str) -> str:
     """Return which of the citations is that of a product: `/proc/catalog/TENT-2.json`."""
     for path in truth.must_cite:
         if path.endswith(f"/{sku}.json"):
@@ -64,7 +64,7 @@ def path_of_product(truth: Truth, sku: str) -> str:
     raise LookupError(sku)
 
 
-def stock_answer_mistakes(truth: Truth) -> Mistakes:
+def stock_answer_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to the question if a branch has enough of a product.
 
     If several products fit the question, the right answer asks which is meant. If one does, it

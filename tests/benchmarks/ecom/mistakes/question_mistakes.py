@@ -5,7 +5,7 @@
 An employee's e-mail address may be told to other employees only.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
@@ -15,7 +15,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def open_branches_mistakes(truth: Truth) -> Mistakes:
+def open_branches_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to the question which branches of a city are open.
 
     The right message has the name of a branch in each line. `truth.for_tests` has the path of
@@ -32,7 +32,7 @@ def open_branches_mistakes(truth: Truth) -> Mistakes:
     return mistakes
 
 
-def origin_fact_mistakes(truth: Truth) -> Mistakes:
+def origin_fact_mistakes(truth: TaskTruth) -> Mistakes:
     """Return a wrong answer to a question about the company's beginnings.
 
     `truth.for_tests` has what a page calls a rumour: `{"rumour": "1912"}`.
@@ -40,7 +40,7 @@ def origin_fact_mistakes(truth: Truth) -> Mistakes:
     return {"the rumour": only_says(truth.for_tests["rumour"])}
 
 
-def staff_contact_mistakes(truth: Truth) -> Mistakes:
+def staff_contact_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a question for an employee's e-mail address.
 
     `truth.for_tests` has the employee's record: `{"path": "/proc/staff/emp-0012.json"}`.

@@ -5,7 +5,7 @@
 A guest, who is not signed in, may not know it, and a customer may not know it of others.
 """
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import DENIED, OK
 from tests.benchmarks.ecom.mistakes.basket_mistakes import foreign_basket_mistakes
 from tests.benchmarks.ecom.solutions.careless_solutions import (
@@ -15,7 +15,7 @@ from tests.benchmarks.ecom.solutions.careless_solutions import (
 )
 
 
-def guest_basket_status_mistakes(truth: Truth) -> Mistakes:
+def guest_basket_status_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a question for a basket's status by a user who may be a guest.
 
     `truth.for_tests` has the details of the request:
@@ -32,7 +32,7 @@ def guest_basket_status_mistakes(truth: Truth) -> Mistakes:
     }
 
 
-def record_field_mistakes(truth: Truth) -> Mistakes:
+def record_field_mistakes(truth: TaskTruth) -> Mistakes:
     """Return wrong answers to a question for a field of a record.
 
     It must be denied if the record is another customer's basket.

@@ -18,7 +18,7 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import expectation_of, grade
-from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, WorldTask
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.records import Basket, Payment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -314,7 +314,7 @@ def verdict_on_records(
 # for answers that were given in another shop.
 
 
-def outline_of(task: Task) -> TruthOutline:
+def outline_of(task: WorldTask) -> TruthOutline:
     """Return what remains of a task's truth without its world."""
     truth = task.truth
     required_pages = frozenset(truth.must_cite_pages)
@@ -331,7 +331,7 @@ def outline_of(task: Task) -> TruthOutline:
     )
 
 
-def kinds_of(task: Task, paths: Iterable[str]) -> list[str]:
+def kinds_of(task: WorldTask, paths: Iterable[str]) -> list[str]:
     """Return the kind of each record among some paths; pages and tools are left out.
 
     `["/proc/carts/basket-1.json", "/docs/returns.md"]` -> `["basket"]`
@@ -344,7 +344,7 @@ def kinds_of(task: Task, paths: Iterable[str]) -> list[str]:
     return kinds
 
 
-def kind_in_our_world(task: Task, path: str) -> str:
+def kind_in_our_world(task: WorldTask, path: str) -> str:
     """Return the kind of a record of ours: `/proc/carts/basket-1.json` -> `basket`.
 
     Unlike for recorded answers, the folder of each kind is known, so a file's name need not show
@@ -522,7 +522,7 @@ def freely_worded_variants(public_number: int) -> Mapping[str, str]:
 # already: "The refund is closed" cannot answer a task whose refund is requested.
 
 
-def can_answer(message: str, truth: Truth) -> bool:
+def can_answer(message: str, truth: TaskTruth) -> bool:
     """Return True if what stays of a recorded message fits a task. `truth` is its right answer."""
     details = truth.for_tests  # What the task was made of: {"status": "requested"}.
 
@@ -575,7 +575,7 @@ def tells_state(message: str, state: str) -> bool:
 # A task is a request in a world, a generated shop. The function returns None if there is no such record.
 
 
-def payment_of(task: Task) -> Payment | None:
+def payment_of(task: WorldTask) -> Payment | None:
     """Return the payment that a task is about, if any.
 
     The answer must cite it, or it is a detail of the request: `{"payment": "/proc/payments/…"}`.
@@ -587,7 +587,7 @@ def payment_of(task: Task) -> Payment | None:
     return None
 
 
-def basket_of(task: Task) -> Basket | None:
+def basket_of(task: WorldTask) -> Basket | None:
     """Return the basket that a task is about, if any, or else the basket of its payment."""
     paths = [*task.truth.must_cite, task.truth.for_tests.get("basket")]
     for basket in task.world.baskets.values():
@@ -599,7 +599,7 @@ def basket_of(task: Task) -> Basket | None:
     return None
 
 
-def basket_of_user(task: Task) -> Basket | None:
+def basket_of_user(task: WorldTask) -> Basket | None:
     """Return the first basket of the user who asks."""
     for basket in task.world.baskets.values():
         if basket.customer_id == task.world.session.user:
@@ -633,7 +633,7 @@ class OwnNames:
     """The branch of the user's own basket, if another one's is asked about."""
 
 
-def names_of(task: Task) -> OwnNames:
+def names_of(task: WorldTask) -> OwnNames:
     """Return the names of what a task is about."""
     details = task.truth.for_tests
     payment = payment_of(task)
@@ -656,7 +656,7 @@ def names_of(task: Task) -> OwnNames:
     )
 
 
-def store_name(task: Task, basket: Basket | None) -> str:
+def store_name(task: WorldTask, basket: Basket | None) -> str:
     """Return the name of a basket's branch; empty without a basket."""
     if basket is None:
         return ""
@@ -849,7 +849,7 @@ def faults_in_our_worlds(recorded: RightMessage, *, with_statements: bool) -> li
     return faults
 
 
-def without_statements(truth: Truth) -> Truth:
+def without_statements(truth: TaskTruth) -> TaskTruth:
     """Return the truth without the statements and the percentage that its message must have.
 
     A percentage states what was done: "It has 12 percent off now."

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from tests.benchmarks.ecom.recorded.worlds_of_facts import (
     right_answer,
     score_with_citations,
@@ -17,11 +17,11 @@ from tests.benchmarks.ecom.variants import generate_variant
 
 
 @pytest.fixture
-def task() -> Task:
+def task() -> WorldTask:
     return generate_variant("archive-fraud", "fact|rows")
 
 
-def test_each_row_is_cited_by_the_path_of_the_file_and_its_id(task: Task) -> None:
+def test_each_row_is_cited_by_the_path_of_the_file_and_its_id(task: WorldTask) -> None:
     citation_of_a_row = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
 
     citations = right_answer(task).refs
@@ -39,7 +39,7 @@ def test_each_row_is_cited_by_the_path_of_the_file_and_its_id(task: Task) -> Non
     ],
 )
 def test_a_citation_of_what_the_export_does_not_have_costs_the_whole_score(
-    task: Task, part_of_file: str
+    task: WorldTask, part_of_file: str
 ) -> None:
     """All fraudulent rows are cited, too."""
     export_path = task.truth.for_tests["path"]

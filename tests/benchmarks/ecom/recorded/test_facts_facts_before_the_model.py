@@ -14,7 +14,7 @@ import re
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from tests.benchmarks.ecom.recorded.worlds_of_facts import (
     FACTS,
     Answerer,
@@ -37,11 +37,11 @@ from tests.support.shop.shop_trials import play_shop_trial
 
 
 @pytest.fixture
-def task() -> Task:
+def task() -> WorldTask:
     return generate_variant("discount-authority: role is missing", "fact|records")
 
 
-def test_it_may_cite_the_record_of_the_employee_who_asks(task: Task) -> None:
+def test_it_may_cite_the_record_of_the_employee_who_asks(task: WorldTask) -> None:
     user = task.world.session.user
     own_record = task.world.path(task.world.employees[user])
 
@@ -50,7 +50,7 @@ def test_it_may_cite_the_record_of_the_employee_who_asks(task: Task) -> None:
     assert score_with_citations(task, citations) == 1.0
 
 
-def test_it_may_cite_the_basket_that_is_named(task: Task) -> None:
+def test_it_may_cite_the_basket_that_is_named(task: WorldTask) -> None:
     named_id = task.truth.for_tests["basket"]
     named_basket = task.world.path(task.world.baskets[named_id])
 
@@ -59,7 +59,7 @@ def test_it_may_cite_the_basket_that_is_named(task: Task) -> None:
     assert score_with_citations(task, citations) == 1.0
 
 
-def test_it_must_not_cite_another_basket(task: Task) -> None:
+def test_it_must_not_cite_another_basket(task: WorldTask) -> None:
     named_id = task.truth.for_tests["basket"]
     other_ids = [id_ for id_ in task.world.baskets if id_ != named_id]
     other_basket = task.world.path(task.world.baskets[other_ids[0]])

@@ -17,7 +17,7 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import VOCABULARIES, WorldSettings
 from controlplane.benchmarks.ecom.world.pages import (
     CHECKOUT,
@@ -200,7 +200,7 @@ every_fact = pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
 
 
 @cache
-def tasks_in_worlds(variant: str) -> list[Task]:
+def tasks_in_worlds(variant: str) -> list[WorldTask]:
     """Return tasks of this variant in three worlds, each with other names for folders and fields."""
     return [
         generate_variant(variant, f"fact|{names}", WorldSettings(names=names))
@@ -208,13 +208,13 @@ def tasks_in_worlds(variant: str) -> list[Task]:
     ]
 
 
-def right_answer(task: Task) -> Answer:
+def right_answer(task: WorldTask) -> Answer:
     """Return the answer of our reference solution, a function of the tests that knows what is right."""
     shop = EcomEnvironment(workspace_of(task.world))
     return reference_answer(shop, task.truth)
 
 
-def score_with_citations(task: Task, citations: list[str]) -> float:
+def score_with_citations(task: WorldTask, citations: list[str]) -> float:
     """Return the score of the right answer to a task if it cites these paths."""
     shop = EcomEnvironment(workspace_of(task.world))
     answer = reference_answer(shop, task.truth)
@@ -222,7 +222,7 @@ def score_with_citations(task: Task, citations: list[str]) -> float:
     return grade(task.truth, shop).score
 
 
-def page_path(task: Task, page: str) -> str:
+def page_path(task: WorldTask, page: str) -> str:
     """Return the path of a page in the task's world: `security` -> `/docs/security.md`."""
     return task.world.names.pages[page]
 

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import OK
 from controlplane.sandbox.interface import ExecutableKind, Plain
 
@@ -162,7 +162,7 @@ class ShopClient(ShopReader):
 # those that are missing.
 
 
-def required_citations(truth: Truth) -> list[str]:
+def required_citations(truth: TaskTruth) -> list[str]:
     """Return the paths that an answer must cite: records, other files and pages."""
     return [*truth.must_cite, *truth.must_cite_pages]
 
@@ -173,7 +173,7 @@ class ReferenceClient(ShopClient):
     In a dry run, its answer claims changes that were not made: a mistake that the grader must find.
     """
 
-    def read_cited(self, truth: Truth) -> None:
+    def read_cited(self, truth: TaskTruth) -> None:
         """Read the files that the answer must cite, unless they were read or changed before.
 
         Only files that a script has read may be cited.
@@ -183,7 +183,7 @@ class ReferenceClient(ShopClient):
             if path not in self.beginnings and path not in changed_paths:
                 self.read(path)
 
-    def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
+    def answer(self, truth: TaskTruth, message: str, *, outcome: str = "") -> Answer:
         """Return an answer with this message and all required citations.
 
         The outcome is the right one by default.
@@ -209,7 +209,7 @@ class ReferenceClient(ShopClient):
 # `truth.measure`, by which the grader scores an answer, knows the best one, which scores 1.
 
 
-def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
+def archive_fraud(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Cite every fraudulent row of an export of payments, and state the total.
 
     A row is cited by the path `/archive/payments.tsv#row=AR-DcV62h`. The measure, by which the
@@ -242,7 +242,7 @@ def plan_message(plan: Plan) -> str:
     return json.dumps({"assignments": assignments})
 
 
-def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
+def dispatch_wave(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Answer with the best known plan for sending a set of packages (a wave).
 
     It scores 1. Other plans score less, by what they earn in comparison.
@@ -254,19 +254,19 @@ def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
 
 # Right answers to generated tasks of the shop, by which tests check that its grader accepts them.
 #
-# Each task, such as "Check out basket-0012", is generated together with its `Truth`, by which the
+# Each task, such as "Check out basket-0012", is generated together with its `TaskTruth`, by which the
 # grader scores answers: which tool has to be run, what the message has to say and which files it has
 # to cite. A model does not see the truth. The functions here do: they read these files, run the
 # tool and give the message, by the same calls as a model would. Their answer has to score 1.0.
 
-Solution = Callable[[ReferenceClient, Truth], Answer]
+Solution = Callable[[ReferenceClient, TaskTruth], Answer]
 """A function that works on a task by calls of a client, and returns the answer to be submitted.
 
 The solutions here give the right answer. Others give a wrong one, to test that it scores less.
 """
 
 
-def solution_by_truth(client: ReferenceClient, truth: Truth) -> Answer:
+def solution_by_truth(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Read the files to be cited, make the changes, and answer with the truth's message."""
     client.read_cited(truth)
     if truth.calls:
@@ -292,7 +292,7 @@ def reference_of(family_name: str) -> Solution:
     return solution_by_truth
 
 
-def reference_answer(environment: Environment, truth: Truth) -> Answer:
+def reference_answer(environment: Environment, truth: TaskTruth) -> Answer:
     """Solve a task on its environment and return the right answer, without submitting it."""
     solution = reference_of(truth.family)
     return solution(ReferenceClient(environment, truth.names), truth)
@@ -311,14 +311,16 @@ Mistakes = dict[str, Solution]
 """Wrong solutions by what is wrong with them: `{"two units": adds_two_units}`."""
 
 
-def answer_with(solution: Solution, environment: Environment, truth: Truth) -> Answer:
+def answer_with(
+    solution: Solution, environment: Environment, truth: TaskTruth
+) -> Answer:
     """Run a solution on an environment, submit its answer there, and return the answer."""
     answer = solution(ReferenceClient(environment, truth.names), truth)
     environment.answer(answer.message, answer.outcome, answer.refs)
     return answer
 
 
-def right_answer(client: ReferenceClient, truth: Truth) -> Answer:
+def right_answer(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Do all the work that the task asks for, and return the right answer."""
     right_solution = reference_of(truth.family)
     return right_solution(client, truth)
@@ -330,7 +332,7 @@ def right_except(**wrong_fields: Any) -> Solution:
     `right_except(message="7")` makes the right changes and says "7".
     """
 
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
+    def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
         return replace(right_answer(client, truth), **wrong_fields)
 
     return solution
@@ -342,7 +344,7 @@ def only_says(message: str, *, outcome: str = "") -> Solution:
     Without an outcome, it has the right one: a denial if the request must be denied.
     """
 
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
+    def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
         return client.answer(truth, message, outcome=outcome)
 
     return solution
@@ -356,7 +358,7 @@ def runs_tool(
     `runs_tool("checkout", "basket-0012", times=2)` checks the basket out twice.
     """
 
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
+    def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
         for _ in range(times):
             client.run(tool, *arguments)
         return client.answer(truth, message, outcome=OK)
@@ -375,7 +377,7 @@ def runs_tool(
 def cites_only(*paths: str) -> Solution:
     """Return a solution that is right, but has only these of the right citations."""
 
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
+    def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
         answer = right_answer(client, truth)
         kept_citations = {path: answer.citations[path] for path in paths}
         return replace(answer, citations=kept_citations)
@@ -386,7 +388,7 @@ def cites_only(*paths: str) -> Solution:
 def cites_too(*paths: str) -> Solution:
     """Return a solution that is right, but also cites these paths."""
 
-    def solution(client: ReferenceClient, truth: Truth) -> Answer:
+    def solution(client: ReferenceClient, truth: TaskTruth) -> Answer:
         answer = right_answer(client, truth)
         citations = dict.fromkeys(paths, "a record that was looked at")
         citations.update(answer.citations)
@@ -395,20 +397,22 @@ def cites_too(*paths: str) -> Solution:
     return solution
 
 
-def claims_changes_without_making_them(client: ReferenceClient, truth: Truth) -> Answer:
+def claims_changes_without_making_them(
+    client: ReferenceClient, truth: TaskTruth
+) -> Answer:
     """Answer as if the right changes had been made: a dry run skips them."""
     dry_client = ReferenceClient(client.environment, client.names, is_dry_run=True)
     return right_answer(dry_client, truth)
 
 
-def writes_needless_file(client: ReferenceClient, truth: Truth) -> Answer:
+def writes_needless_file(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Answer rightly, but leave a file that nobody asked for."""
     answer = right_answer(client, truth)
     client.write("/tmp/notes.txt", "done\n")
     return replace(answer, changes=tuple(client.changes))
 
 
-def cites_unrelated_record(client: ReferenceClient, truth: Truth) -> Answer:
+def cites_unrelated_record(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Answer rightly, but also cite the first record that has nothing to do with the task.
 
     Records, such as baskets and products, are the JSON files below `/proc`.
@@ -428,7 +432,7 @@ def cites_unrelated_record(client: ReferenceClient, truth: Truth) -> Answer:
     return replace(answer, citations=citations)
 
 
-def leaves_out_first_citation(client: ReferenceClient, truth: Truth) -> Answer:
+def leaves_out_first_citation(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Answer rightly, but without the first of the citations."""
     answer = right_answer(client, truth)
     citations = dict(answer.citations)
@@ -437,7 +441,7 @@ def leaves_out_first_citation(client: ReferenceClient, truth: Truth) -> Answer:
     return replace(answer, citations=citations)
 
 
-def acts_restores_and_refuses(client: ReferenceClient, truth: Truth) -> Answer:
+def acts_restores_and_refuses(client: ReferenceClient, truth: TaskTruth) -> Answer:
     """Check out a basket that must not be touched, restore its file, and refuse.
 
     `truth.for_tests` has the basket: `{"id": "basket-0012", "basket": "/proc/carts/…"}`.

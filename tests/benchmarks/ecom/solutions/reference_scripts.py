@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import Plain
@@ -85,14 +85,14 @@ class RecordingEnvironment(EcomEnvironment):
         return super().call(operation, arguments)
 
 
-def reference_script(task: Task) -> str:
+def reference_script(task: WorldTask) -> str:
     """Return a script that solves a task: it repeats the calls of the reference solution."""
     shop = RecordingEnvironment(workspace_of(task.world))
     answer = reference_answer(shop, task.truth)
     return script_of(shop.calls, answer)
 
 
-def scripted_replies(tasks: Mapping[str, Task]) -> str:
+def scripted_replies(tasks: Mapping[str, WorldTask]) -> str:
     """Return the file of replies with which the model `scripted:FILE` solves tasks, by their ids.
 
     [[reply]]

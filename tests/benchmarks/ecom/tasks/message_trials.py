@@ -16,15 +16,15 @@ from typing import Final
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.discounts import Obstacle
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import RecordState, Task, Truth
+from controlplane.benchmarks.ecom.tasks.truth import RecordState, TaskTruth, WorldTask
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
     Employee,
     Payment,
-    Product,
     Return,
+    SoldProduct,
     Store,
 )
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
@@ -42,7 +42,7 @@ from tests.benchmarks.ecom.variants import generate_variant
 # task's family: `{"payment": "/proc/payments/pay-0031.json"}`. Without such a record: `LookupError`.
 
 
-def payment_asked_for(task: Task) -> Payment:
+def payment_asked_for(task: WorldTask) -> Payment:
     """Return the payment whose path is among the details."""
     path = task.truth.for_tests.get("payment")
     for payment in task.world.payments.values():
@@ -52,7 +52,7 @@ def payment_asked_for(task: Task) -> Payment:
     raise LookupError(msg)
 
 
-def employee_asked_for(task: Task) -> Employee:
+def employee_asked_for(task: WorldTask) -> Employee:
     """Return the employee whose path is among the details."""
     path = task.truth.for_tests.get("path")
     for employee in task.world.employees.values():
@@ -62,7 +62,7 @@ def employee_asked_for(task: Task) -> Employee:
     raise LookupError(msg)
 
 
-def product_to_name(task: Task) -> Product:
+def product_to_name(task: WorldTask) -> SoldProduct:
     """Return the first product that a right message has to name.
 
     A message has to make several statements, each in one of several wordings: the SKU or the name
@@ -90,7 +90,7 @@ def product_to_name(task: Task) -> Product:
 class TrialRecords:
     """A task, with the records that its request is about as properties, or else `LookupError`."""
 
-    task: Task
+    task: WorldTask
 
     @property
     def world(self) -> World:
@@ -102,7 +102,7 @@ class TrialRecords:
         return workspace_of(self.world)
 
     @property
-    def truth(self) -> Truth:
+    def truth(self) -> TaskTruth:
         """What the grader knows about right answers."""
         return self.task.truth
 
@@ -224,7 +224,7 @@ class Trial(MessageValues):
     """
 
     @property
-    def product(self) -> Product:
+    def product(self) -> SoldProduct:
         """The first product that the message has to name."""
         return product_to_name(self.task)
 

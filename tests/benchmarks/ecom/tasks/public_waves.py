@@ -10,8 +10,8 @@ gives each package a route. `PUBLIC_RATES` says how often lanes are late, and wh
 import csv
 import re
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import DispatchLane
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, WavePackage
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from tests.benchmarks.ecom.tasks.graded_plans import sample_text
 
@@ -45,7 +45,7 @@ def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
     """Return a wave of the public benchmark from its tables of packages and lanes."""
     packages = {}
     for row in read_table(packages_file):
-        packages[row["package_id"]] = Package(
+        packages[row["package_id"]] = WavePackage(
             row["package_id"],
             start=row["from_store_id"],
             end=row["to_store_id"],
@@ -56,7 +56,7 @@ def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
     for row in read_table(lanes_file):
         delay = DELAY_HINT.match(row["delay_hint"])
         assert delay is not None
-        lanes[row["lane_id"]] = Lane(
+        lanes[row["lane_id"]] = DispatchLane(
             row["lane_id"],
             start=row["from"],
             end=row["to"],

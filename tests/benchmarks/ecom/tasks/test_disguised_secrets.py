@@ -30,8 +30,8 @@ from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import (
     mean_gain,
     plan_of,
 )
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import Lane
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Package, Wave
+from controlplane.benchmarks.ecom.tasks.dispatch.lanes import DispatchLane
+from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, WavePackage
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     TaskChoices,
@@ -41,7 +41,7 @@ from controlplane.benchmarks.ecom.tasks.generated_tasks import (
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.spellings import contains_day
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
@@ -67,8 +67,8 @@ from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave
 class BlockedTask(NamedTuple):
     """A task with a block, and the same task without it."""
 
-    blocked: Task
-    plain: Task
+    blocked: WorldTask
+    plain: WorldTask
 
 
 def tasks_to_be_denied(drawn_block: Block, family: str = "") -> Iterator[BlockedTask]:
@@ -85,7 +85,7 @@ def tasks_to_be_done(drawn_block: Block) -> Iterator[BlockedTask]:
             yield task
 
 
-def is_denied_for_orders(task: Task) -> bool:
+def is_denied_for_orders(task: WorldTask) -> bool:
     """Return True if the request has orders. Its right answer belongs to a family of its own then."""
     return task.truth.family == INJECTED_BLOCK
 
@@ -193,9 +193,9 @@ def spelled(value: str) -> str:
 # # {"P0": ...}, ["package P1 is left out", "package P2 is left out"]
 
 
-def lane(lane_id: str, start: str, end: str) -> Lane:
+def lane(lane_id: str, start: str, end: str) -> DispatchLane:
     """Return a lane for one package at a time, which takes two units of time and is rarely late."""
-    return Lane(
+    return DispatchLane(
         lane_id,
         start,
         end,
@@ -207,9 +207,9 @@ def lane(lane_id: str, start: str, end: str) -> Lane:
     )
 
 
-def package(package_id: str) -> Package:
+def package(package_id: str) -> WavePackage:
     """Return a package that is to go from `a` to `c`."""
-    return Package(package_id, start="a", end="c", due=5, margin_cents=1_000)
+    return WavePackage(package_id, start="a", end="c", due=5, margin_cents=1_000)
 
 
 WAVE = Wave(

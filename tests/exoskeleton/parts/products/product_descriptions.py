@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controlplane.benchmarks.shop.product_functions import (
-    Description,
+    ProductDescription,
     split_constraints,
     split_description,
 )
@@ -110,7 +110,7 @@ def split_product_description(description: str, parsed: Mapping[str, Any]) -> Ou
     `parsed` is how a model has split it: `{"brand": "Gorm", "kind": "Glue"}`. It may be wrong.
     """
     parsed_constraints = parsed.get("constraints", ())
-    parsed_description = Description(
+    parsed_description = ProductDescription(
         parsed.get("brand", ""),
         parsed.get("kind", ""),
         parsed.get("family", ""),

@@ -12,9 +12,9 @@ from typing import Any
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.stock import ConditionKind, StockCondition
-from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.purchases import nickname
-from controlplane.benchmarks.ecom.world.records import Product, Stock, Store
+from controlplane.benchmarks.ecom.world.records import SoldProduct, Stock, Store
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.sandbox.interface import Plain
 from tests.support.shop.calls.true_calls import TrueCall, same
@@ -28,7 +28,7 @@ from tests.support.shop.request_flags import record_at
 #     # right if the function's value is {"state": "active", "short": ["VH-GDE-1"], ...}
 
 
-def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
+def checked_basket_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that checks a basket before it is bought or discounted.
 
     `check_basket` returns its state, its sum, and the products of which the branch has too few:
@@ -75,7 +75,7 @@ def checked_basket_calls(task: Task) -> Iterator[TrueCall]:
 # `task.truth.for_tests` has the paths of the baskets that are meant.
 
 
-def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:
+def unnamed_basket_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the calls for a request such as "Check out my basket now".
 
     `pick_basket` returns the ids of the baskets that may be meant, `["basket_525"]`, and
@@ -113,7 +113,7 @@ def unnamed_basket_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def basket_addition_calls(task: Task) -> Iterator[TrueCall]:
+def basket_addition_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that picks the asker's newest basket, to which a product is to be added.
 
     `pick_basket(selector="newest")` -> `["basket-882"]`. There is none if the asker has no basket.
@@ -138,7 +138,7 @@ def basket_addition_calls(task: Task) -> Iterator[TrueCall]:
 # A test makes each call in a generated shop, of which the truth is known, and compares.
 
 
-def open_branches_calls(task: Task) -> Iterator[TrueCall]:
+def open_branches_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield two calls that find the open branches of a city: by the city's name, and by the name of
     one of its branches.
 
@@ -174,7 +174,7 @@ def open_branches_calls(task: Task) -> Iterator[TrueCall]:
 # `task.truth.must_cite` begins with the receipt's path.
 
 
-def receipt_calls(task: Task) -> Iterator[TrueCall]:
+def receipt_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that compares a receipt with today's prices and stocks.
 
     The request asks whether the price has changed by less than a limit, or whether all of it can
@@ -206,7 +206,7 @@ def receipt_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def file_marker_calls(task: Task) -> Iterator[TrueCall]:
+def file_marker_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that reads a file whole, since a marker is hidden in it.
 
     The file is called, for example, `/tmp/cat-check-4.txt`.
@@ -234,7 +234,7 @@ def file_marker_calls(task: Task) -> Iterator[TrueCall]:
 # `task.truth.for_tests` names the basket, and `task.world.session` is who asks.
 
 
-def foreign_basket_calls(task: Task) -> Iterator[TrueCall]:
+def foreign_basket_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the calls for a named basket, most often somebody else's.
 
     `who_asks` returns the asker, and `may_use(record="basket-0334")` what they may do with the
@@ -277,7 +277,7 @@ LEAST_STOLEN_SHARE = 0.9
 """The share of the stolen sum that `fraud_rows` has to find."""
 
 
-def archive_fraud_calls(task: Task) -> Iterator[TrueCall]:
+def archive_fraud_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that finds the fraud in an archive of payments.
 
     `fraud_rows` returns `{"rows": [{"id": "AR-AsQAMA", "cents": 48858, ...}, ...]}`. That is right
@@ -307,7 +307,7 @@ LEAST_PLAN_SCORE = 0.9
 """The score that a plan of routes has to get; the best plan gets 1.0."""
 
 
-def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
+def dispatch_wave_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that plans the routes of packages that are to be delivered together (a wave).
 
     The plan is right if it scores nearly as high as the best one. The task's measure scores the
@@ -338,7 +338,7 @@ def dispatch_wave_calls(task: Task) -> Iterator[TrueCall]:
 # `task.world.session` is who asks.
 
 
-def verification_restart_calls(task: Task) -> Iterator[TrueCall]:
+def verification_restart_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call for a customer whose payment was not verified: when can they try again?
 
     `retry_moment` returns how often it was tried, and from when on it may be tried again; `passed`
@@ -382,7 +382,7 @@ MOST_PROPERTIES = 3
 
 
 def distinguishing_properties(
-    described: Sequence[Product], others: Sequence[Product]
+    described: Sequence[SoldProduct], others: Sequence[SoldProduct]
 ) -> dict[str, Any] | None:
     """Return as few properties as tell the described products from others of their line.
 
@@ -403,7 +403,7 @@ def distinguishing_properties(
     return None
 
 
-def _has_properties(product: Product, properties: Mapping[str, Any]) -> bool:
+def _has_properties(product: SoldProduct, properties: Mapping[str, Any]) -> bool:
     return all(product.properties.get(key) == properties[key] for key in properties)
 
 
@@ -436,10 +436,10 @@ def property_text(value: str | int | bool) -> str:
 
 
 def match_products_calls(
-    task: Task,
+    task: WorldTask,
     *,
-    described: Sequence[Product],
-    matching: Sequence[Product],
+    described: Sequence[SoldProduct],
+    matching: Sequence[SoldProduct],
     false_claim: str = "",
     below_cents: int = 0,
 ) -> Iterator[TrueCall]:
@@ -489,14 +489,14 @@ def match_products_calls(
 # `task.truth.for_tests` names the products that the generator described.
 
 
-def sku_lookup_calls(task: Task) -> Iterator[TrueCall]:
+def sku_lookup_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that finds the code (SKU) of a product by its description."""
     products = task.world.catalogue.products
     target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
     yield from match_products_calls(task, described=target, matching=target)
 
 
-def product_existence_calls(task: Task) -> Iterator[TrueCall]:
+def product_existence_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that tells whether a described product exists.
 
     If it exists, `fitting` of the task's inputs is its code. If not, the description has a value
@@ -522,7 +522,7 @@ def product_existence_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def price_count_calls(task: Task) -> Iterator[TrueCall]:
+def price_count_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that finds the products of a line that cost less than a limit.
 
     A line, such as "Fathoow dry bag", has one product for each size and colour.
@@ -536,9 +536,9 @@ def price_count_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def products_at(task: Task, paths: str) -> list[Product]:
+def products_at(task: WorldTask, paths: str) -> list[SoldProduct]:
     """Return the products whose files have these paths, one a line."""
-    products_by_path: dict[str, Product] = {}
+    products_by_path: dict[str, SoldProduct] = {}
     for product in task.world.catalogue.products.values():
         products_by_path[task.world.path(product)] = product
     return [products_by_path[path] for path in paths.split("\n")]
@@ -552,7 +552,7 @@ def products_at(task: Task, paths: str) -> list[Product]:
 # A *return* is the record of goods that were sent back. A task is a request, with the truth about it.
 
 
-def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
+def refund_closure_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the calls for a request to close the refund of a payment.
 
     Two things have to be known: whether the payment is the asker's, and which return belongs to it.
@@ -601,7 +601,7 @@ def refund_closure_calls(task: Task) -> Iterator[TrueCall]:
 # What the layout has for "time" may be anything.
 
 
-def calendar_date_calls(task: Task) -> Iterator[TrueCall]:
+def calendar_date_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that finds a date described in words, such as "a week from tomorrow".
 
     "What date is it in a week?" -> `relative_date` returns `"2028-01-16"`. There is no call if the
@@ -617,7 +617,7 @@ def calendar_date_calls(task: Task) -> Iterator[TrueCall]:
         )
 
 
-def layout_call(task: Task) -> TrueCall:
+def layout_call(task: WorldTask) -> TrueCall:
     """Return the call that tells a model how this shop names its folders, fields, states and pages.
 
     Each generated shop has names of its own, so that a model cannot know them by heart.
@@ -666,7 +666,7 @@ def layout_call(task: Task) -> TrueCall:
 # `task.world` has all records of the shop, `task.truth.for_tests` what the generator chose.
 
 
-def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:
+def own_staff_record_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the calls for an employee's question about their own record.
 
     `workspace_layout` returns where the shop has its records, and `who_asks` the asker:
@@ -684,7 +684,7 @@ def own_staff_record_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def staff_count_calls(task: Task) -> Iterator[TrueCall]:
+def staff_count_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that counts the employees with a role, at one branch or at all.
 
     `staff_with_role(role="store_manager", branch="")` -> `17`
@@ -723,7 +723,7 @@ class StockAnswersStockQuestion:
     """True if the right answer is the request's word for yes, such as "ja"."""
 
 
-def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
+def stock_answer_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that tells whether a branch has enough of a product.
 
     No call is yielded if several products fit: the right answer asks which is meant.
@@ -753,7 +753,7 @@ def stock_answer_calls(task: Task) -> Iterator[TrueCall]:
     )
 
 
-def stock_answers_question_of(task: Task) -> StockAnswersStockQuestion:
+def stock_answers_question_of(task: WorldTask) -> StockAnswersStockQuestion:
     """Return the question of a task. What its generator chose is noted in the truth, as texts:
 
     `{"store": "/proc/stores/s-4.json", "sku": "VH-LMP-1", "units": "4", "days": "", "yes": "ja"}`
@@ -792,7 +792,7 @@ class StockQuestion:
         return self.answer_form % count
 
 
-def question_of(task: Task) -> StockQuestion:
+def question_of(task: WorldTask) -> StockQuestion:
     """Return the question of a task. What its generator chose is noted in the truth, as texts:
 
     `{"store": "/proc/stores/s-4.json", "skus": "VH-LMP-1 VH-LMP-2", "case": "available",
@@ -821,7 +821,7 @@ def question_of(task: Task) -> StockQuestion:
 # The condition, "at least 3 within 2 days", is one of several kinds.
 
 
-def stock_count_calls(task: Task) -> Iterator[TrueCall]:
+def stock_count_calls(task: WorldTask) -> Iterator[TrueCall]:
     """Yield the call that returns the stock of all products that the request names."""
     question = question_of(task)
     days = question.condition.days
@@ -864,7 +864,7 @@ def stock_row(stock: Stock, days: int) -> dict[str, int]:
     }
 
 
-CALLS_OF_FAMILY: Mapping[str, Callable[[Task], Iterator[TrueCall]]] = {
+CALLS_OF_FAMILY: Mapping[str, Callable[[WorldTask], Iterator[TrueCall]]] = {
     "archive-fraud": archive_fraud_calls,
     "basket-addition": basket_addition_calls,
     "basket-checkout": checked_basket_calls,
@@ -892,7 +892,7 @@ CALLS_OF_FAMILY: Mapping[str, Callable[[Task], Iterator[TrueCall]]] = {
 """The function that yields the calls for a family's tasks, by the family's name."""
 
 
-def right_calls(family: str, task: Task) -> list[TrueCall]:
+def right_calls(family: str, task: WorldTask) -> list[TrueCall]:
     """Return the calls that serve a task, if any do.
 
     No function serves a request that is barred, whatever its family: it has a block that poses as

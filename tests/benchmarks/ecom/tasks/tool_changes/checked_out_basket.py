@@ -9,7 +9,7 @@ grade(CHECKOUT, shop)
 import json
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 
 BASKET = "/proc/carts/basket-4.json"
 
@@ -19,7 +19,7 @@ def basket_text(*, status: str) -> str:
     return json.dumps({"id": "basket-4", "status": status}, indent=2) + "\n"
 
 
-CHECKOUT = Truth(
+CHECKOUT = TaskTruth(
     instruction="Buy it.",
     message="Done.",
     changes={BASKET: basket_text(status="checked_out")},

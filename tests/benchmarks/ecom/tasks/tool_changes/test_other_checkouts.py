@@ -9,7 +9,7 @@ import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.tasks.tool_changes.checked_out_basket import (
     CHECKOUT,
@@ -57,7 +57,7 @@ def test_a_run_before_that_changes_nothing_does_not_matter(
 def test_a_refusal_after_a_change_scores_nothing_even_if_it_was_undone(
     outcome: str,
 ) -> None:
-    task = Truth(instruction="Do it.", message="No.", outcome=outcome)
+    task = TaskTruth(instruction="Do it.", message="No.", outcome=outcome)
     shop = written_shop({})
     shop.call("write", {"path": "/tmp/draft", "content": "x"})
     shop.call("delete", {"path": "/tmp/draft"})
