@@ -13,7 +13,7 @@ from controlplane.sandbox.interface import error_codes
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class _Failure:
     """The meaning of a failed call's code. Without a mark, the request was wrong."""
 
     transient: bool = False
@@ -37,35 +37,35 @@ class Failure:
         return self.transient and self.fails_all
 
 
-def failure_of(code: str) -> Failure:
+def failure_of(code: str) -> _Failure:
     """Return the meaning of an error code. A code that is not listed means a wrong request."""
     match code:
         # The server did not accept the call, because it is down or over its limit.
         case error_codes.UNAVAILABLE | error_codes.RESOURCE_EXHAUSTED:
-            return Failure(transient=True, fails_all=True)
+            return _Failure(transient=True, fails_all=True)
         # No reply came in time. The server is probably overloaded, which concerns all
         # trials; it may have done what the call asks for.
         case error_codes.DEADLINE_EXCEEDED:
-            return Failure(transient=True, in_doubt=True, fails_all=True)
+            return _Failure(transient=True, in_doubt=True, fails_all=True)
         # The server undid this one call, for example after a conflict with another.
         case error_codes.ABORTED:
-            return Failure(transient=True)
+            return _Failure(transient=True)
         # This one call broke off halfway. The server replied, so it serves others.
         case error_codes.INTERNAL | error_codes.CANCELED:
-            return Failure(transient=True, in_doubt=True)
+            return _Failure(transient=True, in_doubt=True)
         # The call broke in a way that the server does not know or cannot undo. A retry a
         # moment later would break again.
         case error_codes.UNKNOWN | error_codes.DATA_LOSS:
-            return Failure(in_doubt=True)
+            return _Failure(in_doubt=True)
         # The key, its rights, or the server's version is wrong, for every trial alike.
         case (
             error_codes.UNAUTHENTICATED
             | error_codes.PERMISSION_DENIED
             | error_codes.UNIMPLEMENTED
         ):
-            return Failure(fails_all=True)
+            return _Failure(fails_all=True)
         case _:
-            return Failure()
+            return _Failure()
 
 
 def may_yet_succeed(code: str) -> bool:

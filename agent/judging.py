@@ -33,11 +33,11 @@ from controlplane.sandbox.interface import CallError, ToolSchema, bounds
 #
 # Citations of 4,000 paths -> the verdict "The submission cites 4000 paths; at most 1000 are judged."
 
-MAX_CITATIONS: Final = 1_000
+_MAX_CITATIONS: Final = 1_000
 """A submission that cites more paths is not judged. Honest answers cite a few dozen at most."""
 
 
-def verdict_on_excess(submission: Submission) -> Verdict | None:
+def _verdict_on_excess(submission: Submission) -> Verdict | None:
     """Return the verdict on a submission that is too long to be judged; None if it is not.
 
     The verdict does not belong to any gate, so it has the number of rule sets.
@@ -51,9 +51,9 @@ def verdict_on_excess(submission: Submission) -> Verdict | None:
 def _reason_of_excess(submission: Submission) -> str | None:
     """Return why a submission is too long to be judged; None if it is not."""
     count = len(submission.citations)
-    if count > MAX_CITATIONS:
+    if count > _MAX_CITATIONS:
         return (
-            f"The submission cites {count} paths; at most {MAX_CITATIONS} are judged."
+            f"The submission cites {count} paths; at most {_MAX_CITATIONS} are judged."
         )
     longest = max((len(path) for path in submission.citations), default=0)
     if longest > bounds.MOST_PATH_CHARS:
@@ -82,7 +82,7 @@ def verdicts_here(
     return find_objections(submission, evidence, case, loaded)
 
 
-def verdicts_without_user_rules(
+def _verdicts_without_user_rules(
     submission: Submission,
     evidence: Evidence,
     case: Case,
@@ -123,14 +123,14 @@ def _failed_verdict(rule_set: str, failure: str) -> Verdict:
 #     judging_modules(("ecom",))             -> ()   The product's own rule sets need no worker.
 
 
-def has_user_rules(rule_sets: Sequence[str]) -> bool:
+def _has_user_rules(rule_sets: Sequence[str]) -> bool:
     """Return True if one of the rule sets is of the user: `my_rules:STRICT`."""
     return not all(is_product_rule_set(name) for name in rule_sets)
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that the worker imports when it starts, to judge by these rule sets."""
-    if not has_user_rules(rule_sets):
+    if not _has_user_rules(rule_sets):
         return ()
     return (
         "controlplane.gates.worker_judging",
@@ -160,10 +160,10 @@ def find_verdicts(
     Gate 7 calls a function of the script, `verify`. It is judged last, and only if no other
     rule rejects the submission (see `gates.judging.conclusion`).
     """
-    excess = verdict_on_excess(submission)
+    excess = _verdict_on_excess(submission)
     if excess is not None:
         return (excess,)
-    if worker is None or not has_user_rules(rule_sets):
+    if worker is None or not _has_user_rules(rule_sets):
         return verdicts_here(submission, evidence, case, rule_sets)
 
     # A rule of the user may take forever, so all of them judge in the worker, a process that
@@ -176,12 +176,12 @@ def find_verdicts(
         # The rule took too long, or ended the worker's process, or the reply has no verdicts.
         worker.close()  # Its next call starts a new process.
         failure = f"{RULE_FAILED}{error}"
-        return verdicts_without_user_rules(
+        return _verdicts_without_user_rules(
             submission, evidence, case, rule_sets, failure
         )
 
 
-CITATION_GATES: Final = ("3", "4", "5")
+_CITATION_GATES: Final = ("3", "4", "5")
 """The gates that judge the cited paths, whether they were read, and the reasons."""
 
 
@@ -199,7 +199,7 @@ class GateSettings:
         if tool_schema.is_cited:
             return self
         overrides = dict(self.policy.overrides)
-        for gate in CITATION_GATES:
+        for gate in _CITATION_GATES:
             overrides[gate] = "off"
         return replace(self, policy=GatePolicy(overrides))
 

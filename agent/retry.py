@@ -18,10 +18,10 @@ from controlplane.sandbox.interface import bounds
 # A failure is transient if the same call may succeed later: the server was busy. Pauses grow with
 # each attempt, and are random, so that many callers do not ask again at the same moment.
 
-MAX_DOUBLINGS: Final = 30
+_MAX_DOUBLINGS: Final = 30
 """The pause stops doubling here, because 2.0 ** 1024 overflows."""
 
-SHORTEST_ASKED_PAUSE_S: Final = 0.05
+_SHORTEST_ASKED_PAUSE_S: Final = 0.05
 """A server's wish for a shorter pause, such as `Retry-After: 0`, is ignored."""
 
 
@@ -38,7 +38,7 @@ class RetryPolicy:
 
     def backoff_s(self, attempt: int) -> float:
         """Return the random pause in seconds after a failed attempt, counted from 1."""
-        doublings = min(attempt - 1, MAX_DOUBLINGS)
+        doublings = min(attempt - 1, _MAX_DOUBLINGS)
         upper_bound_s = min(self.first_pause_s * 2.0**doublings, self.longest_pause_s)
         return random.uniform(0, upper_bound_s)
 
@@ -59,7 +59,7 @@ class RetryPolicy:
 def named_pause_s(error: Exception) -> float | None:
     """Return the pause that an error names, because the server asked for it: 90.0; else None."""
     pause_s: float | None = getattr(error, "retry_after_s", None)
-    if pause_s is None or pause_s < SHORTEST_ASKED_PAUSE_S:
+    if pause_s is None or pause_s < _SHORTEST_ASKED_PAUSE_S:
         return None
     return pause_s
 
@@ -168,7 +168,7 @@ def _timestamp(value: str) -> float | None:
 #
 # If an endpoint asks one trial to wait, all of them wait, because they all ask it.
 
-DEFAULT_MAX_RETRIES: Final = 1000
+_DEFAULT_MAX_RETRIES: Final = 1000
 """The retries of a run whose settings name no other number."""
 
 
@@ -180,7 +180,7 @@ class RetryBudget:
     stops asking. Used from many threads.
     """
 
-    def __init__(self, max_retries: int = DEFAULT_MAX_RETRIES) -> None:
+    def __init__(self, max_retries: int = _DEFAULT_MAX_RETRIES) -> None:
         self.max_retries = max_retries
         self._remaining = max_retries
         self._paused_until = 0.0

@@ -36,18 +36,18 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # Each file is shown with its path. Of a file that the answer quotes, only the quoted lines are
 # shown, and the two lines before and after each of them.
 
-MIN_SHOWN_CHARS: Final = 300
+_MIN_SHOWN_CHARS: Final = 300
 """The cited files share the room, but each shows at least this many characters."""
-LINES_AROUND: Final = 2
+_LINES_AROUND: Final = 2
 """Lines that are shown before and after a quoted line."""
 
 
-def cited_lines(submission: Submission, evidence: Evidence) -> str:
+def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     """Return the cited files, each with its path and the lines to show; empty if none is cited."""
     citations = submission.citations
     if not citations:
         return ""
-    max_chars = max(bounds.SHOWN_PART_CHARS // len(citations), MIN_SHOWN_CHARS)
+    max_chars = max(bounds.SHOWN_PART_CHARS // len(citations), _MIN_SHOWN_CHARS)
     # Two citations may name the same file: `/docs/a.md`, and `/docs/a.md#fees` for a part.
     paths = [evidence.find(citation).path for citation in citations]
     files: list[str] = []
@@ -73,7 +73,7 @@ def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[
     numbers: set[int] = set()  # Numbers beyond the first and the last line do no harm.
     for number, line in enumerate(lines):
         if _is_quoted(bare_text(line), bare_quotations):
-            numbers.update(range(number - LINES_AROUND, number + LINES_AROUND + 1))
+            numbers.update(range(number - _LINES_AROUND, number + _LINES_AROUND + 1))
     shown = [line for number, line in enumerate(lines) if number in numbers]
     return shown or lines
 
@@ -96,7 +96,7 @@ def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
 # The second reader is a model that reads an answer before it is sent. If a line of the rules
 # speaks against the answer, the model quotes this line. Only real quotations count.
 
-MIN_QUOTED_CHARS: Final = 8
+_MIN_QUOTED_CHARS: Final = 8
 """A shorter quotation may be in any text by chance."""
 
 
@@ -132,7 +132,7 @@ def _entries_of(reply: str) -> list[str]:
     return [
         text
         for text in dict.fromkeys(texts)
-        if MIN_QUOTED_CHARS <= len(text) <= bounds.SHOWN_PART_CHARS
+        if _MIN_QUOTED_CHARS <= len(text) <= bounds.SHOWN_PART_CHARS
     ]
 
 
@@ -150,7 +150,7 @@ Reply with one JSON object alone: {"against": ["...", ...]}. Each entry is copie
 rules or the cited lines, at most three entries, each one a line or a condition that the answer contradicts or leaves
 out. If nothing speaks against the answer, or if you are in doubt, reply {"against": []}. Most answers are right.
 """
-REVIEW_SCHEMA: Final = {
+_REVIEW_SCHEMA: Final = {
     "type": "object",
     "properties": {"against": {"type": "array", "items": {"type": "string"}}},
     "required": ["against"],
@@ -159,7 +159,7 @@ REVIEW_SCHEMA: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReaderRequest:
+class _ReaderRequest:
     """The request to the second reader, with the texts from which it must quote."""
 
     request: ModelRequest
@@ -167,9 +167,9 @@ class ReaderRequest:
     """The texts by title: `request`, `rules` and `cited lines`. They may be empty."""
 
 
-def reader_request(
+def _reader_request(
     submission: Submission, evidence: Evidence, case: Case
-) -> ReaderRequest:
+) -> _ReaderRequest:
     """Return the request about a submission, with a section for each text that is not empty:
 
     # The request         What is the late fee?
@@ -181,7 +181,7 @@ def reader_request(
     sources = {
         "request": _shown(case.instruction),
         "rules": _shown(case.rules),
-        "cited lines": _shown(cited_lines(submission, evidence)),
+        "cited lines": _shown(_cited_lines(submission, evidence)),
     }
     texts = sources | {
         "script": _end_of_last_script(evidence),
@@ -195,7 +195,7 @@ def reader_request(
         {"role": "system", "content": PROMPT},
         {"role": "user", "content": "\n\n".join(sections)},
     ]
-    return ReaderRequest(ModelRequest(messages, REVIEWER, REVIEW_SCHEMA), sources)
+    return _ReaderRequest(ModelRequest(messages, REVIEWER, _REVIEW_SCHEMA), sources)
 
 
 def _shown(text: str) -> str:
@@ -218,7 +218,7 @@ def _end_of_last_script(evidence: Evidence) -> str:
 AskReader: TypeAlias = Callable[[ModelRequest], Reply]
 """Asks the second reader for one reply. Raises `ModelError`."""
 
-MAX_FAULT_CHARS: Final = 300
+_MAX_FAULT_CHARS: Final = 300
 """Max characters of the reason why the reader failed."""
 
 
@@ -235,25 +235,25 @@ def review_of(
 
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
-    question = reader_request(submission, evidence, case)
+    question = _reader_request(submission, evidence, case)
     try:
         reply = ask(question.request)
     except (Abandoned, OutOfBudget):
         raise
     except ModelError as error:
-        reason = f"the second reader failed: {error}"[:MAX_FAULT_CHARS]
-        return review_verdict("not_applicable", reason)
+        reason = f"the second reader failed: {error}"[:_MAX_FAULT_CHARS]
+        return _review_verdict("not_applicable", reason)
 
     quotations = quoted_in(reply.text, question.sources.values())
     if not quotations:
-        return review_verdict("pass")
+        return _review_verdict("pass")
     shown = quote_some(quotations, bounds.SHOWN_EXAMPLES)
-    return review_verdict(
+    return _review_verdict(
         "reject", f"A second reader asks how the answer fits {shown}."
     )
 
 
-def review_verdict(result: Result, reason: str = "") -> Verdict:
+def _review_verdict(result: Result, reason: str = "") -> Verdict:
     """Return a verdict of the second reader, in the form of a verdict of a rule.
 
     The enforcement `ask` means that a rejection only asks the solver to think again: it may

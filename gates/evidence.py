@@ -26,10 +26,10 @@ from controlplane.gates.trial import (
 # Sorts the files that a trial accessed into records and prose.
 #
 # A record has named values: JSON, a table, or lines such as `state: open`. Prose has none. So
-# `/loans/L-7.json` goes to `records_in`, and `/docs/rules.md` to `documents_in`.
+# `/loans/L-7.json` goes to `_records_in`, and `/docs/rules.md` to `_documents_in`.
 
 
-def records_in(accesses: Mapping[str, Access]) -> dict[str, Values]:
+def _records_in(accesses: Mapping[str, Access]) -> dict[str, Values]:
     """Return the values of each record whose whole text was read or written, by path."""
     records: dict[str, Values] = {}
     for path, access in accesses.items():
@@ -53,7 +53,7 @@ def _record_values(access: Access) -> Values:
     return ()
 
 
-def documents_in(accesses: Mapping[str, Access]) -> dict[str, str]:
+def _documents_in(accesses: Mapping[str, Access]) -> dict[str, str]:
     """Return the texts of files that were only read and contain prose, by path.
 
     Texts that a script may have supplied are left out.
@@ -98,7 +98,7 @@ class CitedReference:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPaths:
+class _TrialPaths:
     """The paths that a trial accessed or listed, found in any spelling.
 
     `docs/loans.md` refers to `/docs/Loans.md` if no other known path has the same letters.
@@ -127,7 +127,7 @@ class TrialPaths:
         path = self._path_of(base)
         if path is not None:
             return self._known_file(path, fragment)
-        return unknown_reference(reference)
+        return _unknown_reference(reference)
 
     def _path_of(self, spelling: str) -> str | None:
         """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
@@ -155,7 +155,7 @@ class TrialPaths:
         )
 
 
-def unknown_reference(reference: str) -> CitedReference:
+def _unknown_reference(reference: str) -> CitedReference:
     """Return the reference to a file that no call accessed or listed. Its path is as cited."""
     base, fragment = split_fragment(reference)
     return CitedReference(
@@ -210,8 +210,8 @@ class Evidence:
         `#` in its name, the whole string is its name. Without a trace, the file is unknown.
         """
         if not self.has_trace:
-            return unknown_reference(reference)
-        known_paths = TrialPaths(
+            return _unknown_reference(reference)
+        known_paths = _TrialPaths(
             self.accesses, self.aliases, self.paths_by_spelling, self.folders
         )
         return known_paths.find(reference)
@@ -231,7 +231,7 @@ class Evidence:
         `{"/loans/7.json": (("id", "7"), ("state", "late"))}`. The last such text at a path counts,
         because it is the current content.
         """
-        return records_in(self.accesses)
+        return _records_in(self.accesses)
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -240,7 +240,7 @@ class Evidence:
         `{"/docs/Loans.md": "A loan runs 21 days."}`. Texts that a script may have supplied itself
         are left out.
         """
-        return documents_in(self.accesses)
+        return _documents_in(self.accesses)
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:

@@ -26,13 +26,13 @@ column, or the key of a line.
 """
 
 # `bounds` limits what all gates read of a text; these limits are for records alone.
-MOST_RECORD_VALUES: Final = 5_000
+_MOST_RECORD_VALUES: Final = 5_000
 """Values of one JSON text that are read."""
-MOST_RECORD_LEVELS: Final = 12
+_MOST_RECORD_LEVELS: Final = 12
 """Levels of nested JSON that are read."""
-MOST_VALUE_CHARS: Final = 2_000
+_MOST_VALUE_CHARS: Final = 2_000
 """Characters of one value that are kept."""
-MOST_KEY_CHARS: Final = 41
+_MOST_KEY_CHARS: Final = 41
 """A longer text before a colon is taken for a sentence."""
 MOST_COLUMNS: Final = 60
 _SEPARATORS: Final = (",", "\t", "|", ";")
@@ -63,7 +63,7 @@ def _parse_json(text: str) -> Values:
     """Return the values of a JSON text; nothing if it is not JSON."""
     try:
         data = json.loads(text)
-        return tuple(islice(_values_in(data, "", 0), MOST_RECORD_VALUES))
+        return tuple(islice(_values_in(data, "", 0), _MOST_RECORD_VALUES))
     except (ValueError, RecursionError):
         return ()
 
@@ -74,7 +74,7 @@ def _values_in(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]
     `{"by": {"name": "Ada"}, "tags": ["x", "y"]}` ->
     (`by.name`, `Ada`), (`tags`, `x`), (`tags`, `y`)
     """
-    if isinstance(data, dict | list) and depth >= MOST_RECORD_LEVELS:
+    if isinstance(data, dict | list) and depth >= _MOST_RECORD_LEVELS:
         return
     match data:
         case dict():
@@ -89,7 +89,7 @@ def _values_in(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]
         case bool():
             yield name, str(data).lower()
         case _:
-            yield name, str(data)[:MOST_VALUE_CHARS]
+            yield name, str(data)[:_MOST_VALUE_CHARS]
 
 
 # Lines of keys and values
@@ -127,7 +127,7 @@ def _pairs_of_line(line: str) -> Values:
 
 def _is_key(text: str) -> bool:
     """Return True if a text before a colon is a key rather than the beginning of a sentence."""
-    if not text or len(text) > MOST_KEY_CHARS:
+    if not text or len(text) > _MOST_KEY_CHARS:
         return False
     begins_with_letter = text[0].isascii() and text[0].isalpha()
     return begins_with_letter and all(char.isalnum() or char in "_ -" for char in text)

@@ -27,7 +27,7 @@ from controlplane.gates.verdicts import (
 )
 from controlplane.sandbox.interface import bounds
 
-SHOWN_ERROR_CHARS: Final = 500
+_SHOWN_ERROR_CHARS: Final = 500
 """Characters that are kept of the message of an exception which a rule raised."""
 RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 """Judges what was submitted, by what the trial did, for what was asked: see `Rule`."""
@@ -83,7 +83,7 @@ class Rule:
             # faults are collected.
             return list(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a rule is others' code
-            message = f"{type(error).__name__}: {error}"[:SHOWN_ERROR_CHARS]
+            message = f"{type(error).__name__}: {error}"[:_SHOWN_ERROR_CHARS]
             return Inapplicable(
                 f"{RULE_FAILED}{message} ({_failed_line(self.fault_of, error)})"
             )

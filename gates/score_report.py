@@ -18,7 +18,7 @@ from controlplane.gates.verdicts import Judgement
 
 
 @dataclass(frozen=True, slots=True)
-class RuleCount:
+class _RuleCount:
     """How often one rule, such as `6/wording`, has rejected answers."""
 
     caught: int
@@ -28,7 +28,7 @@ class RuleCount:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreReport:
+class _ScoreReport:
     """How many wrong answers were caught and right ones held up, in total and by rule."""
 
     wrong: int
@@ -43,13 +43,13 @@ class ScoreReport:
     """Number of right answers that at least one rule rejected."""
     held_up_ids: list[str]
     """The ids of these right answers."""
-    by_rule: dict[str, RuleCount]
+    by_rule: dict[str, _RuleCount]
     """The counts of each rule, those first that reject most often."""
 
 
 def score_report(
     answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
-) -> ScoreReport:
+) -> _ScoreReport:
     """Judge recorded answers, and compare the verdicts with their scores.
 
     An answer is right if it has the full score, 1. Answers that gave up
@@ -67,11 +67,11 @@ def score_report(
             right.add(answer, judgement)
 
     rejections_by_rule = wrong.by_rule + right.by_rule  # the counts of both, added
-    by_rule: dict[str, RuleCount] = {}
+    by_rule: dict[str, _RuleCount] = {}
     for key, _ in rejections_by_rule.most_common():
-        by_rule[key] = RuleCount(caught=wrong.by_rule[key], held_up=right.by_rule[key])
+        by_rule[key] = _RuleCount(caught=wrong.by_rule[key], held_up=right.by_rule[key])
     caught = len(wrong.rejected_ids)
-    return ScoreReport(
+    return _ScoreReport(
         wrong=wrong.answers,
         caught=caught,
         caught_percent=round(100 * caught / max(wrong.answers, 1), 2),
@@ -102,14 +102,14 @@ class _AnswerRejections:
             self.rejected_ids.append(answer.id)
 
 
-SHOWN_IDS: Final = 6
+_SHOWN_IDS: Final = 6
 """A report names at most this many right answers that were held up."""
 
 
-def report_text(report: ScoreReport) -> str:
+def report_text(report: _ScoreReport) -> str:
     """Return a report as lines of text: the totals, and a table of the rules."""
     caught = f"caught {report.caught} of {report.wrong} wrong answers ({report.caught_percent} %)"
-    ids = " ".join(report.held_up_ids[:SHOWN_IDS])
+    ids = " ".join(report.held_up_ids[:_SHOWN_IDS])
     held_up = f"held up {report.held_up} of {report.right} right ones {ids}".rstrip()
     lines = [f"{caught}; {held_up}", "", f"{'rule':44} {'caught':>7} {'held up':>8}"]
     for name, count in report.by_rule.items():

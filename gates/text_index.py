@@ -22,12 +22,12 @@ from controlplane.gates.text_folding import (
     stem,
 )
 
-SHORT_WORD_LETTERS: Final = 2
+_SHORT_WORD_LETTERS: Final = 2
 """Words of at most this length, such as `of`, are in almost any text.
 
 A text with `of` alone does not match `list-of-names`, but one with `names` does.
 """
-CACHED_INDEXES: Final = 32
+_CACHED_INDEXES: Final = 32
 """Few indexes are cached, because each takes many times the memory of its text."""
 
 
@@ -93,7 +93,7 @@ class TextIndex:
         """
         is_word = part.isalpha()
         if part in self.words:
-            return not is_word or len(part) > SHORT_WORD_LETTERS
+            return not is_word or len(part) > _SHORT_WORD_LETTERS
         return is_word and len(part) > STEM_LETTERS and stem(part) in self._stems
 
     def _has_number_of(self, token: str) -> bool:
@@ -119,7 +119,7 @@ class TextIndex:
         return self._neighbours.issuperset(pairwise(parts))
 
 
-@lru_cache(maxsize=CACHED_INDEXES)
+@lru_cache(maxsize=_CACHED_INDEXES)
 def index_of(text: str) -> TextIndex:
     """Return the index of a text. It is cached for further look-ups in the same text."""
     return TextIndex(text)

@@ -192,7 +192,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class FileHistory:
+class _FileHistory:
     """What a trial did to one file: the changes in order, and the texts that it saw there."""
 
     actions: Sequence[ChangingAction]
@@ -221,7 +221,7 @@ class FileHistory:
         last_written = self._last_written_text
         if last_written is None or not first.shows_whole_file:
             return False
-        return have_same_content(first.text, last_written, self.access.path)
+        return _have_same_content(first.text, last_written, self.access.path)
 
     @property
     def _last_written_text(self) -> str | None:
@@ -233,7 +233,7 @@ class FileHistory:
         return None
 
 
-def have_same_content(first: str, second: str, path: str) -> bool:
+def _have_same_content(first: str, second: str, path: str) -> bool:
     """Return True if two texts of the file at `path` are equal, except for blanks at their ends.
 
     Two records, such as JSON files, are equal if they have the same values in any layout.
@@ -264,7 +264,7 @@ def undone_changes(
         access = accesses.get(change.path)
         if access is None or change.action == "execute":
             continue
-        if FileHistory(actions_by_path[change.path], access).is_undone:
+        if _FileHistory(actions_by_path[change.path], access).is_undone:
             undone.add(change)
     return frozenset(undone)
 

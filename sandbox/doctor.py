@@ -7,7 +7,7 @@ from typing import Any, Final
 from controlplane.sandbox.interface.isolation_layers import Layer
 from controlplane.sandbox.parent.fork_server import IsolationReport
 
-EFFECTS_OF_LAYERS: Final = {
+_EFFECTS_OF_LAYERS: Final = {
     Layer.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
     Layer.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
     Layer.KERNEL: "the kernel refuses the child files, network, processes and programs",
@@ -56,7 +56,7 @@ def report_lines(report: IsolationReport) -> list[str]:
     rows = []
     for layer in Layer:
         state = "works" if layer in report.working else "DOWN  "
-        rows.append(f"{layer.value:<9}{state}  {EFFECTS_OF_LAYERS[layer]}")
+        rows.append(f"{layer.value:<9}{state}  {_EFFECTS_OF_LAYERS[layer]}")
 
     # Several parts may be repaired in the same way, which is then said once for all of them.
     parts_by_advice: dict[str, list[str]] = {}

@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 # The time-outs of `httpx2` start again with each part of a body, so a server that sends one
 # byte a second would be read forever.
 
-TakePart: TypeAlias = Callable[[bytes], None]
+_TakePart: TypeAlias = Callable[[bytes], None]
 """A function that gets each part of a body as it arrives."""
 
 
-class ReplyTooLong(httpx2.DecodingError):
+class _ReplyTooLong(httpx2.DecodingError):
     """The reply has more than `bounds.MOST_REPLY_BYTES`."""
 
 
-def read_body(
-    response: httpx2.Response, deadline: float, take_part: TakePart | None = None
+def _read_body(
+    response: httpx2.Response, deadline: float, take_part: _TakePart | None = None
 ) -> bytes:
     """Return the decompressed body.
 
@@ -51,7 +51,7 @@ def read_body(
     passes, and `httpx2.DecodingError` if the body cannot be decoded or is too long.
     """
     request = response.request
-    refuse_unwanted_encoding(response)
+    _refuse_unwanted_encoding(response)
 
     # httpx2 waits this long for each part, so it is set to the time that is left. After the
     # deadline there are a few seconds more, for parts that have arrived before.
@@ -64,13 +64,13 @@ def read_body(
             take_part(part)
         if len(content) > bounds.MOST_REPLY_BYTES:
             msg = f"it is longer than {bounds.MOST_REPLY_BYTES} bytes"
-            raise ReplyTooLong(msg, request=request)
+            raise _ReplyTooLong(msg, request=request)
         if time.monotonic() > deadline + bounds.REPLY_GRACE_S:
             raise too_late(request)
     return bytes(content)
 
 
-def refuse_unwanted_encoding(response: httpx2.Response) -> None:
+def _refuse_unwanted_encoding(response: httpx2.Response) -> None:
     """Raise `httpx2.DecodingError` if a body is compressed in a way that was not asked for."""
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     accepted = response.request.headers.get("accept-encoding", "").split(", ")
@@ -89,14 +89,14 @@ def too_late(request: httpx2.Request) -> httpx2.ReadTimeout:
 # In many companies, requests go through the proxy in `HTTPS_PROXY`, and servers have
 # certificates of an authority in the file `SSL_CERT_FILE`.
 
-UNUSABLE_PROXY: Final = (
+_UNUSABLE_PROXY: Final = (
     "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: "
     "it takes http://HOST:PORT"
 )
 
 
 @contextmanager
-def explained_errors() -> Iterator[None]:
+def _explained_errors() -> Iterator[None]:
     """Turn the errors of a client that is being created into `ValueError` with one line."""
     try:
         yield
@@ -104,13 +104,13 @@ def explained_errors() -> Iterator[None]:
         # The proxy's address is the only input that raises these: it has an unknown
         # protocol, is not an address, or begins with socks:// while the library for
         # it is not installed.
-        raise ValueError(UNUSABLE_PROXY) from None
+        raise ValueError(_UNUSABLE_PROXY) from None
     except OSError as error:
         msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
         raise ValueError(msg) from error
 
 
-def trusted_certificates() -> ssl.SSLContext:
+def _trusted_certificates() -> ssl.SSLContext:
     """Return the trusted certificates. Raises `OSError` if they cannot be read."""
     return _certificates_of(
         os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
@@ -128,7 +128,7 @@ def _certificates_of(file: str | None, folder: str | None) -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-def uses_proxy(url: httpx2.URL) -> bool:
+def _uses_proxy(url: httpx2.URL) -> bool:
     """Return True if the environment variables name a proxy for this address."""
     proxies = getproxies()
     has_proxy = bool(proxies.get(url.scheme) or proxies.get("all"))
@@ -140,17 +140,17 @@ def uses_proxy(url: httpx2.URL) -> bool:
 # Headers about the transferred bytes are left out, as they do not hold for the decompressed body: a
 # body of 200 bytes with `content-encoding: gzip` and `content-length: 200` may have 900 then.
 
-TRANSFER_HEADERS: Final = frozenset(
+_TRANSFER_HEADERS: Final = frozenset(
     {b"content-encoding", b"content-length", b"transfer-encoding"}
 )
 """Headers about the transferred bytes."""
 
 
-def whole_response(response: httpx2.Response, content: bytes) -> httpx2.Response:
+def _whole_response(response: httpx2.Response, content: bytes) -> httpx2.Response:
     """Return a response with its decompressed body."""
     headers = []
     for name, value in response.headers.raw:
-        if name.lower() not in TRANSFER_HEADERS:
+        if name.lower() not in _TRANSFER_HEADERS:
             headers.append((name, value))
     return httpx2.Response(
         response.status_code, headers=headers, content=content, request=response.request
@@ -166,14 +166,14 @@ def whole_response(response: httpx2.Response, content: bytes) -> httpx2.Response
 #         client.send(request)    calls show(b"data: ...") for each part
 
 
-class WholeReplyClient(httpx2.Client):
+class _WholeReplyClient(httpx2.Client):
     """Sends requests and returns whole replies. It does not follow redirects."""
 
-    _take_part: TakePart | None = None
+    _take_part: _TakePart | None = None
     """Gets each part of a reply while `parts_passed_to` lasts; None otherwise."""
 
     @contextmanager
-    def parts_passed_to(self, take_part: TakePart) -> Iterator[None]:
+    def parts_passed_to(self, take_part: _TakePart) -> Iterator[None]:
         """Pass each part of a successful reply to a function as it arrives.
 
         Parts don't say to which request they belong, so use it only for one at a time.
@@ -194,15 +194,15 @@ class WholeReplyClient(httpx2.Client):
         try:
             response = super().send(request, stream=True)
         except httpx2.ConnectError as error:
-            if uses_proxy(request.url):
+            if _uses_proxy(request.url):
                 raise httpx2.ProxyError(str(error), request=request) from error
             raise
         try:
             take_part = self._pass_on if response.status_code == 200 else None
-            content = read_body(response, deadline, take_part)
+            content = _read_body(response, deadline, take_part)
         finally:
             response.close()
-        return whole_response(response, content)
+        return _whole_response(response, content)
 
     def _pass_on(self, part: bytes) -> None:
         """Pass a part on, unless `parts_passed_to` has ended, while a late reply still arrives."""
@@ -220,7 +220,7 @@ class WholeReplyClient(httpx2.Client):
 #     client.send(request)    a reply, or `ReadTimeout` after the request's read time-out
 
 
-class BoundedClient(WholeReplyClient):
+class _BoundedClient(_WholeReplyClient):
     """An HTTP client whose `send` returns the whole reply, or fails at a deadline.
 
     Redirects are not followed, because they would carry the key to another host.
@@ -234,8 +234,8 @@ class BoundedClient(WholeReplyClient):
         """
         # Close idle connections before common servers do, so that none breaks in use.
         limits = httpx2.Limits(keepalive_expiry=bounds.IDLE_CONNECTION_S)
-        with explained_errors():
-            super().__init__(verify=trusted_certificates(), limits=limits)
+        with _explained_errors():
+            super().__init__(verify=_trusted_certificates(), limits=limits)
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
@@ -269,12 +269,12 @@ class BoundedClient(WholeReplyClient):
 #
 # The user reads both, after the endpoint's name.
 
-CHECK_ADDRESS: Final = "is OPENAI_BASE_URL right"
+_CHECK_ADDRESS: Final = "is OPENAI_BASE_URL right"
 """A question to the user, without its end: `is the server up, and is OPENAI_BASE_URL right?`"""
 
 
 @dataclass(frozen=True, slots=True)
-class Breakage:
+class _Breakage:
     """What broke in an exchange with an endpoint, and what the user can do about it."""
 
     text: str
@@ -298,7 +298,7 @@ class Breakage:
 
 
 @dataclass(frozen=True, slots=True)
-class Causes:
+class _Causes:
     """The exceptions that tell why an exchange failed."""
 
     http_error: BaseException
@@ -307,11 +307,11 @@ class Causes:
     """The outermost exception of the operating system; without one, the innermost of all."""
 
     @classmethod
-    def of(cls, error: BaseException) -> Causes:
+    def of(cls, error: BaseException) -> _Causes:
         """Return the causes of an exception of OpenAI's library."""
-        chain = chain_of(error)
-        http_error = first_of_type(chain, (httpx2.HTTPError, httpx2.InvalidURL))
-        root_cause = first_of_type(chain, (OSError,))
+        chain = _chain_of(error)
+        http_error = _first_of_type(chain, (httpx2.HTTPError, httpx2.InvalidURL))
+        root_cause = _first_of_type(chain, (OSError,))
         return cls(http_error or error, root_cause or chain[-1])
 
     @property
@@ -325,7 +325,7 @@ class Causes:
         return line or type(self.root_cause).__name__
 
 
-def chain_of(error: BaseException) -> list[BaseException]:
+def _chain_of(error: BaseException) -> list[BaseException]:
     """Return an exception and the exceptions that led to it, the innermost last."""
     chain = [error]
     cause = error.__cause__ or error.__context__
@@ -335,7 +335,7 @@ def chain_of(error: BaseException) -> list[BaseException]:
     return chain
 
 
-def first_of_type(
+def _first_of_type(
     exceptions: list[BaseException], types: tuple[type[BaseException], ...]
 ) -> BaseException | None:
     """Return the first exception of one of these types; None if there is none."""
@@ -355,32 +355,32 @@ def first_of_type(
 # | `ConnectError`, by anything else | `cannot be reached (...)` | is the server running? |
 
 
-def breakage_of_encryption(causes: Causes, reason: str) -> Breakage | None:
+def _breakage_of_encryption(causes: _Causes, reason: str) -> _Breakage | None:
     """Return what broke if there is no encrypted connection; else None."""
     if isinstance(causes.root_cause, ssl.SSLCertVerificationError):
         text = f"has a certificate that is not trusted ({reason})"
         remedy = "set SSL_CERT_FILE to its authority's certificate"
-        return Breakage(text, remedy, retryable=False)
+        return _Breakage(text, remedy, retryable=False)
     if isinstance(causes.root_cause, ssl.SSLError):
         text = f"does not speak TLS there ({reason})"
         remedy = "should OPENAI_BASE_URL begin with http://?"
-        return Breakage(text, remedy, retryable=False)
+        return _Breakage(text, remedy, retryable=False)
     return None
 
 
-def breakage_of_connection(causes: Causes, reason: str) -> Breakage | None:
+def _breakage_of_connection(causes: _Causes, reason: str) -> _Breakage | None:
     """Return what broke if there is no connection at all; else None."""
     if isinstance(causes.http_error, httpx2.ProxyError):
         text = f"cannot be reached through the proxy ({reason})"
         remedy = "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
-        return Breakage(text, remedy)
+        return _Breakage(text, remedy)
     # The special case comes first: a host name that is not found also gives a `ConnectError`.
     if isinstance(causes.root_cause, socket.gaierror):
         text = f"has a host name that is not found ({reason})"
-        return Breakage(text, f"{CHECK_ADDRESS}, and is the network up?")
+        return _Breakage(text, f"{_CHECK_ADDRESS}, and is the network up?")
     if isinstance(causes.http_error, httpx2.ConnectError):
         text = f"cannot be reached ({reason})"
-        return Breakage(text, f"is the server running, and {CHECK_ADDRESS}?")
+        return _Breakage(text, f"is the server running, and {_CHECK_ADDRESS}?")
     return None
 
 
@@ -394,33 +394,33 @@ def breakage_of_connection(causes: Causes, reason: str) -> Breakage | None:
 # | anything else | `broke off (...)` | is the server still running? |
 
 
-def breakage_of(causes: Causes, reason: str, timeout_s: float) -> Breakage:
+def _breakage_of(causes: _Causes, reason: str, timeout_s: float) -> _Breakage:
     """Return what broke. `reason` is the text of the causes, as the user may see it."""
     return (
         _breakage_of_limit(causes, timeout_s)
         or _breakage_of_address(causes)
-        or breakage_of_encryption(causes, reason)
-        or breakage_of_connection(causes, reason)
-        or Breakage(f"broke off ({reason})", "is the server still running?")
+        or _breakage_of_encryption(causes, reason)
+        or _breakage_of_connection(causes, reason)
+        or _Breakage(f"broke off ({reason})", "is the server still running?")
     )
 
 
-def _breakage_of_limit(causes: Causes, timeout_s: float) -> Breakage | None:
+def _breakage_of_limit(causes: _Causes, timeout_s: float) -> _Breakage | None:
     """Return what broke if the reply came too late or is too long; else None."""
-    if isinstance(causes.http_error, ReplyTooLong):
+    if isinstance(causes.http_error, _ReplyTooLong):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20
-        return Breakage(f"sent more than {mebibytes} MiB", f"{CHECK_ADDRESS}?")
+        return _Breakage(f"sent more than {mebibytes} MiB", f"{_CHECK_ADDRESS}?")
     # The special case comes first: a `ConnectTimeout` is also a `TimeoutException`.
     if isinstance(causes.http_error, httpx2.ConnectTimeout):
         text = "cannot be reached (no connection in time)"
-        return Breakage(text, f"is the server up, and {CHECK_ADDRESS}?")
+        return _Breakage(text, f"is the server up, and {_CHECK_ADDRESS}?")
     if isinstance(causes.http_error, httpx2.TimeoutException):
         text = f"did not answer within {timeout_s:g} s"
-        return Breakage(text, "a slow model needs a longer --model-timeout")
+        return _Breakage(text, "a slow model needs a longer --model-timeout")
     return None
 
 
-def _breakage_of_address(causes: Causes) -> Breakage | None:
+def _breakage_of_address(causes: _Causes) -> _Breakage | None:
     """Return what broke if the address cannot be used, such as `localhost`; else None."""
     unusable = (
         httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL
@@ -428,7 +428,7 @@ def _breakage_of_address(causes: Causes) -> Breakage | None:
     if not isinstance(causes.http_error, unusable):
         return None
     remedy = "set OPENAI_BASE_URL to one that begins with https://"
-    return Breakage("is not an address", remedy, retryable=False)
+    return _Breakage("is not an address", remedy, retryable=False)
 
 
 # Explains HTTP exchanges that ended without a reply, and what the user can do about it.
@@ -437,7 +437,7 @@ def _breakage_of_address(causes: Causes) -> Breakage | None:
 # is the server running, and is OPENAI_BASE_URL right?`
 
 
-def connection_error(
+def _connection_error(
     error: Exception, settings: EndpointSettings, secrets: Secrets
 ) -> ModelError:
     """Return the error of an exchange that ended without a reply, with a message of one line.
@@ -445,9 +445,9 @@ def connection_error(
     `error` is the exception of OpenAI's library. Its causes tell what broke. Their text may
     have the endpoint's key, which the user must not see: so `secrets` are removed from it.
     """
-    causes = Causes.of(error)
+    causes = _Causes.of(error)
     reason = secrets.removed_from(causes.text)  # `Connection refused`
-    breakage = breakage_of(causes, reason, settings.timeout_s)
+    breakage = _breakage_of(causes, reason, settings.timeout_s)
     text = f"{settings.shown_name} {breakage.text}; {breakage.remedy}"
     # All trials meet the error, because they all use this endpoint.
     return ModelError(text, retryable=breakage.retryable, affects_all=True)
@@ -460,7 +460,7 @@ def connection_error(
 # which later requests use, too.
 
 
-class LibraryClient:
+class _LibraryClient:
     """Sends requests for replies by the client of OpenAI's library."""
 
     def __init__(self, settings: EndpointSettings, http: httpx2.Client) -> None:
@@ -519,27 +519,27 @@ class LibraryClient:
 #     the same 60 s later               raises `OutOfTime`
 
 
-def time_limits(settings: EndpointSettings, deadline: float) -> httpx2.Timeout:
+def _time_limits(settings: EndpointSettings, deadline: float) -> httpx2.Timeout:
     """Return how long a request may take, until the deadline, a moment of `time.monotonic`.
 
     Raises `OutOfTime` if the deadline has passed.
     """
     limit_s = min(settings.timeout_s, deadline - time.monotonic())
     if limit_s <= 0:
-        raise out_of_time(settings)
+        raise _out_of_time(settings)
     connect_s = min(limit_s, bounds.LONGEST_CONNECT_S)
     return httpx2.Timeout(limit_s, connect=connect_s)
 
 
-def out_of_time(settings: EndpointSettings) -> OutOfTime:
+def _out_of_time(settings: EndpointSettings) -> OutOfTime:
     """Return the error of a request that was not answered while the trial lasted."""
     msg = f"{settings.shown_name} had not answered when the trial's time was over (--trial-time)"
     return OutOfTime(msg)
 
 
-MAX_EXCHANGES: Final = 2_000
+_MAX_EXCHANGES: Final = 2_000
 """Max requests at a time. Each trial makes one at a time."""
-LIST_TIMEOUT_S: Final = 5.0
+_LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 
 
@@ -550,8 +550,8 @@ class Connection:
         """Prepare the client. Raises `ValueError` for an unusable proxy or certificates."""
         self._settings = settings
         self._secrets = Secrets.of(settings)
-        self._http = BoundedClient(exchanges=MAX_EXCHANGES)
-        self._library = LibraryClient(settings, self._http)
+        self._http = _BoundedClient(exchanges=_MAX_EXCHANGES)
+        self._library = _LibraryClient(settings, self._http)
 
     def post(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
         """Send a request for a reply, and return the response, also one with an error status.
@@ -561,17 +561,17 @@ class Connection:
         """
         import openai
 
-        timeouts = time_limits(self._settings, deadline)
+        timeouts = _time_limits(self._settings, deadline)
         try:
             return self._library.post(body, timeouts)
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
             is_timeout = isinstance(error, openai.APITimeoutError)
             if is_timeout and time.monotonic() >= deadline:
-                raise out_of_time(self._settings) from None
-            raise connection_error(error, self._settings, self._secrets) from None
+                raise _out_of_time(self._settings) from None
+            raise _connection_error(error, self._settings, self._secrets) from None
 
     def post_stream(
-        self, body: Mapping[str, object], deadline: float, take_part: TakePart
+        self, body: Mapping[str, object], deadline: float, take_part: _TakePart
     ) -> httpx2.Response:
         """Do what `post` does for one request at a time, and pass each part of the response on."""
         with self._http.parts_passed_to(take_part):
@@ -583,7 +583,7 @@ class Connection:
 
         models = self._library.client.models.with_raw_response
         try:
-            return models.list(timeout=LIST_TIMEOUT_S).http_response.content
+            return models.list(timeout=_LIST_TIMEOUT_S).http_response.content
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
             return b""
 

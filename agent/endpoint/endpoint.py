@@ -55,7 +55,7 @@ from controlplane.sandbox.interface import well_formed
 #     memory.keep_learned(without_temperature, since=known)   -> False: `known` is outdated
 
 
-class CapabilityMemory:
+class _CapabilityMemory:
     """The capabilities that requests have learned so far."""
 
     def __init__(self, known: Capabilities) -> None:
@@ -81,7 +81,7 @@ class CapabilityMemory:
             return True
 
 
-def untested_capabilities(settings: EndpointSettings) -> Capabilities:
+def _untested_capabilities(settings: EndpointSettings) -> Capabilities:
     """Return the capabilities of an endpoint that has not refused anything so far."""
     is_chat = settings.api == "chat"
     return Capabilities(
@@ -99,7 +99,7 @@ def untested_capabilities(settings: EndpointSettings) -> Capabilities:
 # The message begins with what happened, because tables cut long messages.
 
 
-def refusal_error(
+def _refusal_error(
     refusal: ErrorReply, settings: EndpointSettings, *, affects_all: bool = False
 ) -> ModelError:
     """Return the exception for a refused request.
@@ -132,7 +132,7 @@ def refusal_error(
 # | `'seed' is not supported` | `seed` |
 # | `messages[1].content: must be a string` | `messages[1].content` |
 
-MAX_SEARCHED_CHARS: Final = 4_000
+_MAX_SEARCHED_CHARS: Final = 4_000
 """Max characters of one error text that are searched for names of parameters."""
 
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
@@ -145,13 +145,13 @@ _FORMS: Final = (
     rf"\b{_NAME} (?:is|are) not (?:supported|permitted)",  # seed is not supported
 )
 """The forms in which error texts name a parameter, each with a group for the name."""
-NAMED_PARAMETER: Final = re2.compile("|".join(_FORMS))
+_NAMED_PARAMETER: Final = re2.compile("|".join(_FORMS))
 
 
-def parameters_in_text(message: str) -> list[str]:
+def _parameters_in_text(message: str) -> list[str]:
     """Return the names in one error text that may be parameters, in order."""
     names: list[str] = []
-    for match in NAMED_PARAMETER.finditer(message[:MAX_SEARCHED_CHARS]):
+    for match in _NAMED_PARAMETER.finditer(message[:_MAX_SEARCHED_CHARS]):
         # Only the group of the form that matched is not None.
         names += [name for name in match.groups() if name]
     return names
@@ -162,11 +162,11 @@ def parameters_in_text(message: str) -> list[str]:
 # Errors name them in fields (`{"param": "seed"}`), in texts (`'seed' is not supported`), or not at
 # all (`this model does not support tools`).
 
-SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
+_SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
 """Keywords of a JSON schema that some endpoints refuse."""
 
 
-def refused_parameters(refusal: ErrorReply) -> list[str]:
+def _refused_parameters(refusal: ErrorReply) -> list[str]:
     """Return the parameters of the request that an error refuses. One may come twice.
 
     400: 'seed' is not supported             -> ["seed"], which is named
@@ -177,7 +177,7 @@ def refused_parameters(refusal: ErrorReply) -> list[str]:
     names: list[str] = []
     # With status 500, the server itself has failed, and its error may quote any parameter.
     if refusal.status != 500:
-        names += named_parameters(refusal.contents)
+        names += _named_parameters(refusal.contents)
 
     text = refusal.contents.text.lower()
     for phrase, refused in error_tables().refused_by_phrase.items():
@@ -186,7 +186,7 @@ def refused_parameters(refusal: ErrorReply) -> list[str]:
     return names
 
 
-def named_parameters(contents: ErrorContents) -> list[str]:
+def _named_parameters(contents: ErrorContents) -> list[str]:
     """Return the parameters that an error names in its fields, or else in its texts.
 
     But a field only names the parameter that has the schema, never a keyword in the schema. So
@@ -197,10 +197,10 @@ def named_parameters(contents: ErrorContents) -> list[str]:
     """
     names_in_texts: list[str] = []
     for message in contents.messages:
-        names_in_texts += parameters_in_text(message)
+        names_in_texts += _parameters_in_text(message)
     if not contents.parameters:
         return names_in_texts
-    keywords = [name for name in names_in_texts if name in SCHEMA_KEYWORDS]
+    keywords = [name for name in names_in_texts if name in _SCHEMA_KEYWORDS]
     return [*keywords, *contents.parameters]
 
 
@@ -214,16 +214,16 @@ def named_parameters(contents: ErrorContents) -> list[str]:
 # | with `"stream": true` | 400, `no stream here` | it is sent again without |
 # | without | a reply | no later request asks for a stream |
 
-NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
+_NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
 """HTTP statuses with which servers refuse to stream."""
-STREAMING: Final[Mapping[str, object]] = {
+_STREAMING: Final[Mapping[str, object]] = {
     "stream": True,
     "stream_options": {"include_usage": True},
 }
 """The fields of a request's body that ask for a stream."""
 
 
-class Exchanges:
+class _Exchanges:
     """Sends requests to one endpoint, and reads the responses."""
 
     def __init__(self, settings: EndpointSettings, connection: Connection) -> None:
@@ -246,24 +246,24 @@ class Exchanges:
             # `post_stream` returns when the whole response is there. While it waits, another
             # thread reads the response, and passes its text on.
             take_part = StreamedText(self.on_text).take
-            stream_body = {**body, **STREAMING}
+            stream_body = {**body, **_STREAMING}
             response = self._connection.post_stream(stream_body, deadline, take_part)
-            if not refuses_stream(response):
+            if not _refuses_stream(response):
                 return self._reader.read_stream(response)
             self._has_streams = False
         return self._reader.read(self._connection.post(body, deadline))
 
 
-def refuses_stream(response: httpx2.Response) -> bool:
+def _refuses_stream(response: httpx2.Response) -> bool:
     """Return True if a response says that the server cannot stream: 400, `no stream here`."""
-    return response.status_code in NO_STREAM_STATUSES and "stream" in response.text
+    return response.status_code in _NO_STREAM_STATUSES and "stream" in response.text
 
 
 # What one refusal shows about an endpoint: for example, that it takes no `seed`.
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class _Lesson:
     """What one refusal shows about an endpoint."""
 
     capabilities: Capabilities
@@ -279,14 +279,14 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedName:
+class _RefusedName:
     """A name in an error, such as `text.format`, that may mean a parameter."""
 
     parts: frozenset[str]
     """The whole name and the pieces of its path: `text.format`, `text` and `format`."""
 
     @classmethod
-    def of(cls, name: str) -> RefusedName:
+    def of(cls, name: str) -> _RefusedName:
         """Divide a name at the separators of paths: `messages[1]` has `messages` and `1`."""
         dotted = name
         for separator in "/[]":
@@ -310,7 +310,7 @@ class RefusedName:
 #     {"messages": [{"role": "user", "content": "..."}], "tools": [...], "tool_choice": "required"}
 
 
-def chat_fields(plan: RequestPlan) -> dict[str, object]:
+def _chat_fields(plan: RequestPlan) -> dict[str, object]:
     """Return the fields that are specific to chat completions."""
     settings = plan.settings
     fields: dict[str, object] = {}
@@ -327,7 +327,7 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
 
     # `body_of` leaves out empty fields, such as those of a request without tools.
     offered = plan.tools
-    fields["tools"] = [chat_tool(tool) for tool in offered.tools]
+    fields["tools"] = [_chat_tool(tool) for tool in offered.tools]
     if offered.named_tool:
         fields["tool_choice"] = {
             "type": "function",
@@ -340,7 +340,7 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
     return fields
 
 
-def chat_tool(tool: ModelTool) -> dict[str, object]:
+def _chat_tool(tool: ModelTool) -> dict[str, object]:
     """Return the declaration of a tool."""
     function = {
         "name": tool.name,
@@ -359,7 +359,7 @@ def chat_tool(tool: ModelTool) -> dict[str, object]:
 #     {"type": "function_call", "call_id": "c1", "name": "read", "arguments": "{}"}
 
 
-def response_items(
+def _response_items(
     message: Message, *, sends_thinking: bool
 ) -> list[Mapping[str, object]]:
     """Return a message as items of the Responses API."""
@@ -393,13 +393,13 @@ def response_items(
 # false.
 
 
-def responses_fields(plan: RequestPlan) -> dict[str, object]:
+def _responses_fields(plan: RequestPlan) -> dict[str, object]:
     """Return the fields that are specific to the Responses API."""
     fields: dict[str, object] = {"store": False}  # The server must not keep it.
     sends_thinking = plan.settings.thinking_back != "none"
     items: list[Mapping[str, object]] = []
     for message in plan.messages:
-        items += response_items(message, sends_thinking=sends_thinking)
+        items += _response_items(message, sends_thinking=sends_thinking)
     fields["input"] = items
     if sends_thinking and plan.request.tools:
         # The server stores nothing, so thoughts can be sent back only if replies contain them.
@@ -412,7 +412,7 @@ def responses_fields(plan: RequestPlan) -> dict[str, object]:
 
     # `body_of` leaves out empty fields, such as those of a request without tools.
     offered = plan.tools
-    fields["tools"] = [response_tool(tool) for tool in offered.tools]
+    fields["tools"] = [_response_tool(tool) for tool in offered.tools]
     if offered.named_tool:
         fields["tool_choice"] = {"type": "function", "name": offered.named_tool}
     else:
@@ -424,7 +424,7 @@ def responses_fields(plan: RequestPlan) -> dict[str, object]:
     return fields
 
 
-def response_tool(tool: ModelTool) -> dict[str, object]:
+def _response_tool(tool: ModelTool) -> dict[str, object]:
     """Return the declaration of a tool.
 
     By default this API is strict, and then refuses schemas with optional fields.
@@ -452,7 +452,7 @@ def body_of(plan: RequestPlan) -> dict[str, object]:
     has set them (`settings.body`).
     """
     settings = plan.settings
-    body = chat_fields(plan) if settings.api == "chat" else responses_fields(plan)
+    body = _chat_fields(plan) if settings.api == "chat" else _responses_fields(plan)
     body["model"] = settings.model
     body["temperature"] = plan.temperature
     body["top_p"] = settings.top_p
@@ -485,7 +485,7 @@ def is_empty(value: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenRequest:
+class _WrittenRequest:
     """A request with its body, without the parts that the endpoint is known to refuse."""
 
     plan: RequestPlan
@@ -499,7 +499,7 @@ class WrittenRequest:
         request: ModelRequest,
         settings: EndpointSettings,
         capabilities: Capabilities,
-    ) -> WrittenRequest:
+    ) -> _WrittenRequest:
         """Write a request in the best mode that the capabilities allow."""
         plan = RequestPlan.of(request, settings, capabilities)
         return cls(plan, body_of(plan))
@@ -514,15 +514,15 @@ class WrittenRequest:
         """How the model writes its reply: by a schema, as a tool call, as JSON or as text."""
         return self.plan.mode
 
-    def with_capabilities(self, capabilities: Capabilities) -> WrittenRequest:
+    def with_capabilities(self, capabilities: Capabilities) -> _WrittenRequest:
         """Return the same request for an endpoint that accepts less, perhaps in another mode."""
-        return WrittenRequest.of(self.plan.request, self.plan.settings, capabilities)
+        return _WrittenRequest.of(self.plan.request, self.plan.settings, capabilities)
 
-    def with_messages(self, messages: Sequence[Message]) -> WrittenRequest:
+    def with_messages(self, messages: Sequence[Message]) -> _WrittenRequest:
         """Return this request with other messages, in the same mode."""
         request = replace(self.plan.request, messages=messages)
         plan = replace(self.plan, request=request)
-        return WrittenRequest(plan, body_of(plan))
+        return _WrittenRequest(plan, body_of(plan))
 
     @property
     def lacks_needed_tools(self) -> bool:
@@ -540,21 +540,23 @@ class WrittenRequest:
 # model to reply in another way, such as JSON. `errors.toml` lists the parameters of each feature.
 
 
-def lesson_about_feature(name: RefusedName, request: WrittenRequest) -> Lesson | None:
+def _lesson_about_feature(
+    name: _RefusedName, request: _WrittenRequest
+) -> _Lesson | None:
     """Return the lesson about the first feature that the request uses, and the error names.
 
     `name.parts` has the parameter that the error names: `tools`.
     """
     for feature in error_tables().features:
         names_in_error = name.parts & feature.parameters
-        if names_in_error and uses_feature(request, feature):
+        if names_in_error and _uses_feature(request, feature):
             # The feature `takes_tools` is the field `takes_tools` of the capabilities.
             changed = request.capabilities.model_copy(update={feature.name: False})
-            return Lesson(changed, feature.notice)
+            return _Lesson(changed, feature.notice)
     return None
 
 
-def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
+def _uses_feature(request: _WrittenRequest, feature: Feature) -> bool:
     """Return True if a request uses a feature.
 
     A request in the reply mode `tool`, with `"tool_choice": "required"`, uses `takes_tools` and
@@ -567,10 +569,10 @@ def uses_feature(request: WrittenRequest, feature: Feature) -> bool:
         return False
     if feature.tool_demand is None:  # All requests in these modes use it.
         return True
-    return feature.tool_demand == tool_demand_of(request)
+    return feature.tool_demand == _tool_demand_of(request)
 
 
-def tool_demand_of(request: WrittenRequest) -> ToolDemand | None:
+def _tool_demand_of(request: _WrittenRequest) -> ToolDemand | None:
     """Return which tool a request demands that the model calls; None if it demands none.
 
     | `tool_choice` of the request | demand |
@@ -592,8 +594,8 @@ def tool_demand_of(request: WrittenRequest) -> ToolDemand | None:
 # | `Unrecognized request argument: max_tokens` | unknown, so another name may help |
 # | `max_tokens must be at most 4096` | known, so another name would not help |
 
-UNSUPPORTED_CODE: Final = "unsupported_parameter"
-UNSUPPORTED_PHRASES: Final = (
+_UNSUPPORTED_CODE: Final = "unsupported_parameter"
+_UNSUPPORTED_PHRASES: Final = (
     "unsupported",
     "not support",
     "not permitted",
@@ -604,12 +606,12 @@ UNSUPPORTED_PHRASES: Final = (
 """Lower-case phrases that say that a parameter is unknown."""
 
 
-def says_unknown(refusal: ErrorReply) -> bool:
+def _says_unknown(refusal: ErrorReply) -> bool:
     """Return True if an error says that a parameter is unknown, by a code or in words."""
-    if UNSUPPORTED_CODE in refusal.contents.codes:
+    if _UNSUPPORTED_CODE in refusal.contents.codes:
         return True
     text = refusal.contents.text.lower()
-    return any(phrase in text for phrase in UNSUPPORTED_PHRASES)
+    return any(phrase in text for phrase in _UNSUPPORTED_PHRASES)
 
 
 # The lesson that an endpoint does not take the parameter that limits a reply's length.
@@ -617,13 +619,13 @@ def says_unknown(refusal: ErrorReply) -> bool:
 # OpenAI has renamed it: newer models refuse `max_tokens` and take `max_completion_tokens`. So the
 # request is sent again with the new name. If an endpoint refuses that, too, no limit is sent.
 
-OLD_FIELD: Final = "max_tokens"
-NEW_FIELD: Final = "max_completion_tokens"
+_OLD_FIELD: Final = "max_tokens"
+_NEW_FIELD: Final = "max_completion_tokens"
 
 
-def lesson_about_length(
-    refusal: ErrorReply, name: RefusedName, request: WrittenRequest
-) -> Lesson | None:
+def _lesson_about_length(
+    refusal: ErrorReply, name: _RefusedName, request: _WrittenRequest
+) -> _Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
     `name` is one of the names in the error `refusal`. For a request with `max_tokens`:
@@ -637,40 +639,44 @@ def lesson_about_length(
     field = request.capabilities.length_field
     if field not in request.body:
         return None
-    is_unknown = field in name.parts and says_unknown(refusal)
-    is_new_name_offered = field == OLD_FIELD and NEW_FIELD in name.parts
+    is_unknown = field in name.parts and _says_unknown(refusal)
+    is_new_name_offered = field == _OLD_FIELD and _NEW_FIELD in name.parts
     if not (is_unknown or is_new_name_offered):
         return None
 
-    if field == OLD_FIELD:
-        next_field = NEW_FIELD
-        consequence = f"sending {NEW_FIELD} from here on"
+    if field == _OLD_FIELD:
+        next_field = _NEW_FIELD
+        consequence = f"sending {_NEW_FIELD} from here on"
     else:
         next_field = ""  # no limit
         consequence = "its replies have no bound from here on"
     changed = request.capabilities.model_copy(update={"length_field": next_field})
-    return Lesson(changed, f"takes no {field}; {consequence}")
+    return _Lesson(changed, f"takes no {field}; {consequence}")
 
 
 # The lesson that an endpoint does not know a parameter that requests can do without.
 #
 # After `'seed' is not supported`, all further requests leave `seed` out.
 
-ALWAYS_SENT: Final = frozenset(
+_ALWAYS_SENT: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
 )
 """Parameters that are never left out. Some of them change if another reply mode is used."""
 
 
-def lesson_about_parameter(name: RefusedName, request: WrittenRequest) -> Lesson | None:
+def _lesson_about_parameter(
+    name: _RefusedName, request: _WrittenRequest
+) -> _Lesson | None:
     """Return the lesson if a refused name means a parameter that a request can do without."""
     capabilities = request.capabilities
     for parameter in request.body:
-        is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
+        is_needed = parameter in _ALWAYS_SENT or parameter == capabilities.length_field
         if not is_needed and name.means(parameter):
             refused = (*capabilities.refused, parameter)
             changed = capabilities.model_copy(update={"refused": refused})
-            return Lesson(changed, f"takes no {parameter}; leaving it out from here on")
+            return _Lesson(
+                changed, f"takes no {parameter}; leaving it out from here on"
+            )
     return None
 
 
@@ -678,32 +684,32 @@ def lesson_about_parameter(name: RefusedName, request: WrittenRequest) -> Lesson
 #
 # Compatible endpoints support different parts of OpenAI's protocol. If an error
 # names a part of the request, such as `'response_format' is not supported`,
-# `lesson_of` returns a lesson: the capabilities of the endpoint without that part, and a
+# `_lesson_of` returns a lesson: the capabilities of the endpoint without that part, and a
 # notice for the user. The request can then be sent again without it.
 
 
-def lesson_of(refusal: ErrorReply, request: WrittenRequest) -> Lesson | None:
+def _lesson_of(refusal: ErrorReply, request: _WrittenRequest) -> _Lesson | None:
     """Return what the refusal of a request shows.
 
     None if it names no part of the request that can be left out.
     """
-    if not may_refuse_parameter(refusal):
+    if not _may_refuse_parameter(refusal):
         return None
-    for parameter in refused_parameters(refusal):
-        name = RefusedName.of(parameter)
+    for parameter in _refused_parameters(refusal):
+        name = _RefusedName.of(parameter)
         # The limit of the reply's length has several names, one of which may be accepted. A
         # feature, such as tools, has several parameters. Any other is just left out.
         lesson = (
-            lesson_about_length(refusal, name, request)
-            or lesson_about_feature(name, request)
-            or lesson_about_parameter(name, request)
+            _lesson_about_length(refusal, name, request)
+            or _lesson_about_feature(name, request)
+            or _lesson_about_parameter(name, request)
         )
         if lesson is not None:
             return lesson
     return None
 
 
-def may_refuse_parameter(refusal: ErrorReply) -> bool:
+def _may_refuse_parameter(refusal: ErrorReply) -> bool:
     """Return True if an error may be about a parameter of the request.
 
     | error | may refuse one |
@@ -725,23 +731,23 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ReducedRequest:
+class _ReducedRequest:
     """A request without a part that the endpoint has refused."""
 
-    request: WrittenRequest
+    request: _WrittenRequest
     notice: str
     """For the user: `the model endpoint http://127.0.0.1:8080 takes no seed; ...`."""
 
 
-def reduced_request(
-    refused: WrittenRequest, refusal: ErrorReply
-) -> ReducedRequest | None:
+def _reduced_request(
+    refused: _WrittenRequest, refusal: ErrorReply
+) -> _ReducedRequest | None:
     """Return the refused request without the refused part; None if the refusal names no part.
 
     Raises `ModelError` if the endpoint refuses tools, but the model must reply by a tool
     call. This affects all trials.
     """
-    lesson = lesson_of(refusal, refused)
+    lesson = _lesson_of(refusal, refused)
     if lesson is None:
         return None
     settings = refused.plan.settings
@@ -749,12 +755,12 @@ def reduced_request(
     request = refused.with_capabilities(lesson.capabilities)
     refuses_needed_tools = request.lacks_needed_tools and not refused.lacks_needed_tools
     if refuses_needed_tools:
-        raise refusal_error(refusal, settings, affects_all=True)
+        raise _refusal_error(refusal, settings, affects_all=True)
 
     notice = f"{settings.shown_name} {lesson.notice}"
     if request.mode is not refused.mode:  # For example, text instead of JSON.
         notice += f"; asking in mode {request.mode} from here on"
-    return ReducedRequest(request, f"{notice} {refusal.summary}")
+    return _ReducedRequest(request, f"{notice} {refusal.summary}")
 
 
 # Finds out why an endpoint has refused a request, by a small request that is sent as a test.
@@ -762,7 +768,7 @@ def reduced_request(
 # If the endpoint refuses the small request, too, it refuses all requests, and the run should
 # stop. If it replies, only the request of one trial is refused.
 
-PROBE: Final = Message(
+_PROBE: Final = Message(
     role="user",
     content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}',
 )
@@ -770,8 +776,8 @@ PROBE: Final = Message(
 of an action, because the reply may have to fit their schema."""
 
 
-def diagnose_refusal(
-    refusal: ErrorReply, written: WrittenRequest, exchanges: Exchanges
+def _diagnose_refusal(
+    refusal: ErrorReply, written: _WrittenRequest, exchanges: _Exchanges
 ) -> ModelError:
     """Return the error of a refused request. Sends the test if the reason is unknown.
 
@@ -784,22 +790,22 @@ def diagnose_refusal(
     """
     settings = written.plan.settings
     if meaning_of(refusal).name != UNKNOWN:
-        return refusal_error(refusal, settings)
+        return _refusal_error(refusal, settings)
 
     test = small_request(written)
     try:
         answer = exchanges.reply_to(test.body, test.plan.request.deadline)
     except ModelError:
-        return refusal_error(refusal, settings)
+        return _refusal_error(refusal, settings)
     if isinstance(answer, ErrorReply):
         affects_all = not meaning_of(answer).retryable
-        return refusal_error(refusal, settings, affects_all=affects_all)
-    error = refusal_error(refusal, settings)
+        return _refusal_error(refusal, settings, affects_all=affects_all)
+    error = _refusal_error(refusal, settings)
     error.test_reply = answer
     return error
 
 
-def small_request(refused: WrittenRequest) -> WrittenRequest:
+def small_request(refused: _WrittenRequest) -> _WrittenRequest:
     """Return the request that is sent as a test: the system messages, and the probe.
 
     It is written like the refused request, in the same reply mode.
@@ -808,7 +814,7 @@ def small_request(refused: WrittenRequest) -> WrittenRequest:
     for message in refused.plan.request.messages:
         if message["role"] == "system":
             messages.append(message)
-    messages.append(PROBE)
+    messages.append(_PROBE)
     return refused.with_messages(messages)
 
 
@@ -822,16 +828,16 @@ def small_request(refused: WrittenRequest) -> WrittenRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptedRequest:
+class _AcceptedRequest:
     """A request that the endpoint has accepted, with its reply."""
 
-    written: WrittenRequest
+    written: _WrittenRequest
     reply: Reply
     notices: tuple[str, ...]
     """For the user: what was left out, each in one line; empty if nothing was."""
 
 
-def negotiate(written: WrittenRequest, exchanges: Exchanges) -> AcceptedRequest:
+def _negotiate(written: _WrittenRequest, exchanges: _Exchanges) -> _AcceptedRequest:
     """Send a request, and send it again without each part that is refused.
 
     Raises `ModelError` if no part can be left out, or if there is no reply.
@@ -840,13 +846,13 @@ def negotiate(written: WrittenRequest, exchanges: Exchanges) -> AcceptedRequest:
     notices: list[str] = []
     outcome = exchanges.reply_to(written.body, deadline)
     while isinstance(outcome, ErrorReply):
-        reduced = reduced_request(written, outcome)
+        reduced = _reduced_request(written, outcome)
         if reduced is None:
-            raise diagnose_refusal(outcome, written, exchanges)
+            raise _diagnose_refusal(outcome, written, exchanges)
         notices.append(reduced.notice)
         written = reduced.request
         outcome = exchanges.reply_to(written.body, deadline)
-    return AcceptedRequest(written, outcome, tuple(notices))
+    return _AcceptedRequest(written, outcome, tuple(notices))
 
 
 class Endpoint(Model):
@@ -862,9 +868,11 @@ class Endpoint(Model):
         """
         self.name = settings.model
         self._settings = settings
-        self._memory = CapabilityMemory(capabilities or untested_capabilities(settings))
+        self._memory = _CapabilityMemory(
+            capabilities or _untested_capabilities(settings)
+        )
         self._connection = Connection(settings)
-        self._exchanges = Exchanges(settings, self._connection)
+        self._exchanges = _Exchanges(settings, self._connection)
 
     def stream_to(self, on_text: Callable[[str], None]) -> None:
         """Let `on_text` get the text of replies as it arrives. Texts of several trials mix."""
@@ -877,8 +885,8 @@ class Endpoint(Model):
         has a notice for the user: `takes no seed; leaving it out from here on`.
         """
         known = self._memory.known  # which parameters the endpoint takes, so far
-        first_request = WrittenRequest.of(request, self._settings, known)
-        accepted = negotiate(first_request, self._exchanges)
+        first_request = _WrittenRequest.of(request, self._settings, known)
+        accepted = _negotiate(first_request, self._exchanges)
 
         written, notices = accepted.written, accepted.notices
         reply = accepted.reply.model_copy(update={"reply_mode": str(written.mode)})
@@ -891,7 +899,7 @@ class Endpoint(Model):
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Return the reply to a harmless message, for diagnosis. Raises `ModelError`."""
-        return self.complete([PROBE], role="check", schema=schema)
+        return self.complete([_PROBE], role="check", schema=schema)
 
     def listed_models(self) -> tuple[ListedModel, ...]:
         """Return the models that the endpoint lists; empty if it lists none in time."""

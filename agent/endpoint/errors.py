@@ -25,7 +25,7 @@ from controlplane.sandbox.interface import bounds, parse_json, well_formed
 # | `too long`, `it is too long`; 400, `context_length_exceeded` | `it is too long` | that word |
 # | `Error: busy`; 429, `busy` | `Error: busy` | empty: the user reads it there |
 
-MAX_SHOWN_CHARS: Final = 300
+_MAX_SHOWN_CHARS: Final = 300
 """Max characters of all messages that the user sees."""
 
 
@@ -60,8 +60,8 @@ class ErrorContents:
         """All messages on one line, shortened, and only with printable characters."""
         characters = [char if char.isprintable() else " " for char in self.text]
         line = " ".join("".join(characters).split())
-        if len(line) > MAX_SHOWN_CHARS:
-            return f"{line[:MAX_SHOWN_CHARS]}…"
+        if len(line) > _MAX_SHOWN_CHARS:
+            return f"{line[:_MAX_SHOWN_CHARS]}…"
         return line
 
     @property
@@ -81,20 +81,20 @@ class ErrorContents:
 #
 # `<html><title>502 Bad Gateway</title><body>...</body></html>` -> `502 Bad Gateway`
 
-TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
-MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
+_TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
+_MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
 """Matches what is not text in an HTML page: tags, and whole styles and scripts."""
 
 
-def without_markup(text: str) -> str:
+def _without_markup(text: str) -> str:
     """Return a text; of an HTML page only its title or, without one, its words."""
     is_page = text.startswith("<")
     if not is_page:
         return text
-    title = TITLE.search(text)
+    title = _TITLE.search(text)
     if title is not None:
         return str(title[1])
-    return str(MARKUP.sub(" ", text))
+    return str(_MARKUP.sub(" ", text))
 
 
 # Reads the text of an error: words, JSON, words with JSON in them, or an HTML page.
@@ -102,12 +102,12 @@ def without_markup(text: str) -> str:
 # A gateway answers `502 - {"code": 1}`, for example: words of its own, and the error of the server
 # behind it.
 
-MAX_TEXT_CHARS: Final = 20_000
+_MAX_TEXT_CHARS: Final = 20_000
 """Max characters of one error text that are read. Some servers send back the whole request."""
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorText:
+class _ErrorText:
     """The text of an error, divided into words and JSON."""
 
     words: str
@@ -116,7 +116,7 @@ class ErrorText:
     """The decoded JSON object or list; None without one."""
 
 
-def read_error_text(text: str) -> ErrorText:
+def _read_error_text(text: str) -> _ErrorText:
     """Divide the text of an error.
 
     | text | words | inner error |
@@ -126,21 +126,21 @@ def read_error_text(text: str) -> ErrorText:
     | `502 - {"code": 1}` | `502` | `{"code": 1}` |
     | `<title>Bad Gateway</title>` | `Bad Gateway` | None |
     """
-    document = json_document(text)
+    document = _json_document(text)
     if isinstance(document, dict | list):
-        return ErrorText("", document)
+        return _ErrorText("", document)
     if isinstance(document, str):
         text = document
 
-    start = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
+    start = well_formed(text)[:_MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
     inner_error = _embedded_object(start)
     if not inner_error:
-        return ErrorText(without_markup(start))
+        return _ErrorText(_without_markup(start))
     words_before, _, _ = start.partition("{")
-    return ErrorText(without_markup(words_before.rstrip(" -:")), inner_error)
+    return _ErrorText(_without_markup(words_before.rstrip(" -:")), inner_error)
 
 
-def json_document(text: str) -> object:
+def _json_document(text: str) -> object:
     """Return a decoded JSON text; None if it is not JSON."""
     try:
         return parse_json(text)
@@ -163,12 +163,12 @@ def _embedded_object(text: str) -> dict[str, object] | None:
 #
 # has three parts: the whole object, the text `upstream`, and the object `{"code": 429}`.
 
-MAX_LIST_ITEMS: Final = 20
+_MAX_LIST_ITEMS: Final = 20
 """Max items of one list that are read."""
-MAX_DEPTH: Final = 16
+_MAX_DEPTH: Final = 16
 """How many objects and lists may be around a part. What is deeper is left out."""
 
-WRAPPER_KEYS: Final = (
+_WRAPPER_KEYS: Final = (
     "error",
     "errors",
     "detail",
@@ -186,28 +186,28 @@ WRAPPER_KEYS: Final = (
 )
 """Keys of an error object that may hold its text, or another error that a gateway passes on."""
 
-ErrorPart: TypeAlias = str | dict[str, Any]
+_ErrorPart: TypeAlias = str | dict[str, Any]
 """A text, or an object such as `{"message": "too long", "code": 400}`."""
 
 
-def parts_of(error: object, depth: int = 0) -> Iterator[ErrorPart]:
+def parts_of(error: object, depth: int = 0) -> Iterator[_ErrorPart]:
     """Yield an error's texts and objects, the outermost first. A text may be empty.
 
     `error` is a decoded JSON value, and `depth` the number of objects and lists around it.
     Numbers and None have no parts.
     """
-    if depth > MAX_DEPTH:
+    if depth > _MAX_DEPTH:
         return
     if isinstance(error, str):
-        text = read_error_text(error)
+        text = _read_error_text(error)
         yield text.words
         yield from parts_of(text.inner_error, depth)
     elif isinstance(error, dict):
         yield error
-        for key in WRAPPER_KEYS:
+        for key in _WRAPPER_KEYS:
             yield from parts_of(error.get(key), depth + 1)
     elif isinstance(error, list):
-        for item in error[:MAX_LIST_ITEMS]:
+        for item in error[:_MAX_LIST_ITEMS]:
             yield from parts_of(item, depth + 1)
 
 
@@ -217,8 +217,8 @@ def parts_of(error: object, depth: int = 0) -> Iterator[ErrorPart]:
 #
 #     ErrorContents(messages=("too long",), codes=("400",), parameters=("body", "seed"))
 
-MAX_MESSAGES: Final = 20
-CODE_KEYS: Final = ("type", "status", "reason", "code")
+_MAX_MESSAGES: Final = 20
+_CODE_KEYS: Final = ("type", "status", "reason", "code")
 """Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
 
 
@@ -229,20 +229,20 @@ def contents_of(error: object) -> ErrorContents:
     parameters: list[str] = []
     for part in parts_of(error):
         if isinstance(part, dict):
-            codes += codes_in(part)
-            parameters += parameters_in(part)
-        elif part and part not in messages and len(messages) < MAX_MESSAGES:
+            codes += _codes_in(part)
+            parameters += _parameters_in(part)
+        elif part and part not in messages and len(messages) < _MAX_MESSAGES:
             messages.append(part)
     return ErrorContents(tuple(messages), tuple(codes), tuple(parameters))
 
 
-def codes_in(error: Mapping[str, object]) -> list[str]:
+def _codes_in(error: Mapping[str, object]) -> list[str]:
     """Return the codes of one error object: `{"type": "busy", "code": 429}` has two."""
-    values = [error.get(key) for key in CODE_KEYS]
+    values = [error.get(key) for key in _CODE_KEYS]
     return [str(value) for value in values if isinstance(value, str | int)]
 
 
-def parameters_in(error: Mapping[str, object]) -> list[str]:
+def _parameters_in(error: Mapping[str, object]) -> list[str]:
     """Return the parameters that one error object names in `param`, or in FastAPI's `loc`."""
     names = [error.get("param")]
     location = error.get("loc")  # ["body", "max_tokens"]
@@ -336,14 +336,14 @@ class Feature(Frozen):
 
 # The names of meanings in `errors.toml` that the code refers to.
 TOO_LONG: Final = "too_long"
-BUSY: Final = "busy"
-SERVER_FAILURE: Final = "server_failure"
+_BUSY: Final = "busy"
+_SERVER_FAILURE: Final = "server_failure"
 UNKNOWN_MODEL: Final = "unknown_model"
 UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
 
 
-class Meaning(Frozen):
+class _Meaning(Frozen):
     """What an error means if it has one of these statuses, codes or phrases."""
 
     name: str
@@ -376,7 +376,7 @@ class Meaning(Frozen):
 #     error_tables().meaning_named("busy").retryable    -> True
 
 
-class RefusedParameter(Frozen):
+class _RefusedParameter(Frozen):
     """The parameter that an error refuses by a phrase, without naming it.
 
     `this model does not support tools` refuses the parameter `tools`. In `errors.toml`:
@@ -390,17 +390,17 @@ class RefusedParameter(Frozen):
     """The vendor that sends such errors, and a public report of one."""
 
 
-class ErrorTables(Frozen):
+class _ErrorTables(Frozen):
     """What the errors of endpoints mean: the content of `errors.toml`."""
 
-    meanings: tuple[Meaning, ...]
+    meanings: tuple[_Meaning, ...]
     """What an error means for a trial, such as that the endpoint is busy."""
     features: tuple[Feature, ...]
     """The parts of requests that some endpoints lack, each with its parameters."""
-    refused_by_phrase: dict[str, RefusedParameter]
+    refused_by_phrase: dict[str, _RefusedParameter]
     """The refused parameter by a phrase in the error's text, in lower case."""
 
-    def meaning_named(self, name: str) -> Meaning:
+    def meaning_named(self, name: str) -> _Meaning:
         """Return the meaning with this name, such as `busy`. Raises `KeyError` if there is none."""
         for meaning in self.meanings:
             if meaning.name == name:
@@ -409,10 +409,10 @@ class ErrorTables(Frozen):
 
 
 @cache
-def error_tables() -> ErrorTables:
+def error_tables() -> _ErrorTables:
     """Return the tables of `errors.toml`, read once."""
     path = Path(__file__).with_name("errors.toml")
-    return ErrorTables.model_validate(tomllib.loads(path.read_text("utf-8")))
+    return _ErrorTables.model_validate(tomllib.loads(path.read_text("utf-8")))
 
 
 # Decides what an error of an endpoint means for a trial.
@@ -420,13 +420,13 @@ def error_tables() -> ErrorTables:
 # Most meanings are in `errors.toml`: each lists statuses, codes and phrases, and the first
 # one that fits the error counts. For example, status 429 means that the endpoint is busy.
 
-TOKENS_PER_MINUTE: Final = re2.compile(
+_TOKENS_PER_MINUTE: Final = re2.compile(
     r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
 )
 """Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
 
 
-def meaning_of(refusal: ErrorReply) -> Meaning:
+def meaning_of(refusal: ErrorReply) -> _Meaning:
     """Return what an error means.
 
     | error | meaning, decided by |
@@ -449,7 +449,7 @@ def meaning_of(refusal: ErrorReply) -> Meaning:
 
     # The status 501 means that something is not implemented.
     is_server_failure = refusal.status >= 500 and refusal.status != 501
-    return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
+    return tables.meaning_named(_SERVER_FAILURE if is_server_failure else UNKNOWN)
 
 
 def _meaning_of_token_limit(text: str) -> str | None:
@@ -457,12 +457,12 @@ def _meaning_of_token_limit(text: str) -> str | None:
 
     A request that alone has more tokens never succeeds. Any other may, in a later minute.
     """
-    limit = TOKENS_PER_MINUTE.search(text)
+    limit = _TOKENS_PER_MINUTE.search(text)
     if limit is None:
         return None
     allowed_tokens = int(limit[1])
     requested_tokens = int(limit[2])
-    return TOO_LONG if requested_tokens > allowed_tokens else BUSY
+    return TOO_LONG if requested_tokens > allowed_tokens else _BUSY
 
 
 # Reads the errors in the responses of endpoints: by their HTTP status, or inside of their bodies.
@@ -485,10 +485,10 @@ def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> Erro
 
 def read_error_inside(body: str) -> ErrorReply | None:
     """Return the error in a body that came with status 200; None if the body has no error."""
-    document = json_document(body)
+    document = _json_document(body)
     if not isinstance(document, dict):
         return None
-    error = error_in(document)
+    error = _error_in(document)
     if not error:
         return None
 
@@ -497,10 +497,10 @@ def read_error_inside(body: str) -> ErrorReply | None:
     is_completion = bool(document.get("choices"))
     if is_completion and not says_something:
         return None  # It is a good reply with `"error": {"message": ""}`.
-    return ErrorReply(status_in(contents.codes), contents)
+    return ErrorReply(_status_in(contents.codes), contents)
 
 
-def error_in(document: Mapping[str, object]) -> object:
+def _error_in(document: Mapping[str, object]) -> object:
     """Return the error in a decoded body; None if there is none.
 
     {"error": {"code": 429}}                -> {"code": 429}
@@ -515,7 +515,7 @@ def error_in(document: Mapping[str, object]) -> object:
     return document if document.get("object") == "error" else None
 
 
-def status_in(codes: tuple[str, ...]) -> int:
+def _status_in(codes: tuple[str, ...]) -> int:
     """Return the first HTTP error status among codes; without one, 400 or 500."""
     for code in codes:
         is_status = len(code) == 3 and code.isdecimal() and code[0] in "45"

@@ -34,20 +34,20 @@ def text_or_empty(value: object) -> str:
 # `{"prompt_tokens_details": {"cached_tokens": 12}}`, the path `prompt_tokens_details.cached_tokens`
 # leads to 12. The names of a count are tried in their order.
 
-PROMPT_PATHS: Final = (
+_PROMPT_PATHS: Final = (
     "prompt_tokens",  # chat completions
     "input_tokens",  # Responses API, Anthropic
     "promptTokenCount",  # Gemini
     "prompt_eval_count",  # Ollama
 )
-COMPLETION_PATHS: Final = (
+_COMPLETION_PATHS: Final = (
     "completion_tokens",  # chat completions
     "output_tokens",  # Responses API, Anthropic
     "candidatesTokenCount",  # Gemini
     "eval_count",  # Ollama
 )
-TOTAL_PATHS: Final = ("total_tokens", "totalTokenCount")
-CACHE_READ_PATHS: Final = (
+_TOTAL_PATHS: Final = ("total_tokens", "totalTokenCount")
+_CACHE_READ_PATHS: Final = (
     "prompt_tokens_details.cached_tokens",  # OpenAI: chat completions
     "input_tokens_details.cached_tokens",  # OpenAI: Responses API
     "prompt_cache_hit_tokens",  # DeepSeek
@@ -55,8 +55,8 @@ CACHE_READ_PATHS: Final = (
     "cache_read_input_tokens",  # Anthropic
     "cachedContentTokenCount",  # Gemini
 )
-CACHE_WRITE_PATHS: Final = ("cache_creation_input_tokens",)  # Anthropic
-THINKING_PATHS: Final = (
+_CACHE_WRITE_PATHS: Final = ("cache_creation_input_tokens",)  # Anthropic
+_THINKING_PATHS: Final = (
     "completion_tokens_details.reasoning_tokens",  # OpenAI: chat completions
     "output_tokens_details.reasoning_tokens",  # OpenAI: Responses API
     "reasoning_tokens",
@@ -70,7 +70,7 @@ THINKING_PATHS: Final = (
 # `prompt_tokens_details.cached_tokens` leads to 12.
 
 
-def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
+def _first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
     """Return the first count above 0 at one of these paths; 0 if there is none.
 
     So a 0 under one name does not hide the count under another.
@@ -112,7 +112,7 @@ def number_at(
 #
 #     [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "yes"}]
 
-TEXT_TYPES: Final = ("text", "output_text")
+_TEXT_TYPES: Final = ("text", "output_text")
 """The types of message parts that are text. Other types are thoughts, pictures and sounds."""
 
 
@@ -141,7 +141,7 @@ def text_of(content: object) -> str:
     """Return the text of a message's content, without its thoughts and pictures."""
     text = ""
     for part in content_parts(content):
-        if part.get("type", "text") in TEXT_TYPES:
+        if part.get("type", "text") in _TEXT_TYPES:
             text += text_or_empty(part.get("text"))
     return text
 
@@ -234,11 +234,11 @@ class VendorCounts:
         # The first name alone does not tell: OpenAI's Responses API has it, too.
         anthropic_names = ("input_tokens", "cache_read_input_tokens")
         return cls(
-            prompt=first_count(document, PROMPT_PATHS),
-            completion=first_count(document, COMPLETION_PATHS),
-            total=first_count(document, TOTAL_PATHS),
-            cache_read=first_count(document, CACHE_READ_PATHS),
-            cache_write=first_count(document, CACHE_WRITE_PATHS),
-            thinking=first_count(document, THINKING_PATHS),
+            prompt=_first_count(document, _PROMPT_PATHS),
+            completion=_first_count(document, _COMPLETION_PATHS),
+            total=_first_count(document, _TOTAL_PATHS),
+            cache_read=_first_count(document, _CACHE_READ_PATHS),
+            cache_write=_first_count(document, _CACHE_WRITE_PATHS),
+            thinking=_first_count(document, _THINKING_PATHS),
             has_anthropic_names=all(name in document for name in anthropic_names),
         )

@@ -31,7 +31,7 @@ from controlplane.sandbox.interface import well_formed
 # | any other | its own |
 
 
-def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
+def _without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
     """Return a message with its calls, or the result of a call, as text.
 
     A text beside calls is dropped. `tool_names` has the names of the called tools by the id of
@@ -39,7 +39,7 @@ def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
     """
     calls = message.get("tool_calls", ())
     if calls:
-        return Message(role=message["role"], content=calls_as_text(calls))
+        return Message(role=message["role"], content=_calls_as_text(calls))
     if message["role"] == "tool":
         tool_name = tool_names.get(message.get("tool_call_id", ""), "")
         text = f'<result of="{tool_name}">\n{message["content"]}\n</result>\n'
@@ -47,7 +47,7 @@ def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
     return Message(role=message["role"], content=message["content"])
 
 
-def calls_as_text(calls: Sequence[ToolCall]) -> str:
+def _calls_as_text(calls: Sequence[ToolCall]) -> str:
     """Return tool calls as JSON: `{"calls": [{"name": "read", "arguments": {"path": "/a"}}]}`."""
     written = []
     for call in calls:
@@ -73,7 +73,7 @@ SIGNATURES: Final = "extra_contents"
 """
 
 
-def chat_calls(
+def _chat_calls(
     calls: Sequence[ToolCall], thoughts: Sequence[Thought]
 ) -> list[dict[str, object]]:
     """Return tool calls, with the signatures in the thoughts of their message."""
@@ -96,7 +96,7 @@ def chat_calls(
 # | all features | `{"name": "action", "schema": {..., "maxLength": 400}, "strict": True}` |
 # | no limits on lengths, and no `strict` | `{"name": "action", "schema": {...}}` |
 
-SCHEMA_NAME: Final = "action"
+_SCHEMA_NAME: Final = "action"
 """The name of a request's schema. The protocols demand a name, and models may see it."""
 
 
@@ -106,14 +106,14 @@ def named_schema(
     """Return a schema with a name, in the form that the endpoint accepts."""
     accepted: object = dict(schema or {})
     if not capabilities.takes_bounds:  # limits on lengths, such as `maxLength`
-        accepted = without_length_keywords(accepted)
-    named: dict[str, object] = {"name": SCHEMA_NAME, "schema": accepted}
+        accepted = _without_length_keywords(accepted)
+    named: dict[str, object] = {"name": _SCHEMA_NAME, "schema": accepted}
     if capabilities.takes_strict:
         named["strict"] = True
     return named
 
 
-def without_length_keywords(schema: object) -> object:
+def _without_length_keywords(schema: object) -> object:
     """Return a schema, or a part of one, without limits on lengths.
 
     `{"type": "string", "maxLength": 400}` -> `{"type": "string"}`
@@ -122,10 +122,10 @@ def without_length_keywords(schema: object) -> object:
         remaining = {}
         for name, value in schema.items():
             if name not in LENGTH_KEYWORDS:
-                remaining[name] = without_length_keywords(value)
+                remaining[name] = _without_length_keywords(value)
         return remaining
     if isinstance(schema, list):
-        return [without_length_keywords(item) for item in schema]
+        return [_without_length_keywords(item) for item in schema]
     return schema
 
 
@@ -143,7 +143,7 @@ REQUIRED: Final = "required"
 """The tool choice that lets the model choose the tool, but not reply without one."""
 
 
-def accepted_choice(choice: str | None, capabilities: Capabilities) -> str | None:
+def _accepted_choice(choice: str | None, capabilities: Capabilities) -> str | None:
     """Return a tool choice, or the closest one that the endpoint has not refused."""
     names_tool = choice is not None and choice != REQUIRED
     if names_tool and not capabilities.takes_named_tool:
@@ -163,7 +163,7 @@ def accepted_choice(choice: str | None, capabilities: Capabilities) -> str | Non
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedTools:
+class _OfferedTools:
     """The tools of a request, and which of them the model must call."""
 
     tools: tuple[ModelTool, ...] = ()
@@ -179,19 +179,19 @@ class OfferedTools:
 
 def offered_tools(
     request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
-) -> OfferedTools:
+) -> _OfferedTools:
     """Return the tools to offer, and the choice.
 
     Some endpoints refuse a request that says which tool the model must call. `capabilities` knows
-    it, and `accepted_choice` returns the closest choice that the endpoint takes.
+    it, and `_accepted_choice` returns the closest choice that the endpoint takes.
     """
     if mode is not ReplyMode.TOOL:
-        return OfferedTools()
+        return _OfferedTools()
     if request.tools:
-        choice = accepted_choice(request.tool_choice or None, capabilities)
-        return OfferedTools(tuple(request.tools), choice)
-    choice = accepted_choice(TOOL_NAME, capabilities)
-    return OfferedTools((_script_tool(request),), choice)
+        choice = _accepted_choice(request.tool_choice or None, capabilities)
+        return _OfferedTools(tuple(request.tools), choice)
+    choice = _accepted_choice(TOOL_NAME, capabilities)
+    return _OfferedTools((_script_tool(request),), choice)
 
 
 def _script_tool(request: ModelRequest) -> ModelTool:
@@ -228,11 +228,11 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name
-        plain.append(without_calls(message, tool_names))
-    return with_joined_user_messages(plain)
+        plain.append(_without_calls(message, tool_names))
+    return _with_joined_user_messages(plain)
 
 
-def with_joined_user_messages(messages: Sequence[Message]) -> list[Message]:
+def _with_joined_user_messages(messages: Sequence[Message]) -> list[Message]:
     """Return messages with each row of user messages joined, because some endpoints refuse it.
 
     user `<result ...>`, user `<result ...>`, assistant `Hm` -> user, assistant
@@ -253,7 +253,7 @@ def with_joined_user_messages(messages: Sequence[Message]) -> list[Message]:
 # the surest one. If an endpoint has refused schemas, the model is asked by a tool call.
 
 
-def best_mode(
+def _best_mode(
     request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
 ) -> ReplyMode:
     """Return the best reply mode for a request, among the modes that the endpoint has not refused.
@@ -261,14 +261,14 @@ def best_mode(
     `preferred` is the user's setting; None if the user has not chosen a mode. If all modes
     are refused, return the last one: the endpoint's error then tells the user why.
     """
-    modes = modes_to_try(request, preferred)
+    modes = _modes_to_try(request, preferred)
     for mode in modes:
         if capabilities.takes_mode(mode):
             return mode
     return modes[-1]
 
 
-def modes_to_try(
+def _modes_to_try(
     request: ModelRequest, preferred: ReplyMode | None
 ) -> Sequence[ReplyMode]:
     """Return the reply modes that suit a request, the best one first.
@@ -290,19 +290,19 @@ def modes_to_try(
     if request.tools:
         # If the endpoint has no tools, the model writes its calls as JSON.
         modes = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-        return from_preferred(modes, preferred)
+        return _from_preferred(modes, preferred)
     if not request.schema:
-        return from_preferred((ReplyMode.JSON, ReplyMode.TEXT), preferred)
+        return _from_preferred((ReplyMode.JSON, ReplyMode.TEXT), preferred)
 
     if preferred is None:
         return (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
     if preferred is ReplyMode.TOOL:
         return (ReplyMode.TOOL,)  # If the endpoint refuses tools, the user is told so.
     modes = (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT)
-    return from_preferred(modes, preferred)
+    return _from_preferred(modes, preferred)
 
 
-def from_preferred(
+def _from_preferred(
     modes: Sequence[ReplyMode], preferred: ReplyMode | None
 ) -> Sequence[ReplyMode]:
     """Return the preferred mode and those after it; all modes if it is not among them."""
@@ -340,7 +340,7 @@ def chat_message(
         sent["tool_call_id"] = message["tool_call_id"]
 
     thoughts = () if thinking == "none" else message.get("thinking", ())
-    calls = chat_calls(message.get("tool_calls", ()), thoughts)
+    calls = _chat_calls(message.get("tool_calls", ()), thoughts)
     if calls or thinking == "reasoning_content":
         for thought in thoughts:
             sent |= _message_fields(thought)
@@ -385,7 +385,7 @@ class RequestPlan:
         capabilities: Capabilities,
     ) -> RequestPlan:
         """Return the plan in the best mode that the capabilities allow."""
-        mode = best_mode(request, settings.reply_mode, capabilities)
+        mode = _best_mode(request, settings.reply_mode, capabilities)
         return cls(request, settings, capabilities, mode)
 
     @property
@@ -396,7 +396,7 @@ class RequestPlan:
         return plain_messages(self.request.messages)
 
     @property
-    def tools(self) -> OfferedTools:
+    def tools(self) -> _OfferedTools:
         """The tools that the model may call."""
         return offered_tools(self.request, self.mode, self.capabilities)
 

@@ -54,18 +54,18 @@ from controlplane.sandbox.interface import bounds, parse_json
 # | `{"hello": 1}` | chat completions | `ValueError`: it has no choices |
 # | `{"choices": [...]}` | Responses API | `ValueError`: it has no output |
 
-REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
+_REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
 """The field that a reply must have, by protocol."""
 
 
-def reply_document(content: bytes, api: Api) -> dict[str, Any]:
+def _reply_document(content: bytes, api: Api) -> dict[str, Any]:
     """Return the decoded body. Bytes that are not UTF-8 become U+FFFD.
 
     Raises `ValueError` with one line if the body is not a reply.
     """
     document = parse_json(content.decode("utf-8-sig", errors="replace"))
-    if not isinstance(document, dict) or REQUIRED_FIELD[api] not in document:
-        msg = f"it has no {REQUIRED_FIELD[api]}"
+    if not isinstance(document, dict) or _REQUIRED_FIELD[api] not in document:
+        msg = f"it has no {_REQUIRED_FIELD[api]}"
         raise ValueError(msg)
     return document
 
@@ -76,13 +76,13 @@ def reply_document(content: bytes, api: Api) -> dict[str, Any]:
 # endpoint http://127.0.0.1:8080 answered 200 with something other than a chat completion (...): ...;
 # is OPENAI_BASE_URL the address of the API, with its /v1?`
 
-STOP_STREAMING: Final = (
+_STOP_STREAMING: Final = (
     "the server streams, which was not asked for: switch streaming off there"
 )
-CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
+_CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
 
 
-def bad_reply(
+def _bad_reply(
     status: int, text: str, fault: str, settings: EndpointSettings
 ) -> BadReply:
     """Return the error for a reply that does not fit its protocol.
@@ -95,19 +95,19 @@ def bad_reply(
     """
     expected = "chat completion" if settings.api == "chat" else "response"
     message = f"{settings.shown_name} answered {status} with something other than a "
-    message += f"{expected} ({fault}): {shown_body(status, text)}"
-    has_protocol = is_from_protocol(text, settings.api)
+    message += f"{expected} ({fault}): {_shown_body(status, text)}"
+    has_protocol = _is_from_protocol(text, settings.api)
     if text.startswith(("data:", "event:")):
-        message += f"; {STOP_STREAMING}"
+        message += f"; {_STOP_STREAMING}"
     elif not has_protocol:
-        message += f"; {CHECK_PATH}"
+        message += f"; {_CHECK_PATH}"
 
     # A server that does not speak the protocol answers all trials like this. Otherwise,
     # only this conversation has got a reply without a usable choice.
     return BadReply(message, retryable=True, affects_all=not has_protocol)
 
 
-def shown_body(status: int, text: str) -> str:
+def _shown_body(status: int, text: str) -> str:
     """Return what the user sees of a body: its messages if it is an error, else its start."""
     if not text.strip():
         return "an empty body"
@@ -115,10 +115,10 @@ def shown_body(status: int, text: str) -> str:
     return repr(as_error.contents.shown_line)
 
 
-def is_from_protocol(text: str, api: Api) -> bool:
+def _is_from_protocol(text: str, api: Api) -> bool:
     """Return True if a body looks like one of the protocol: `{"choices": ...` for chat."""
     is_object = text.lstrip("\ufeff \n").startswith("{")
-    return is_object and f'"{REQUIRED_FIELD[api]}"' in text
+    return is_object and f'"{_REQUIRED_FIELD[api]}"' in text
 
 
 # Reads the fields of one choice: a server may send several replies to a request, the choices.
@@ -132,7 +132,7 @@ def is_from_protocol(text: str, api: Api) -> bool:
 # | `{"text": "yes"}`, of the older API of plain completions | `{"content": "yes"}` |
 
 
-def message_of_choice(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _message_of_choice(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the message of a choice; None if it has no message."""
     message = fields.get("message") or fields.get("delta")
     if not message and isinstance(fields.get("text"), str):
@@ -140,7 +140,7 @@ def message_of_choice(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return message if isinstance(message, dict) else None
 
 
-def index_of_choice(fields: Mapping[str, Any]) -> tuple[bool, int, str]:
+def _index_of_choice(fields: Mapping[str, Any]) -> tuple[bool, int, str]:
     """Return a key by which choices are sorted: by number, 2 before 10.
 
     An index may also be missing or anything else. Such choices come first, sorted as texts.
@@ -156,7 +156,7 @@ def index_of_choice(fields: Mapping[str, Any]) -> tuple[bool, int, str]:
 # A reply that was cut off at its length limit, or withheld by a filter, must not be used: the missing
 # part may change its meaning.
 
-CUT_OFF_WORDS: Final = (
+_CUT_OFF_WORDS: Final = (
     "length",
     "max_tokens",
     "max_output_tokens",
@@ -167,7 +167,7 @@ CUT_OFF_WORDS: Final = (
 """A vendor's finish reason with one of these parts
 means that the reply reached its length limit."""
 
-FILTERED_WORDS: Final = (
+_FILTERED_WORDS: Final = (
     "content_filter",
     "safety",
     "recitation",
@@ -182,7 +182,7 @@ FILTERED_WORDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class FinishReason:
+class _FinishReason:
     """The reason why a reply ended."""
 
     common: str
@@ -192,7 +192,7 @@ class FinishReason:
     """The vendor's own word; empty if it is the same as the common one."""
 
 
-def finish_reason_of(reason: str, native: str = "") -> FinishReason:
+def finish_reason_of(reason: str, native: str = "") -> _FinishReason:
     """Return the reason, from a reply's `finish_reason` and `native_finish_reason`, or empty:
 
     | reason       | native       | common   | native       |
@@ -203,20 +203,20 @@ def finish_reason_of(reason: str, native: str = "") -> FinishReason:
     | `length`     | `length`     | `length` |              |
     |              |              | `stop`   |              |
     """
-    common_word = common_finish_reason(reason) or common_finish_reason(native)
+    common_word = _common_finish_reason(reason) or _common_finish_reason(native)
     common = common_word or reason or "stop"
     vendor_word = native or reason
     if vendor_word == common:
-        return FinishReason(common)
-    return FinishReason(common, vendor_word)
+        return _FinishReason(common)
+    return _FinishReason(common, vendor_word)
 
 
-def common_finish_reason(word: str) -> str:
+def _common_finish_reason(word: str) -> str:
     """Return `length` or `content_filter` for a vendor's word; empty for other words."""
     word = word.lower()
-    if any(cut_off in word for cut_off in CUT_OFF_WORDS):
+    if any(cut_off in word for cut_off in _CUT_OFF_WORDS):
         return "length"
-    if any(filtered in word for filtered in FILTERED_WORDS):
+    if any(filtered in word for filtered in _FILTERED_WORDS):
         return "content_filter"
     return ""
 
@@ -246,21 +246,21 @@ class Choice:
         return bool(self.message.get("tool_calls") or self.message.get("function_call"))
 
     @property
-    def finish_reason(self) -> FinishReason:
+    def finish_reason(self) -> _FinishReason:
         """Why the reply ended, in a common word and in the vendor's own (native) word."""
         common = text_or_empty(self.fields.get("finish_reason"))
         native = text_or_empty(self.fields.get("native_finish_reason"))
         return finish_reason_of(common, native)
 
 
-def best_choice(choices: object) -> Choice:
+def _best_choice(choices: object) -> Choice:
     """Return the choice with the lowest index that has content, as servers may mix their order.
 
     If none has content, return the first one with a message; without one, a choice without fields.
     """
     fallback = Choice()
-    for fields in sorted(objects_of(choices), key=index_of_choice):
-        message = message_of_choice(fields)
+    for fields in sorted(objects_of(choices), key=_index_of_choice):
+        message = _message_of_choice(fields)
         if message is None:
             continue
         choice = Choice(fields, message)
@@ -277,7 +277,7 @@ def best_choice(choices: object) -> Choice:
 # Some mistake the whole reply for thinking, so that the content is empty.
 
 
-def reasoning_of(message: Mapping[str, Any]) -> str:
+def _reasoning_of(message: Mapping[str, Any]) -> str:
     """Return the thinking of a message as text; empty if it has none."""
     for name in ("reasoning_content", "reasoning"):
         reasoning = text_or_empty(message.get(name))
@@ -286,7 +286,7 @@ def reasoning_of(message: Mapping[str, Any]) -> str:
     return ""
 
 
-def reply_in_reasoning(reasoning: str) -> str:
+def _reply_in_reasoning(reasoning: str) -> str:
     """Return the JSON object at the end of the thinking; empty if there is none.
 
     Some servers mistake the whole reply for thinking: `Hm.</think>{"code": "1"}` has the reply
@@ -332,13 +332,13 @@ def tool_call(call: Mapping[str, Any]) -> ToolCall:
     if isinstance(arguments, dict | list):
         arguments = json.dumps(arguments)  # some servers send them decoded
     return ToolCall(
-        name=bare_name(text_or_empty(function.get("name"))),
+        name=_bare_name(text_or_empty(function.get("name"))),
         arguments=text_or_empty(arguments),
         id=text_or_empty(call.get("id")),
     )
 
 
-def bare_name(name: str) -> str:
+def _bare_name(name: str) -> str:
     """Return the name of a tool without what some models add to it.
 
     look<|channel|>json  -> look
@@ -356,7 +356,7 @@ def bare_name(name: str) -> str:
 # message has them all.
 
 
-def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the output of the Responses API as the choices of a chat completion.
 
     | item of the output | in the message of the choice |
@@ -403,7 +403,7 @@ def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 # there. A `Thought` is a dict of the fields to send back, which differ by vendor.
 
 
-def thinking_of(
+def _thinking_of(
     message: Mapping[str, Any],
     calls: list[dict[str, Any]],
     thinking_back: ThinkingBack,
@@ -423,7 +423,7 @@ def thinking_of(
     if thinking_back == "none":
         return []
     if thinking_back == "reasoning_content":
-        reasoning = reasoning_of(message)
+        reasoning = _reasoning_of(message)
         return [{"reasoning_content": reasoning}] if reasoning else []
     thought = _thought_with_calls(message, calls) if calls else {}
     return [thought] if thought else []
@@ -457,7 +457,7 @@ def _thought_with_calls(
 #
 # OpenRouter gives `{"prompt_tokens": 100, "cost": 0.002}`, which is 0.002 USD.
 
-COST_UNITS_USD: Final[Mapping[str, float]] = {
+_COST_UNITS_USD: Final[Mapping[str, float]] = {
     "cost": 1.0,  # https://openrouter.ai/docs/use-cases/usage-accounting
     "cost.total_cost": 1.0,  # Perplexity
     "total_cost": 1.0,
@@ -491,7 +491,7 @@ def cost_of(document: Mapping[str, object]) -> float | None:
 
 def _own_cost_usd(document: Mapping[str, object]) -> float | None:
     """Return the cost at the first path that has one: `{"cost": 0.002}` -> 0.002."""
-    for path, unit_usd in COST_UNITS_USD.items():
+    for path, unit_usd in _COST_UNITS_USD.items():
         cost_usd = number_at(document, path, unit=unit_usd)
         if cost_usd is not None:
             return cost_usd
@@ -509,7 +509,7 @@ def _own_cost_usd(document: Mapping[str, object]) -> float | None:
 # | completion 10, thinking 40 | completion 50: a part cannot be more than the whole |
 
 
-def prompt_with_cached(counts: VendorCounts) -> float:
+def _prompt_with_cached(counts: VendorCounts) -> float:
     """Return the tokens of the prompt, including the cached ones.
 
     Some vendors leave cached tokens out of the prompt's count. They are added if one of three
@@ -530,7 +530,7 @@ def prompt_with_cached(counts: VendorCounts) -> float:
     return counts.prompt
 
 
-def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
+def _completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
     """Return the tokens of the reply, including those of the thinking.
 
     Some vendors leave the thinking out of the reply's count. If one of two signs shows
@@ -552,7 +552,7 @@ def completion_with_thinking(counts: VendorCounts, prompt: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class UsageAndCost:
+class _UsageAndCost:
     """The tokens and the cost of a reply."""
 
     usage: Usage
@@ -560,26 +560,26 @@ class UsageAndCost:
     """None if the endpoint does not give it."""
 
 
-def usage_of(document: object) -> UsageAndCost:
+def usage_of(document: object) -> _UsageAndCost:
     """Return the tokens and the cost in the `usage` of a reply; 0 tokens if there is none.
 
     `{"prompt_tokens": 800, "completion_tokens": 50, "cost": 0.002}` has 850 tokens, for $0.002.
     """
     if not isinstance(document, Mapping):
-        return UsageAndCost(Usage(), None)
+        return _UsageAndCost(Usage(), None)
     counts = VendorCounts.of(document)
-    prompt = prompt_with_cached(counts)
-    completion = completion_with_thinking(counts, prompt)
+    prompt = _prompt_with_cached(counts)
+    completion = _completion_with_thinking(counts, prompt)
     usage = Usage(
-        prompt_tokens=bounded_count(prompt),
-        completion_tokens=bounded_count(completion),
-        cached_tokens=bounded_count(counts.cache_read),
-        reasoning_tokens=bounded_count(min(counts.thinking, completion)),
+        prompt_tokens=_bounded_count(prompt),
+        completion_tokens=_bounded_count(completion),
+        cached_tokens=_bounded_count(counts.cache_read),
+        reasoning_tokens=_bounded_count(min(counts.thinking, completion)),
     )
-    return UsageAndCost(usage, cost_of(document))
+    return _UsageAndCost(usage, cost_of(document))
 
 
-def bounded_count(count: float) -> int:
+def _bounded_count(count: float) -> int:
     """Return a count as a whole number of at most `bounds.MOST_USAGE`."""
     return min(int(count), bounds.MOST_USAGE)
 
@@ -590,7 +590,7 @@ def bounded_count(count: float) -> int:
 # reply of the Responses API is converted to a chat completion first, and then read like one.
 
 
-def reply_of(
+def _reply_of(
     content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto"
 ) -> Reply:
     """Return the reply in the body of a response, in the format of any known vendor.
@@ -599,28 +599,28 @@ def reply_of(
     `thinking_back` says how much of the model's thinking the reply keeps, to send it back
     with the next request. Raises `ValueError` with one line if the body is not a reply.
     """
-    document = reply_document(content, api)
+    document = _reply_document(content, api)
     # A server may send several replies, the choices. One is read.
-    choices = document.get("choices") if api == "chat" else response_choices(document)
-    choice = best_choice(choices)
+    choices = document.get("choices") if api == "chat" else _response_choices(document)
+    choice = _best_choice(choices)
     message = choice.message
     calls = function_calls(message)
-    reasoning = reasoning_of(message)
+    reasoning = _reasoning_of(message)
     refusal = refusal_in(message)
     text = text_of(message.get("content"))
     if not text.strip() and not calls:
-        text = text_elsewhere(refusal, reasoning) or text
+        text = _text_elsewhere(refusal, reasoning) or text
 
     finish = choice.finish_reason
     if refusal and text == refusal:  # Some servers send a refusal as the content, too.
-        finish = FinishReason("refusal")
+        finish = _FinishReason("refusal")
 
     counted = usage_of(document.get("usage"))
     return Reply(
         text=text,
         tool_calls=tuple(tool_call(call) for call in calls),
         reasoning=reasoning,
-        thinking=tuple(thinking_of(message, calls, thinking_back)),
+        thinking=tuple(_thinking_of(message, calls, thinking_back)),
         usage=counted.usage,
         finish_reason=finish.common,  # such as `length`, for all vendors
         native_finish_reason=finish.native,  # the vendor's own word: `MAX_TOKENS`
@@ -629,7 +629,7 @@ def reply_of(
     )
 
 
-def text_elsewhere(refusal: str, reasoning: str) -> str:
+def _text_elsewhere(refusal: str, reasoning: str) -> str:
     """Return the text of a reply whose message has neither content nor calls; may be empty.
 
     | the message has | text |
@@ -638,7 +638,7 @@ def text_elsewhere(refusal: str, reasoning: str) -> str:
     | the reasoning `Hm.</think>{"code": "1"}` | `{"code": "1"}`: the server put it there |
     | anything else | empty |
     """
-    return refusal or reply_in_reasoning(reasoning)
+    return refusal or _reply_in_reasoning(reasoning)
 
 
 # Estimates the tokens of a reply from bytes, if the endpoint's counts are missing or absurd.
@@ -646,14 +646,14 @@ def text_elsewhere(refusal: str, reasoning: str) -> str:
 # Limits on tokens need a count. A reply of 3,000 bytes that the endpoint counts as 0 or 1 token
 # counts as 1,000 tokens here.
 
-BYTES_PER_TOKEN: Final = 3
+_BYTES_PER_TOKEN: Final = 3
 """For estimates. Most texts have more bytes per token, so most
 estimates are too high, and limits on tokens are kept."""
-MAX_BYTES_PER_TOKEN: Final = 100
+_MAX_BYTES_PER_TOKEN: Final = 100
 """A count is absurd if it means more bytes per token than this."""
 
 
-def usage_with_estimates(
+def _usage_with_estimates(
     reply: Reply, sent_bytes: int, max_output_tokens: int | None
 ) -> Usage:
     """Return the usage of a reply. Missing or absurd counts are replaced by estimates.
@@ -665,8 +665,8 @@ def usage_with_estimates(
     """
     usage = reply.usage
     received_bytes = _received_bytes(reply)
-    prompt_tokens = plausible_count(usage.prompt_tokens, sent_bytes)
-    completion_tokens = plausible_count(usage.completion_tokens, received_bytes)
+    prompt_tokens = _plausible_count(usage.prompt_tokens, sent_bytes)
+    completion_tokens = _plausible_count(usage.completion_tokens, received_bytes)
     counts = (prompt_tokens, completion_tokens)
     if counts == (usage.prompt_tokens, usage.completion_tokens):
         return usage
@@ -692,7 +692,7 @@ def _received_bytes(reply: Reply) -> int:
     return len(received.encode(errors="replace"))
 
 
-def plausible_count(tokens: int, text_bytes: int) -> int:
+def _plausible_count(tokens: int, text_bytes: int) -> int:
     """Return the endpoint's count of the tokens of a text; an estimate if it is absurd.
 
     | tokens | bytes of the text | returned |
@@ -701,8 +701,8 @@ def plausible_count(tokens: int, text_bytes: int) -> int:
     | 0 | 3,000 | 1,000 |
     | 1 | 3,000 | 1,000 |
     """
-    is_absurd = tokens * MAX_BYTES_PER_TOKEN < text_bytes
-    return math.ceil(text_bytes / BYTES_PER_TOKEN) if is_absurd else tokens
+    is_absurd = tokens * _MAX_BYTES_PER_TOKEN < text_bytes
+    return math.ceil(text_bytes / _BYTES_PER_TOKEN) if is_absurd else tokens
 
 
 # Reads the body of a response with a success status: a reply of the model, or an error.
@@ -714,7 +714,7 @@ def plausible_count(tokens: int, text_bytes: int) -> int:
 # | anything else | raises `BadReply` |
 
 
-def read_reply_body(
+def _read_reply_body(
     text: str, status: int, sent_bytes: int, settings: EndpointSettings
 ) -> Reply | ErrorReply:
     """Return the reply or the error in the text of a body, from which secrets are removed.
@@ -730,11 +730,11 @@ def read_reply_body(
 
     try:
         # `thinking_back`: how much of the thinking goes back with the next request.
-        reply = reply_of(text.encode(), settings.api, settings.thinking_back)
+        reply = _reply_of(text.encode(), settings.api, settings.thinking_back)
     except ValueError as error:
-        raise bad_reply(status, text, str(error), settings) from None
+        raise _bad_reply(status, text, str(error), settings) from None
 
-    usage = usage_with_estimates(reply, sent_bytes, settings.max_output_tokens)
+    usage = _usage_with_estimates(reply, sent_bytes, settings.max_output_tokens)
     return reply.model_copy(update={"usage": usage})
 
 
@@ -747,32 +747,32 @@ def read_reply_body(
 # | a choice, or a call, with the index 0 | another one with the index 0 | both in one |
 # | `{"finish_reason": "stop"}` | `{"finish_reason": null}` | `{"finish_reason": "stop"}` |
 
-ITEM_KEYS: Final = ("choices", "tool_calls")
+_ITEM_KEYS: Final = ("choices", "tool_calls")
 """The fields with lists of items, each with its `index`. An item comes in pieces, too."""
-TEXT_KEYS: Final = frozenset(
+_TEXT_KEYS: Final = frozenset(
     {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
 )
 """The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
 
-MAX_SEARCHED_ITEMS: Final = 100
+_MAX_SEARCHED_ITEMS: Final = 100
 """At most this many choices, or calls of a choice,
 are searched for the one with a piece's index."""
 
 
-def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
+def _add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
     """Add a piece of a stream to `whole`, which has the pieces that arrived before."""
     for key, value in piece.items():
-        if key in ITEM_KEYS:
+        if key in _ITEM_KEYS:
             items = whole.setdefault(key, [])
             for item in objects_of(value):
-                earlier_item = find_or_add_item(items, item.get("index") or 0)
-                add_piece(earlier_item, item)
-        elif isinstance(value, str) and key in TEXT_KEYS:
+                earlier_item = _find_or_add_item(items, item.get("index") or 0)
+                _add_piece(earlier_item, item)
+        elif isinstance(value, str) and key in _TEXT_KEYS:
             whole[key] = text_or_empty(whole.get(key)) + value
         elif isinstance(value, dict):
             earlier_value = whole.setdefault(key, {})
             if isinstance(earlier_value, dict):
-                add_piece(earlier_value, value)
+                _add_piece(earlier_value, value)
             else:
                 whole[key] = value  # in place of a text or a number
         elif value and not isinstance(value, list):
@@ -780,13 +780,13 @@ def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
             whole[key] = value
 
 
-def find_or_add_item(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
+def _find_or_add_item(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
     """Return the choice or call with this index; without one, add it to `items` first.
 
     With the index 1, `[{"index": 0, "delta": {...}}]` becomes
     `[{"index": 0, "delta": {...}}, {"index": 1}]`.
     """
-    for item in items[:MAX_SEARCHED_ITEMS]:
+    for item in items[:_MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
             return item
     item = {"index": index}
@@ -803,26 +803,26 @@ def find_or_add_item(items: list[dict[str, Any]], index: object) -> dict[str, An
 #
 # become `{"choices": [{"index": 0, "delta": {"content": "Hello"}}]}`.
 
-STREAM_STARTS: Final = (b"data:", b"event:", b":")
+_STREAM_STARTS: Final = (b"data:", b"event:", b":")
 """The possible starts of a stream. A line that begins
 with a colon is a comment to keep a connection open."""
 
-END_MARK: Final = b"[DONE]"
-MAX_END_BYTES: Final = 200
+_END_MARK: Final = b"[DONE]"
+_MAX_END_BYTES: Final = 200
 """The end mark is searched in the last bytes of a stream, this many: comments may follow it."""
 
 
-def whole_completion(content: bytes) -> bytes:
+def _whole_completion(content: bytes) -> bytes:
     """Return the completion that the chunks of a stream form, as JSON.
 
     Content that is not a stream is returned unchanged. Raises `ValueError` for a stream
     that was cut off.
     """
-    if not content.lstrip().startswith(STREAM_STARTS):
+    if not content.lstrip().startswith(_STREAM_STARTS):
         return content
     completion: dict[str, Any] = {}
     for chunk in chunks_in(content):
-        add_piece(completion, chunk)
+        _add_piece(completion, chunk)
 
     if not is_complete(content, completion):
         msg = "the stream was cut off"
@@ -836,7 +836,7 @@ def is_complete(content: bytes, completion: Mapping[str, Any]) -> bool:
     Servers mark the end in different ways: with the line `data: [DONE]`, with the
     `finish_reason` of a choice, or with an error.
     """
-    if "error" in completion or END_MARK in content[-MAX_END_BYTES:]:
+    if "error" in completion or _END_MARK in content[-_MAX_END_BYTES:]:
         return True
     choices = objects_of(completion.get("choices"))
     return any(choice.get("finish_reason") for choice in choices)
@@ -869,11 +869,11 @@ class ResponseReader:
         if response.status_code >= 300:
             return self._read_error(response)
         try:
-            content = whole_completion(response.content)
+            content = _whole_completion(response.content)
         except ValueError as error:  # The stream was cut off.
             text = self.secrets.removed_from(response.text)
             fault = str(error)
-            raise bad_reply(response.status_code, text, fault, self.settings) from None
+            raise _bad_reply(response.status_code, text, fault, self.settings) from None
         return self._read_success(response, content)
 
     def _read_error(self, response: httpx2.Response) -> ErrorReply:
@@ -885,4 +885,4 @@ class ResponseReader:
     ) -> Reply | ErrorReply:
         text = self.secrets.removed_from(content.decode(errors="replace"))
         sent_bytes = len(response.request.content)
-        return read_reply_body(text, response.status_code, sent_bytes, self.settings)
+        return _read_reply_body(text, response.status_code, sent_bytes, self.settings)

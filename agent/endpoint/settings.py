@@ -83,7 +83,7 @@ class EndpointSettings:
 #     {"data": [{"id": "qwen3", "max_model_len": 32768}, {"id": "glm"}]}
 #         -> ListedModel("qwen3", 32768), ListedModel("glm")
 
-CONTEXT_FIELDS: Final = (
+_CONTEXT_FIELDS: Final = (
     "n_ctx",  # llama.cpp, inside of `meta`
     "max_model_len",  # vLLM
     "context_length",  # OpenRouter, Together
@@ -127,12 +127,12 @@ def listed_model(entry: Mapping[str, Any]) -> ListedModel:
     meta = fields.get("meta")
     if isinstance(meta, dict):
         fields.update(meta)  # llama.cpp has the size there.
-    return ListedModel(str(entry["id"]), context_tokens_in(fields))
+    return ListedModel(str(entry["id"]), _context_tokens_in(fields))
 
 
-def context_tokens_in(fields: Mapping[str, Any]) -> int | None:
+def _context_tokens_in(fields: Mapping[str, Any]) -> int | None:
     """Return the size of the context: `{"max_model_len": 32768}` -> 32768; None without one."""
-    for name in CONTEXT_FIELDS:
+    for name in _CONTEXT_FIELDS:
         tokens = fields.get(name)
         if type(tokens) is int and tokens > 0:  # `True` is not a size.
             return tokens
@@ -145,7 +145,7 @@ def context_tokens_in(fields: Mapping[str, Any]) -> int | None:
 #
 #     Incorrect API key provided: sk-123456   ->   Incorrect API key provided: [key]
 
-MIN_SECRET_CHARS: Final = 6
+_MIN_SECRET_CHARS: Final = 6
 """A shorter key is a placeholder such as `none`. Replacing it everywhere would garble texts."""
 
 
@@ -161,7 +161,7 @@ class Secrets:
         """Return the secrets in the settings."""
         url = httpx2.URL(settings.base_url or "")
         texts = {settings.api_key, url.password, url.username, *settings.secrets}
-        long_texts = [text for text in texts if len(text) >= MIN_SECRET_CHARS]
+        long_texts = [text for text in texts if len(text) >= _MIN_SECRET_CHARS]
         return cls(tuple(sorted(long_texts, key=len, reverse=True)))
 
     def removed_from(self, text: str) -> str:

@@ -50,14 +50,14 @@ from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 # In memory a step keeps each call without its result, and, once its arguments have too
 # many characters, without its arguments.
 
-MOST_ARGUMENT_CHARS: Final = 1_000_000
+_MOST_ARGUMENT_CHARS: Final = 1_000_000
 """How many characters of arguments a step holds in memory.
 The arguments of later calls are only in the journal."""
-CHARS_BESIDE_AN_ARGUMENT: Final = 60
+_CHARS_BESIDE_AN_ARGUMENT: Final = 60
 """An estimate of the memory that an argument takes besides its text, in characters."""
 
 
-class ArgumentRoom:
+class _ArgumentRoom:
     """The room for the arguments of one step's calls.
 
     kept_part(write of 900,000 characters)   -> the call without its result
@@ -66,7 +66,7 @@ class ArgumentRoom:
     """
 
     def __init__(self) -> None:
-        self._room_chars = MOST_ARGUMENT_CHARS
+        self._room_chars = _MOST_ARGUMENT_CHARS
         """How many more characters fit. Once a call does not fit, it is below 0 for good."""
 
     def kept_part(self, call: CallRecord) -> CallRecord:
@@ -86,7 +86,7 @@ def _size_of(arguments: Mapping[str, object]) -> int:
     for argument in arguments.values():
         items = argument if isinstance(argument, list) else [argument]
         for item in items:
-            size += CHARS_BESIDE_AN_ARGUMENT
+            size += _CHARS_BESIDE_AN_ARGUMENT
             if isinstance(item, str):
                 size += len(item)
     return size
@@ -149,7 +149,7 @@ def _ms_since(started_at: float) -> float:
 #     run_b.wait()                                    -> read_b with its error: there is no such file
 
 
-class RunBesideOthers:
+class _RunBesideOthers:
     """A call that was started when this object was made. It must only read."""
 
     __slots__ = ("_call", "_failed", "_started_at", "_wait_for_result")
@@ -188,12 +188,12 @@ class RunBesideOthers:
 #
 # | run | before | `wait` | `await_end` |
 # |---|---|---|---|
-# | `RunBesideOthers` | the call runs | waits until it has ended | waits, too |
-# | `RunWhenNeeded` | nothing happens | makes the call | does nothing: the call is not made |
+# | `_RunBesideOthers` | the call runs | waits until it has ended | waits, too |
+# | `_RunWhenNeeded` | nothing happens | makes the call | does nothing: the call is not made |
 # | `RecordedRun` | nothing happens | returns an outcome of an earlier attempt | does nothing |
 
 
-class RunWhenNeeded:
+class _RunWhenNeeded:
     """A call that is not made before its outcome is needed."""
 
     __slots__ = ("_arguments", "_call", "_environment")
@@ -230,7 +230,7 @@ class RecordedRun:
         """Do nothing: the call has ended long ago."""
 
 
-CallRun: TypeAlias = RunBesideOthers | RunWhenNeeded | RecordedRun
+_CallRun: TypeAlias = _RunBesideOthers | _RunWhenNeeded | RecordedRun
 
 
 # Keeps calls of the initial prompt that were started early, until they are needed.
@@ -244,18 +244,18 @@ CallRun: TypeAlias = RunBesideOthers | RunWhenNeeded | RecordedRun
 #     early.take(list_root)                 -> None: it was taken before
 
 
-class EarlyCalls:
+class _EarlyCalls:
     """The calls of one trial that have started early, and were not needed yet."""
 
     def __init__(self) -> None:
-        self._runs: dict[tuple[str, str], RunBesideOthers] = {}
+        self._runs: dict[tuple[str, str], _RunBesideOthers] = {}
         """The calls by `_key_of`."""
 
     def start(self, call: CallRecord, environment: SideBySide) -> None:
         """Start a call that only reads."""
-        self._runs[_key_of(call)] = RunBesideOthers(call, environment)
+        self._runs[_key_of(call)] = _RunBesideOthers(call, environment)
 
-    def take(self, call: CallRecord) -> RunBesideOthers | None:
+    def take(self, call: CallRecord) -> _RunBesideOthers | None:
         """Return the run of a call that is needed now; None if it has not started."""
         return self._runs.pop(_key_of(call), None)
 
@@ -285,11 +285,11 @@ def _key_of(call: CallRecord) -> tuple[str, str]:
 #
 # After a call that may change something, the files may be others, so no calls are known any more.
 
-MOST_KNOWN_CALLS: Final = 64
+_MOST_KNOWN_CALLS: Final = 64
 """How many calls are kept. The memory of the check is limited."""
 
 
-class KnownCalls:
+class _KnownCalls:
     """The calls of one trial that its pre-call check need not make again."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
@@ -309,7 +309,7 @@ class KnownCalls:
         if self._tool_schema.may_change(call.operation, call.arguments):
             self._calls.clear()
             return
-        has_room = len(self._calls) < MOST_KNOWN_CALLS
+        has_room = len(self._calls) < _MOST_KNOWN_CALLS
         if is_of_initial_prompt and has_room and _has_read_whole_file(declared, call):
             path = str(call.arguments[declared.subject])
             # Its other arguments have their defaults.
@@ -406,7 +406,7 @@ class PreCallCheck:
         declared_name = tool_schema.pre_call_check.rpartition("/")[2]
         self.name = declared_name.replace("-", "_")
         """The operation that is the check: `pre_call_check`. Empty if there is none."""
-        self._known_calls = KnownCalls(tool_schema)
+        self._known_calls = _KnownCalls(tool_schema)
         """The reads that the check need not ask for."""
 
     @property
@@ -451,14 +451,14 @@ class StepLog:
         """The events of the step. Calls are kept without their results (see `add_outcome`)."""
         self.notes: list[str] = []
         """Messages about the calls, which the model reads after the step."""
-        self._argument_room = ArgumentRoom()
+        self._argument_room = _ArgumentRoom()
         """Limits the memory for the arguments of the step's calls."""
 
     def begin(self, number: int) -> None:
         """Begin the step with this number. Step 0 prepares the initial prompt."""
         self.trial_step = TrialStep(number)
         self.notes = []
-        self._argument_room = ArgumentRoom()
+        self._argument_room = _ArgumentRoom()
 
     def begin_next(self) -> None:
         """Begin the step after the current one."""
@@ -515,11 +515,13 @@ ENVIRONMENT_CHECK: Final = "check"
 """The environment's pre-call check, a function that knows the environment's rules."""
 ORIGIN_RULE: Final = "provenance"
 """The check of origins, which objects to values that only running text has."""
-StopKey: TypeAlias = tuple[CheckName, str]
+_StopKey: TypeAlias = tuple[CheckName, str]
 """The check that stopped a call, and the call as text."""
 
 
-def stop_key(check: CheckName, operation: str, arguments: Mapping[str, Any]) -> StopKey:
+def _stop_key(
+    check: CheckName, operation: str, arguments: Mapping[str, Any]
+) -> _StopKey:
     """Return the key of a call that a check has stopped, or may have stopped."""
     return check, json.dumps([operation, arguments], sort_keys=True)
 
@@ -607,7 +609,7 @@ class CallUnderWay:
 
     __slots__ = ("_is_waited_for", "_outcome", "_run", "numbered")
 
-    def __init__(self, numbered: NumberedCall, run: CallRun) -> None:
+    def __init__(self, numbered: NumberedCall, run: _CallRun) -> None:
         """`run` makes the call, or has begun to make it (see `calls.py`)."""
         self.numbered = numbered
         """The call with its number in the step."""
@@ -674,10 +676,10 @@ class LiveCalls:
         is_declared = environment.tool_schema.reads_side_by_side
         if is_declared and isinstance(environment, SideBySide):
             self._side_by_side = environment
-        self._early_calls = EarlyCalls()
+        self._early_calls = _EarlyCalls()
         """The calls of the initial prompt that were started before their turn."""
 
-    def begin(self, call: CallRecord, *, runs_beside_others: bool) -> CallRun:
+    def begin(self, call: CallRecord, *, runs_beside_others: bool) -> _CallRun:
         """Begin a call, and return its run. `wait` of the run returns the call with its outcome.
 
         With `runs_beside_others`, which is only for calls that read, the call starts now if the
@@ -687,8 +689,8 @@ class LiveCalls:
         if early_run is not None:
             return early_run
         if runs_beside_others and self._side_by_side is not None:
-            return RunBesideOthers(call, self._side_by_side)
-        return RunWhenNeeded(call, self.environment)
+            return _RunBesideOthers(call, self._side_by_side)
+        return _RunWhenNeeded(call, self.environment)
 
     def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
         """Start a call of the initial prompt before its turn. A later `begin` takes it over.
@@ -717,7 +719,7 @@ class LiveCalls:
 #     write("/b.md", "x") is sent    the stopped call is still open
 
 
-class ClosedStop(NamedTuple):
+class _ClosedStop(NamedTuple):
     """A stopped call that is no longer open."""
 
     stop: CallStopped
@@ -730,14 +732,14 @@ class StoppedCalls:
     """The calls of one trial that a check stopped: they were not sent."""
 
     def __init__(self) -> None:
-        self._stops: dict[StopKey, CallStopped] = {}
+        self._stops: dict[_StopKey, CallStopped] = {}
         """Why each call was stopped. The order of its arguments does not change its key."""
-        self._open: set[StopKey] = set()
+        self._open: set[_StopKey] = set()
         """The stopped calls of which it is not known what became of them."""
 
     def add(self, event: CallStopped) -> None:
         """Add the event that a call was stopped, or the later event with its outcome."""
-        key = stop_key(event.by, event.operation, event.arguments)
+        key = _stop_key(event.by, event.operation, event.arguments)
         if event.is_outcome:
             self._open.discard(key)
         else:
@@ -749,22 +751,22 @@ class StoppedCalls:
         self, check: CheckName, operation: str, arguments: Mapping[str, Any]
     ) -> bool:
         """Return True if a check has stopped the same call before."""
-        return stop_key(check, operation, arguments) in self._stops
+        return _stop_key(check, operation, arguments) in self._stops
 
     def closed_by(
         self, operation: str, arguments: Mapping[str, Any]
-    ) -> list[ClosedStop]:
+    ) -> list[_ClosedStop]:
         """Return the open stops that a call closes if it is sent now, with their outcomes."""
-        closed: list[ClosedStop] = []
+        closed: list[_ClosedStop] = []
         for stopped_key, stop in self._stops.items():
             if stopped_key not in self._open or stop.operation != operation:
                 continue
-            sent_key = stop_key(stop.by, operation, arguments)
+            sent_key = _stop_key(stop.by, operation, arguments)
             # Calls without a path, such as `pay(amount=12)`, count as having the same one.
             is_same_path = arguments.get("path") == stop.arguments.get("path")
             repeats_another_stop = sent_key in self._stops
             if sent_key == stopped_key:
-                closed.append(ClosedStop(stop, DONE_ALL_THE_SAME))
+                closed.append(_ClosedStop(stop, DONE_ALL_THE_SAME))
             elif is_same_path and not repeats_another_stop:
-                closed.append(ClosedStop(stop, DONE_OTHERWISE))
+                closed.append(_ClosedStop(stop, DONE_OTHERWISE))
         return closed

@@ -57,7 +57,7 @@ from controlplane.sandbox.interface import ToolSchema
 # model may insist by making the same call again, or the user is asked to approve the call.
 
 
-def new_checks(
+def _new_checks(
     trial_id: str,
     journal: TrialJournal,
     learner: CallLearner,
@@ -105,7 +105,7 @@ def new_checks(
 
 
 @dataclass(frozen=True, slots=True)
-class RestoredCalls:
+class _RestoredCalls:
     """Adds recorded calls to the current step of one trial."""
 
     step: StepLog
@@ -161,7 +161,7 @@ class RestoredCalls:
 # 500 comes from, and then have to know the mail, and not what was read later.
 
 
-def remember_decisions(checks: CallChecks, recorded: TrialStep, number: int) -> None:
+def _remember_decisions(checks: CallChecks, recorded: TrialStep, number: int) -> None:
     """Take over what was decided in a step before its call with this number was sent.
 
     The checks remember it: if the model repeats a call that was stopped, it insists.
@@ -186,13 +186,13 @@ def remember_decisions(checks: CallChecks, recorded: TrialStep, number: int) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class RestoredSteps:
+class _RestoredSteps:
     """Takes over the recorded steps of one trial."""
 
     step_log: StepLog
     """What has happened in the current step: the one that is being taken over."""
     evidence_log: EvidenceLog
-    calls: RestoredCalls
+    calls: _RestoredCalls
     checks: CallChecks
     """Remembers what was decided about calls."""
 
@@ -225,13 +225,13 @@ class RestoredSteps:
         """
         calls_of_functions = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):
-            remember_decisions(self.checks, recorded, number)
+            _remember_decisions(self.checks, recorded, number)
             # A function of the environment may ask for calls, whose `outer` is its own number.
             # They are added together with the call of the function.
             is_of_function = call.outer is not None
             if not is_of_function:
                 self.calls.add(call, calls_of_functions.get(number, ()))
-        remember_decisions(self.checks, recorded, len(recorded.calls))
+        _remember_decisions(self.checks, recorded, len(recorded.calls))
 
 
 # The parts of a trial that make its calls, write them to the journal, and learn from them.
@@ -276,8 +276,8 @@ class Recorder:
     emit: Emit  # writes any event, without a look at the tape
 
     # Takes over recorded steps, without making their calls again
-    restored_calls: RestoredCalls
-    restored_steps: RestoredSteps
+    restored_calls: _RestoredCalls
+    restored_steps: _RestoredSteps
 
     @property
     def current_step(self) -> TrialStep:
@@ -296,7 +296,7 @@ class Recorder:
 # calls*, such as `read("/books/b1.json")`. The `CallSender` sends them, too.
 
 
-def new_calls(
+def _new_calls(
     trial_id: str,
     environment: Environment,
     reader: TapeReader,
@@ -343,9 +343,9 @@ def new_recorder(
     learner = CallLearner(schema, step, evidence, origins, check)
 
     # Makes calls, judges them before that, and takes over those on the tape
-    calls = new_calls(trial_id, environment, reader, emit, learner)
-    checks = new_checks(trial_id, journal, learner, calls)
-    restored_calls = RestoredCalls(step, reader, learner)
+    calls = _new_calls(trial_id, environment, reader, emit, learner)
+    checks = _new_checks(trial_id, journal, learner, calls)
+    restored_calls = _RestoredCalls(step, reader, learner)
     return Recorder(
         trial_id=trial_id,
         tool_schema=schema,
@@ -364,5 +364,5 @@ def new_recorder(
         notices=TrialNotices(tape, emit),
         answers=TrialAnswers(reader, environment, emit),
         restored_calls=restored_calls,
-        restored_steps=RestoredSteps(step, evidence, restored_calls, checks),
+        restored_steps=_RestoredSteps(step, evidence, restored_calls, checks),
     )

@@ -40,7 +40,7 @@ from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 #     compute("library:total_fee", {"loan": "L-4"})   -> {"value": 21}
 
 
-class FunctionRunner(Protocol):
+class _FunctionRunner(Protocol):
     """Runs the functions that a benchmark declares."""
 
     def compute(
@@ -213,7 +213,7 @@ class FunctionProcess:
     pre_call_check: PreCallCheck
     """The function that judges changing calls. It also gets the results of calls that the trial
     has made already, so that it need not ask for them."""
-    runner: FunctionRunner | None = None
+    runner: _FunctionRunner | None = None
     """The other process, in which functions run. None if no function can be called."""
 
     def compute(
@@ -241,7 +241,7 @@ Request: TypeAlias = tuple[str, Mapping[str, Plain]]
 """The operation that a function asks for, with its arguments."""
 
 
-def requested_call(
+def _requested_call(
     request: Request, tool_schema: ToolSchema, function: NumberedCall | None
 ) -> CallRecord | CallError:
     """Return the call that a function asks for, or the error with which it is refused.
@@ -282,14 +282,14 @@ def _refusal(operation: str) -> CallError:
 #     make_side_by_side([read_a, read_b, refusal], sender)    `refusal` is a `CallError`
 #         -> [{"content": "fee: 7"}, CallError("no such file"), refusal]
 
-MOST_AT_A_TIME: Final = 16
+_MOST_AT_A_TIME: Final = 16
 """How many of the calls may run at a time."""
 
 Answer: TypeAlias = Mapping[str, Plain] | CallError
 """The result of a call, or its error."""
 
 
-def make_side_by_side(
+def _make_side_by_side(
     calls: Sequence[CallRecord | CallError], sender: CallSender
 ) -> list[Answer]:
     """Make the calls, and return an answer for each, in order.
@@ -303,9 +303,9 @@ def make_side_by_side(
             if isinstance(call, CallError):
                 begun.append(call)
                 continue
-            if len(running) >= MOST_AT_A_TIME:
+            if len(running) >= _MOST_AT_A_TIME:
                 # Wait for the oldest of the last sixteen, as was done for each call before it.
-                oldest = running[-MOST_AT_A_TIME]
+                oldest = running[-_MOST_AT_A_TIME]
                 oldest.outcome()
             sent = sender.send(call, runs_beside_others=True)
             running.append(sent)
@@ -358,9 +358,9 @@ class InnerCalls:
         function = self.running_function
         # A request for a call that may change something becomes an error here.
         calls = [
-            requested_call(request, self.tool_schema, function) for request in requests
+            _requested_call(request, self.tool_schema, function) for request in requests
         ]
-        return make_side_by_side(calls, self.sender)
+        return _make_side_by_side(calls, self.sender)
 
 
 # Calls the functions of a benchmark, and records them with the reads that they ask for.
@@ -446,7 +446,7 @@ def refused_call(
     )
 
 
-def fault_of_path(declared: Operation | None, arguments: Mapping[str, Plain]) -> str:
+def _fault_of_path(declared: Operation | None, arguments: Mapping[str, Plain]) -> str:
     """Return a message if the path argument of a call is too long; empty if it is not."""
     path = None if declared is None else arguments.get(declared.subject)
     if not isinstance(path, str) or len(path) <= bounds.MOST_PATH_CHARS:
@@ -489,7 +489,7 @@ class TrialCalls:
         `origins` says where each argument of a changing call comes from: `{"amount": "asked"}`.
         """
         declared = self.tool_schema.operation(operation)
-        path_fault = fault_of_path(declared, arguments)
+        path_fault = _fault_of_path(declared, arguments)
         if path_fault:
             code = error_codes.INVALID_ARGUMENT
             refused = refused_call(

@@ -26,12 +26,12 @@ from controlplane.sandbox.interface import CallError, Plain
 # loans.` becomes `12`. The benchmark has a function for this, `put_in_form`. If it cannot tell
 # the form by itself, it asks a small model to propose a message.
 
-MAX_FORMATTED_CHARS: Final = 8_000
+_MAX_FORMATTED_CHARS: Final = 8_000
 """A longer message is a table or a plan, and is not formatted."""
-MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
+_MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
 
 
-def with_formatted_message(
+def _with_formatted_message(
     completion: Completion,
     put_in_form: PutInForm,
     session: TrialSession,
@@ -42,11 +42,11 @@ def with_formatted_message(
     `session` has the request and the rules. `helper` asks the model that proposes a message.
     """
     message = completion.message
-    if len(message) > MAX_FORMATTED_CHARS:
+    if len(message) > _MAX_FORMATTED_CHARS:
         return completion
 
     def propose_message() -> str:
-        return proposed_message(message, session.rules, helper)
+        return _proposed_message(message, session.rules, helper)
 
     formatted = put_in_form(
         completion.outcome,
@@ -58,11 +58,11 @@ def with_formatted_message(
     return completion.model_copy(update={"message": formatted})
 
 
-def proposed_message(message: str, rules: str, helper: HelperModel) -> str:
+def _proposed_message(message: str, rules: str, helper: HelperModel) -> str:
     """Return a message in the form in which a model would write it; empty if the model fails."""
-    reply = helper.format(MESSAGE_SCHEMA, message, rules)
+    reply = helper.format(_MESSAGE_SCHEMA, message, rules)
     proposed = reply.get("message")
-    if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
+    if isinstance(proposed, str) and len(proposed) <= _MAX_FORMATTED_CHARS:
         return proposed
     return ""
 
@@ -72,12 +72,12 @@ def proposed_message(message: str, rules: str, helper: HelperModel) -> str:
 # The model's answer is sent to the check, and the references in the result take the place of its own:
 #
 #     cited by the model                /docs/draft.md
-#     `answer_fields`, for the check    {"documents": ["/docs/draft.md"], "records": [], ...}
+#     `_answer_fields`, for the check    {"documents": ["/docs/draft.md"], "records": [], ...}
 #     result of the check               {"value": None, "refs": [{"path": "/docs/loans.md"}]}
-#     cited `with_references`           /docs/loans.md
+#     cited `_with_references`           /docs/loans.md
 
 
-def answer_fields(completion: Completion) -> dict[str, Plain]:
+def _answer_fields(completion: Completion) -> dict[str, Plain]:
     """Return the answer in the form that the benchmark's check of references takes."""
     return {
         "outcome": completion.outcome,
@@ -89,7 +89,7 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
     }
 
 
-def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
+def _with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
     """Return a completion with the references and the message of a check's result.
 
     The result is `{"value": {"message": "..."}, "refs": [{"path": "/loans/l7.json"}]}`. If the
@@ -203,7 +203,7 @@ class ReferenceCheck:
         findings = self.findings.as_json() if self.findings is not None else "[]"
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,
-            "answer": answer_fields(completion),
+            "answer": _answer_fields(completion),
             "findings": findings,
             "in_order": self.completes,
         }
@@ -214,7 +214,7 @@ class ReferenceCheck:
                 "the references stay as they were given: the workspace cannot be read"
             )
             return completion
-        return with_references(completion, result)
+        return _with_references(completion, result)
 
 
 # Turns a completion, the call with which the model ends the trial, into the answer.
@@ -261,7 +261,7 @@ class Assembly:
         # 3. Bring the message into the requested form, such as a single number.
         put_in_form = self.bindings.put_in_form
         if put_in_form is not None:
-            completion = with_formatted_message(
+            completion = _with_formatted_message(
                 completion, put_in_form, self.session, self.helper
             )
         return submit_answer(self.session, completion)

@@ -138,7 +138,7 @@ class AskDraftCheck(Protocol):
         """
 
 
-class ReviseCompletion(Protocol):
+class _ReviseCompletion(Protocol):
     """Changes a completion (the model's answer) to follow the benchmark's conventions."""
 
     def __call__(
@@ -229,7 +229,7 @@ class SolverBindings:
     """The check that corrects which files an answer cites (see `ReferenceCheck`)."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests, such as `renewal`. The model says which one this is."""
-    revise: ReviseCompletion | None = None
+    revise: _ReviseCompletion | None = None
     """Applies the benchmark's conventions to the model's answer."""
     put_in_form: PutInForm | None = None
     """Brings the answer's message into the requested form."""

@@ -22,7 +22,7 @@ from controlplane.sandbox.interface import CallError, bound_arguments
 
 # The outcome of one call of the model: a result, or the reason why it was refused.
 
-MAX_NAME_CHARS: Final = 80
+_MAX_NAME_CHARS: Final = 80
 """Max characters of a tool's name in a step's error. Models may invent long names."""
 
 
@@ -39,7 +39,7 @@ class CallOutcome:
 
 def refused(call: ToolCall, reason: str) -> CallOutcome:
     """Return the outcome of a call that was not made."""
-    return CallOutcome(reason, f"{call.name[:MAX_NAME_CHARS]}: {reason}")
+    return CallOutcome(reason, f"{call.name[:_MAX_NAME_CHARS]}: {reason}")
 
 
 # Carries out a completion: the call with which the model hands in its answer.
@@ -145,7 +145,7 @@ class OperationCalls:
 # | `report_completion(message="12 loans", ...)` | the answer is submitted |
 # | any call after that | it is refused: the completion ends the step |
 
-MAX_CALLS: Final = 32
+_MAX_CALLS: Final = 32
 """Max calls of one reply."""
 
 
@@ -170,8 +170,8 @@ class ToolRunner:
             if is_completed:
                 reason = "not run: it stands behind a completion, which ends the step"
                 outcome = refused(call, reason)
-            elif number >= MAX_CALLS:
-                reason = f"not run: a reply makes at most {MAX_CALLS} calls"
+            elif number >= _MAX_CALLS:
+                reason = f"not run: a reply makes at most {_MAX_CALLS} calls"
                 outcome = refused(call, reason)
             elif call.name == COMPLETION:
                 is_completed = True

@@ -95,7 +95,7 @@ from controlplane.sandbox.interface import (
 # | none of them | does not run |
 
 
-def reference_check_of(
+def _reference_check_of(
     session: TrialSession,
     function: str | None,
     parts: Collection[str],
@@ -154,7 +154,7 @@ def tools_of(
 # runner does not show them again, but the answer may cite them.
 
 
-def new_tool_runner(
+def _new_tool_runner(
     session: TrialSession,
     bindings: SolverBindings,
     parts: Collection[str],
@@ -183,7 +183,7 @@ def new_tool_runner(
 
     # Takes the last call, which has the model's answer: has the functions correct the answer and
     # the files that it cites, and submits it.
-    reference_check = reference_check_of(session, bindings.references, parts, findings)
+    reference_check = _reference_check_of(session, bindings.references, parts, findings)
     assembly = Assembly(session, bindings, reference_check, helper, findings)
     return ToolRunner(operation_calls, assembly)
 
@@ -195,7 +195,7 @@ def new_tool_runner(
 #     CheckValue(outcome="OUTCOME_DENIED_SECURITY", message="This loan is not yours.")
 
 
-def submit_check_answer(
+def _submit_check_answer(
     session: TrialSession, value: CheckValue, references: tuple[CitedPath, ...]
 ) -> bool:
     """Delete the files that a check names, and submit its answer with its references.
@@ -208,7 +208,7 @@ def submit_check_answer(
     """
     try:
         if value.delete:
-            can_delete = delete_files(session, value.delete)
+            can_delete = _delete_files(session, value.delete)
             if not can_delete:
                 return False
         answer = Completion(
@@ -221,7 +221,7 @@ def submit_check_answer(
         return False
 
 
-def delete_files(session: TrialSession, paths: Sequence[str]) -> bool:
+def _delete_files(session: TrialSession, paths: Sequence[str]) -> bool:
     """Delete files, and return True. Return False if the environment has no operation for this.
 
     Raises `CallError` if it refuses to delete a file.
@@ -250,7 +250,7 @@ def _deleting_operation(tool_schema: ToolSchema) -> Operation | None:
 #         -> {"value": {"files": True, "tools": False}, "refs": []}
 
 
-def check_result(
+def _check_result(
     session: TrialSession, check: str, intent: Mapping[str, Any]
 ) -> dict[str, Plain]:
     """Run the check of this name and return its result; empty if it cannot read its files.
@@ -278,7 +278,7 @@ def check_result(
 # )
 
 
-def summary_of_checks(
+def _summary_of_checks(
     session: TrialSession,
     intent: Mapping[str, Any],
     answering_check: str | None,
@@ -318,7 +318,7 @@ def summary_of_checks(
 
 
 @dataclass(frozen=True, slots=True)
-class PreflightResult:
+class _PreflightResult:
     """What the checks have led to."""
 
     texts: tuple[str, ...]
@@ -328,9 +328,9 @@ class PreflightResult:
     the model is asked."""
 
 
-def run_preflight(
+def _run_preflight(
     session: TrialSession, checks: Sequence[str], intent: Mapping[str, Any]
-) -> PreflightResult:
+) -> _PreflightResult:
     """Run the checks of these names in order, until one has an answer that the gates accept.
 
     `intent` is how a small model describes the request. A check whose value cannot be used is
@@ -338,16 +338,18 @@ def run_preflight(
     """
     texts: list[str] = []
     for check in checks:
-        result = check_result(session, check, intent)
+        result = _check_result(session, check, intent)
         try:
             value = CheckValue.model_validate(result.get("value", {}))
         except ValidationError:
             continue
         if value.context:
             texts.append(value.context)
-        if value.outcome and submit_check_answer(session, value, references_of(result)):
-            return PreflightResult(tuple(texts), answering_check=check)
-    return PreflightResult(tuple(texts))
+        if value.outcome and _submit_check_answer(
+            session, value, references_of(result)
+        ):
+            return _PreflightResult(tuple(texts), answering_check=check)
+    return _PreflightResult(tuple(texts))
 
 
 # Which changes a request permits, by a check of the benchmark.
@@ -360,12 +362,12 @@ def run_preflight(
 #     permission_text(session, "permitted_changes", permission)
 #         -> "This request may change something. Beside the tools above there are: ..."
 
-EVERYTHING_PERMITTED: Final = Permission()
+_EVERYTHING_PERMITTED: Final = Permission()
 """For a benchmark that does not check its requests, or whose check fails. A permission too many
 only lets a mistake happen. Without one that it needs, a request could not be carried out."""
 
 
-def request_permission(
+def _request_permission(
     session: TrialSession, check: str | None, intent: Mapping[str, Any]
 ) -> Permission:
     """Run the check of this name, and return the changes that it permits.
@@ -374,15 +376,15 @@ def request_permission(
     a small model describes the request: `{"kind": "renew", "loan": "l-12"}`.
     """
     if not check:
-        return EVERYTHING_PERMITTED
+        return _EVERYTHING_PERMITTED
     try:
-        value = check_result(session, check, intent).get("value", {})
+        value = _check_result(session, check, intent).get("value", {})
         return Permission.model_validate(value)
     except ValidationError:
-        return EVERYTHING_PERMITTED
+        return _EVERYTHING_PERMITTED
 
 
-def permission_text(
+def _permission_text(
     session: TrialSession, check: str | None, permission: Permission
 ) -> str:
     """Return the permitted calls that change something, as a text for the model.
@@ -403,7 +405,7 @@ def permission_text(
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedRequest:
+class _CheckedRequest:
     """What the first step found out about a request."""
 
     message_text: str = ""
@@ -412,9 +414,9 @@ class CheckedRequest:
     """The changes that the request permits: by default, all."""
 
 
-def take_first_step(
+def _take_first_step(
     session: TrialSession, bindings: SolverBindings, helper: HelperModel
-) -> CheckedRequest:
+) -> _CheckedRequest:
     """Take the step, and return what the model may do, and is told.
 
     If a check answers the request, the trial is over. Without a small model and checks, there
@@ -422,22 +424,24 @@ def take_first_step(
     """
     has_work = bindings.preflight or bindings.permission or bindings.intent_schema
     if not has_work or session.is_over:  # A resumed trial may be over.
-        return CheckedRequest()
+        return _CheckedRequest()
 
     with session.step() as step:
         intent: Mapping[str, Any] = {}
         if bindings.intent_schema:
             intent = helper.classify(bindings.intent_schema)
-        permission = request_permission(session, bindings.permission, intent)
-        preflight = run_preflight(session, bindings.preflight, intent)
-        told_permission = permission_text(session, bindings.permission, permission)
+        permission = _request_permission(session, bindings.permission, intent)
+        preflight = _run_preflight(session, bindings.preflight, intent)
+        told_permission = _permission_text(session, bindings.permission, permission)
         texts = [text for text in (told_permission, *preflight.texts) if text]
         # `preflight.answering_check` is the check that has answered the request; None if none has.
-        step.done = summary_of_checks(session, intent, preflight.answering_check, texts)
+        step.done = _summary_of_checks(
+            session, intent, preflight.answering_check, texts
+        )
 
     # When the block ends, the step's summary is in the journal. If a killed process has written
     # it before, `step.summary` is that one, so the model gets the same message again.
-    return CheckedRequest("".join(step.summary.feedback), permission)
+    return _CheckedRequest("".join(step.summary.feedback), permission)
 
 
 # The initial calls of a trial as messages, as if the model had made them: the *exchange*.
@@ -450,7 +454,7 @@ def take_first_step(
 #     the tool says:    A key is lent for a day. (3200 more characters: read)
 
 
-def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
+def _exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
     """Return the messages of the exchange: two for each section with a call.
 
     The number of the section, such as 4 in `opening_4`, links the two.
@@ -475,7 +479,7 @@ def _call_with_result(
     ]
 
 
-def texts_beside_exchange(sections: Iterable[Section]) -> list[str]:
+def _texts_beside_exchange(sections: Iterable[Section]) -> list[str]:
     """Return what is left of the sections for the user's first message.
 
     These are the texts without a call, and remarks on files: `read /docs/b.md (not begun)`.
@@ -509,12 +513,12 @@ def system_prompt(
     text = prompts.filled(
         "exoskeleton",
         calls=call_reference(tools),
-        executables=executable_lines(tool_schema, permission) or "(none declared)",
+        executables=_executable_lines(tool_schema, permission) or "(none declared)",
     )
     return prompts.with_hints(text)
 
 
-def executable_lines(tool_schema: ToolSchema, permission: Permission) -> str:
+def _executable_lines(tool_schema: ToolSchema, permission: Permission) -> str:
     """Return a line for each executable, such as `/bin/date`.
 
     Those that may change something come last, and are left out if they are not permitted.
@@ -555,9 +559,9 @@ def build_opening(
     # 3. Write the system prompt, the pieces of the user's message, and the exchange.
     system = system_prompt(results.tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
-    user_texts = texts_beside_exchange(results.sections)
+    user_texts = _texts_beside_exchange(results.sections)
     user_texts.append(instruction_text(prompt, has_citable=results.has_citable))
-    exchange = exchange_of(results.sections)
+    exchange = _exchange_of(results.sections)
     return results.opened(recorder.trial_id, system, user_texts, exchange)
 
 
@@ -586,7 +590,7 @@ def first_messages(opening: ConversationOpened, checks_text: str) -> list[Messag
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedTrial:
+class _PreparedTrial:
     """The start of the conversation, and what makes the calls of the model's replies."""
 
     messages: list[Message]
@@ -604,13 +608,13 @@ class Preparation:
     bindings: SolverBindings
     """The functions that the benchmark adds to these parts."""
 
-    def prepare(self, helper: HelperModel) -> PreparedTrial:
+    def prepare(self, helper: HelperModel) -> _PreparedTrial:
         """Do the four steps. Some functions of the benchmark ask small models by the `helper`."""
         session = self.session
         opening = open_prompt(session, self._build_opening)  # or the recorded one
-        checked = take_first_step(session, self.bindings, helper)
+        checked = _take_first_step(session, self.bindings, helper)
         messages = first_messages(opening, checked.message_text)
-        runner = new_tool_runner(
+        runner = _new_tool_runner(
             session,
             self.bindings,
             self.parts,
@@ -618,7 +622,7 @@ class Preparation:
             initial_results(opening, session.tool_schema),
             checked.permission,
         )
-        return PreparedTrial(messages, runner)
+        return _PreparedTrial(messages, runner)
 
     def _build_opening(self, recorder: Recorder) -> ConversationOpened:
         return build_opening(self.session.trial, recorder, self.settings, self.bindings)
@@ -633,7 +637,7 @@ class Preparation:
 #     {"function": {"name": "read", "arguments": "{\"path\": \"/docs/a.md\"}"}}
 
 
-def written_call(value: object) -> ToolCall | None:
+def _written_call(value: object) -> ToolCall | None:
     """Return the call that a JSON value describes; None if it describes none."""
     if not isinstance(value, dict):
         return None
@@ -670,7 +674,7 @@ def _written_arguments(fields: Mapping[str, Any]) -> str | None:
 # They are native calls, in a field of the protocol, or JSON in the reply's text:
 # `{"calls": [{"name": "read", "arguments": {"path": "/docs/a.md"}}]}`
 
-CALLS_SCHEMA: Final = object_schema(
+_CALLS_SCHEMA: Final = object_schema(
     {
         "calls": {
             "type": "array",
@@ -683,7 +687,7 @@ CALLS_SCHEMA: Final = object_schema(
 """The JSON schema of a reply with calls as text, for endpoints without native tool calls."""
 
 
-def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
+def _calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     """Return the calls of a reply in order.
 
     A reply that was cut off at the length limit has none, because its last call may
@@ -696,7 +700,7 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
     calls = []
     for value in _possible_calls(replied.reply):
-        call = written_call(value)
+        call = _written_call(value)
         if call is not None:
             calls.append(call)
     return calls
@@ -722,7 +726,7 @@ def _possible_calls(reply: str) -> Sequence[object]:
 # a result for each call, and then other texts, such as `5 steps left`.
 
 
-def step_messages(step: TrialStep) -> list[Message]:
+def _step_messages(step: TrialStep) -> list[Message]:
     """Return the messages of a completed step, in order.
 
     For a step with one call, and the feedback `("Hi", "5 steps left")`:
@@ -736,7 +740,7 @@ def step_messages(step: TrialStep) -> list[Message]:
     After the step that ended the trial, the feedback is empty.
     """
     replied = step.solve_reply
-    calls = calls_of(replied)
+    calls = _calls_of(replied)
     feedback = step.summary.feedback
     results = feedback[: len(calls)]
     user_text = "".join(feedback[len(calls) :])
@@ -794,13 +798,13 @@ def _results_as_text(calls: Sequence[ToolCall], results: Sequence[str]) -> str:
 #         error="reed: error: there is no tool 'reed'; there are ...",
 #     )
 
-MAX_STATE_CHARS: Final = 200
+_MAX_STATE_CHARS: Final = 200
 """Max characters of a reply's first line, which is recorded as the model's state."""
 _FAULTS: Final = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
 """The fault of a reply without calls, by the reason why the reply ended."""
 
 
-def summary_with_calls(
+def _summary_with_calls(
     replied: ModelReplied, outcomes: Sequence[CallOutcome]
 ) -> StepDone:
     """Return the summary of a step whose reply had calls. `outcomes` are those of the calls.
@@ -820,10 +824,10 @@ def summary_with_calls(
 def _first_line(text: str) -> str:
     """Return the first line of a reply beside native calls: what the model says that it does."""
     lines = text.strip().splitlines()
-    return lines[0][:MAX_STATE_CHARS] if lines else ""
+    return lines[0][:_MAX_STATE_CHARS] if lines else ""
 
 
-def summary_without_calls(
+def _summary_without_calls(
     replied: ModelReplied, reminder: str, *, may_refund: bool
 ) -> StepDone:
     """Return the summary of a step whose reply had no calls.
@@ -876,18 +880,18 @@ class ToolTurns(TurnLoop):
         """Ask the model, make the calls of its reply, and set `step.done`."""
         replied = self.model.solve(
             self.conversation,
-            schema=CALLS_SCHEMA,
+            schema=_CALLS_SCHEMA,
             tools=self.runner.tools,
             tool_choice="required",
         )
-        calls = calls_of(replied)
+        calls = _calls_of(replied)
         if calls:
-            done = summary_with_calls(replied, self.runner.run(calls))
+            done = _summary_with_calls(replied, self.runner.run(calls))
         else:
             reminder = self.prompts.filled("reminder")
             # The first few empty replies do not count as steps; later ones do.
             may_refund = self.limits.steps.refunds.can_refund_reply
-            done = summary_without_calls(replied, reminder, may_refund=may_refund)
+            done = _summary_without_calls(replied, reminder, may_refund=may_refund)
 
         feedback: tuple[str, ...] = ()  # If the trial is over, the model reads no more.
         if not self.session.is_over:
@@ -898,7 +902,7 @@ class ToolTurns(TurnLoop):
 
     def messages_of(self, step: TrialStep) -> list[Message]:
         """Return the model's reply in a completed step, and the results of its calls."""
-        return step_messages(step)
+        return _step_messages(step)
 
 
 @dataclass(frozen=True, slots=True)

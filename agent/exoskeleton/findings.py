@@ -23,7 +23,7 @@ from controlplane.sandbox.interface import Effect, Operation, Plain
 
 
 @dataclass(frozen=True, slots=True)
-class CalledFunction:
+class _CalledFunction:
     """The result of one call of a function."""
 
     function: str
@@ -34,7 +34,7 @@ class CalledFunction:
     """The texts in its value by name. If the value is a text itself, its name is `value`."""
 
     @classmethod
-    def of(cls, function: str, result: Mapping[str, Plain]) -> CalledFunction:
+    def of(cls, function: str, result: Mapping[str, Plain]) -> _CalledFunction:
         """Return the result of a call of this function."""
         value = result.get("value")
         fields = value if isinstance(value, dict) else {"value": value}
@@ -49,7 +49,7 @@ class Findings:
     `due_date(loan="l-7")` adds to `results`, and `read("/docs/fees.md")` to `texts`.
     """
 
-    results: list[CalledFunction] = field(default_factory=list)
+    results: list[_CalledFunction] = field(default_factory=list)
     """The results of functions, in order."""
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files, by path, in order."""
@@ -75,7 +75,7 @@ class Findings:
         read(path="/docs/fees.md") -> {"content": "A lost book ..."}      in `texts`
         """
         if operation.is_function:
-            self.results.append(CalledFunction.of(operation.name, result))
+            self.results.append(_CalledFunction.of(operation.name, result))
         elif operation.effect is Effect.READS:
             # The operation declares which argument has the path, and which field the text.
             path = str(result.get("path") or arguments.get(operation.subject))

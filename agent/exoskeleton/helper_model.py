@@ -44,7 +44,7 @@ def objects_of(text: str) -> list[dict[str, Any]]:
     return [written.fields for written in objects_in(answer) if written.fields]
 
 
-def object_of(text: str) -> dict[str, Any] | None:
+def _object_of(text: str) -> dict[str, Any] | None:
     """Return the first JSON object in a model's text; None if it has none."""
     objects = objects_of(text)
     return objects[0] if objects else None
@@ -58,7 +58,7 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     """
     arguments = read_object(call.arguments or "{}")
     if arguments is None:
-        arguments = object_of(call.arguments)
+        arguments = _object_of(call.arguments)
     if arguments is None:
         msg = f"its arguments are no JSON object: {call.arguments[:80]}"
         raise TypeError(msg)
@@ -78,7 +78,7 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class HelperRequest:
+class _HelperRequest:
     """One request to a small model."""
 
     role: str
@@ -118,10 +118,10 @@ class HelperRequest:
                 f"the model of the role {self.role} failed, and the trial goes on without it: {error}"
             )
             return {}
-        return object_of(replied.reply) or {}
+        return _object_of(replied.reply) or {}
 
 
-MAX_HELPER_WAIT_S: Final = 5.0
+_MAX_HELPER_WAIT_S: Final = 5.0
 """Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
@@ -142,7 +142,7 @@ class HelperModel:
     @classmethod
     def beside(cls, main_model: PatientModel, prompts: Prompts) -> HelperModel:
         """Return the helper of a trial. Its failed requests are retried for a shorter time."""
-        patience_s = min(MAX_HELPER_WAIT_S, main_model.retry.patience_s)
+        patience_s = min(_MAX_HELPER_WAIT_S, main_model.retry.patience_s)
         short_retry = replace(main_model.retry, patience_s=patience_s)
         return cls(replace(main_model, retry=short_retry), prompts)
 
@@ -171,5 +171,5 @@ class HelperModel:
         request: `classify_request` shows only this, `format_request` the message, too. The `texts`
         fill holes of the prompts, such as `{{message}}`.
         """
-        request = HelperRequest(role, user_prompt, schema, texts)
+        request = _HelperRequest(role, user_prompt, schema, texts)
         return request.send(self.model, self.prompts)

@@ -35,12 +35,12 @@ from controlplane.sandbox.interface import (
 #     read.was_cut_by_environment     -> True: it has returned only a part
 
 # The parameters with which a call reads a part of a file.
-FIRST_LINE_PARAMETER: Final = "start_line"
-LAST_LINE_PARAMETER: Final = "end_line"
+_FIRST_LINE_PARAMETER: Final = "start_line"
+_LAST_LINE_PARAMETER: Final = "end_line"
 
 
 @dataclass(frozen=True, slots=True)
-class FileRead:
+class _FileRead:
     """A call that has read a file, or a part of it. `has_text` is true of its result."""
 
     operation: Operation
@@ -69,7 +69,7 @@ class FileRead:
     def takes_lines(self) -> bool:
         """True if the operation can read some lines of a file, from one number to another."""
         names = {parameter.name for parameter in self.operation.parameters}
-        return {FIRST_LINE_PARAMETER, LAST_LINE_PARAMETER} <= names
+        return {_FIRST_LINE_PARAMETER, _LAST_LINE_PARAMETER} <= names
 
     @property
     def was_cut_by_environment(self) -> bool:
@@ -80,14 +80,14 @@ class FileRead:
     def asks_for_lines(self) -> bool:
         """True if the call asks for some lines, not for the whole file."""
         return bool(
-            self.arguments.get(FIRST_LINE_PARAMETER)
-            or self.arguments.get(LAST_LINE_PARAMETER)
+            self.arguments.get(_FIRST_LINE_PARAMETER)
+            or self.arguments.get(_LAST_LINE_PARAMETER)
         )
 
     @property
     def first_line(self) -> int:
         """The number of the first line that it has read."""
-        return max(int(str(self.arguments.get(FIRST_LINE_PARAMETER) or 0)), 1)
+        return max(int(str(self.arguments.get(_FIRST_LINE_PARAMETER) or 0)), 1)
 
 
 # The fields of a read file, beside its text, that the model is shown.
@@ -103,7 +103,7 @@ _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
 """Files of these kinds are read in trials, but hardly ever written."""
 
 
-def needed_fields(read: FileRead, *, may_write_files: bool) -> dict[str, Plain]:
+def _needed_fields(read: _FileRead, *, may_write_files: bool) -> dict[str, Plain]:
     """Return the fields of the result that the model needs, except the text and the path."""
     operation = read.operation
     is_document = read.path.casefold().endswith(_DOCUMENT_EXTENSIONS)
@@ -144,13 +144,13 @@ def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
 
     parts = []
     if short_fields:
-        parts.append(compact_json(short_fields))
+        parts.append(_compact_json(short_fields))
     for name, text in texts.items():
         parts.append(text if len(texts) == 1 else f"{name}:\n{text}")
     return cut("\n".join(parts))
 
 
-def compact_json(value: Mapping[str, Plain]) -> str:
+def _compact_json(value: Mapping[str, Plain]) -> str:
     """Return a value as JSON without blanks."""
     return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"))
 
@@ -174,7 +174,7 @@ def cut(text: str) -> str:
 #     it cannot                          its start and its end, and a notice between them
 
 
-def shown_file(read: FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
+def _shown_file(read: _FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
     """Return the text of a file, or a part of it, and a notice about the rest.
 
     With `is_exact`, JSON keeps its indentation. Otherwise it is shown without, to save room.
@@ -190,7 +190,7 @@ def shown_file(read: FileRead, *, is_exact: bool, way_to_read_on: str) -> str:
     return lines.text
 
 
-def _first_lines(read: FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> str:
+def _first_lines(read: _FileRead, way_to_read_on: str, *, keeps_blanks: bool) -> str:
     """Return the first lines of a file, and from where the model can read on."""
     max_chars = bounds.SHOWN_READ_CHARS
     if keeps_blanks:  # The model works with this text, so it is shown more.
@@ -238,14 +238,14 @@ _MIN_REFERENCE_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOnce:
+class _ShownOnce:
     """The texts that one conversation has shown. `shown` adds to them."""
 
     _title_by_text: dict[str, str] = field(default_factory=dict)
     """The title of the call that returned a text first, such as `read /docs/a.md`."""
 
     @classmethod
-    def after(cls, initial_results: Iterable[InitialResult]) -> ShownOnce:
+    def after(cls, initial_results: Iterable[InitialResult]) -> _ShownOnce:
         """Return the texts that the start of a conversation has shown."""
         title_by_text: dict[str, str] = {}
         for initial in initial_results:
@@ -279,10 +279,10 @@ class ShownResults:
     may_write_files: bool
     """True if the trial may write files. The model then needs their exact texts, and the
     fields that a write needs, such as the file's hash."""
-    way_to_read_on: str = FIRST_LINE_PARAMETER
+    way_to_read_on: str = _FIRST_LINE_PARAMETER
     """How the model reads the rest of a long file: by the parameter `start_line`. If the
     environment has a call for whole files: `start_line, or all by read_all(path)`."""
-    texts: ShownOnce = field(default_factory=ShownOnce)
+    texts: _ShownOnce = field(default_factory=_ShownOnce)
     """The texts that were shown before."""
 
     @classmethod
@@ -294,10 +294,10 @@ class ShownResults:
         may_write_files: bool,
     ) -> ShownResults:
         """Return a `ShownResults` that knows the results which the first message has shown."""
-        way_to_read_on = FIRST_LINE_PARAMETER
+        way_to_read_on = _FIRST_LINE_PARAMETER
         if tool_schema.operation(READ_ALL):
             way_to_read_on += f", or all by {READ_ALL}(path)"
-        return cls(may_write_files, way_to_read_on, ShownOnce.after(initial_results))
+        return cls(may_write_files, way_to_read_on, _ShownOnce.after(initial_results))
 
     def shown(
         self,
@@ -307,13 +307,13 @@ class ShownResults:
     ) -> str:
         """Return the result of a call as the model sees it."""
         title = title_of(operation, arguments)
-        is_text_of_file = FileRead.has_text(operation, result)
+        is_text_of_file = _FileRead.has_text(operation, result)
         if not is_text_of_file:
             return self.texts.shown(shown_result(operation, result), title)
 
-        read = FileRead(operation, arguments, result)
+        read = _FileRead(operation, arguments, result)
         is_exact = self.may_write_files
-        text = shown_file(read, is_exact=is_exact, way_to_read_on=self.way_to_read_on)
-        fields = needed_fields(read, may_write_files=self.may_write_files)
-        line_of_fields = f"{compact_json(fields)}\n" if fields else ""
+        text = _shown_file(read, is_exact=is_exact, way_to_read_on=self.way_to_read_on)
+        fields = _needed_fields(read, may_write_files=self.may_write_files)
+        line_of_fields = f"{_compact_json(fields)}\n" if fields else ""
         return line_of_fields + self.texts.shown(text, title)

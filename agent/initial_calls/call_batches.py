@@ -28,16 +28,16 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 #     exec /bin/date                         one call
 #     read each file of `find /policies`     a call for each of these files
 
-Declared: TypeAlias = DeclaredCall | CallForEach
+_Declared: TypeAlias = DeclaredCall | CallForEach
 
 
-def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
+def _declared_calls(tool_schema: ToolSchema) -> list[_Declared]:
     """Return the calls that an environment declares for the first message, in order.
 
     If it declares a call of an operation that it does not have, the call is left out.
     """
     rules_path = tool_schema.rules_document
-    calls: list[Declared] = []
+    calls: list[_Declared] = []
     for declaration in tool_schema.initial_calls:
         operation = tool_schema.operation(declaration.operation)
         if operation is None:
@@ -54,7 +54,7 @@ def declared_calls(tool_schema: ToolSchema) -> list[Declared]:
 def single_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return those calls that are made once, and not for each value of a listing."""
     return [
-        call for call in declared_calls(tool_schema) if isinstance(call, DeclaredCall)
+        call for call in _declared_calls(tool_schema) if isinstance(call, DeclaredCall)
     ]
 
 
@@ -74,24 +74,24 @@ def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CallBatches:
+class _CallBatches:
     """The declared calls of an environment, each in one batch, in the order of declaration."""
 
     first: list[DeclaredCall] = field(default_factory=list)
     """Calls that need no other results."""
-    reads: list[Declared] = field(default_factory=list)
+    reads: list[_Declared] = field(default_factory=list)
     """Calls that read files, when it is known which files there are."""
     helps: list[DeclaredCall] = field(default_factory=list)
     """Calls that ask tools for their help texts."""
 
 
-def call_batches(tool_schema: ToolSchema) -> CallBatches:
+def call_batches(tool_schema: ToolSchema) -> _CallBatches:
     """Return the batches of an environment's declared calls."""
-    batches = CallBatches()
+    batches = _CallBatches()
     # A tree is listed first, and then searched for files that fit the request. To save time, the
     # declared files are read during this search. Without a tree, they are read at once.
     reads_files_later = _lists_tree(tool_schema)
-    for call in declared_calls(tool_schema):
+    for call in _declared_calls(tool_schema):
         if not isinstance(call, DeclaredCall):
             batches.reads.append(call)  # It needs a listing.
         elif call.kind is CallKind.ASKS_FOR_HELP:

@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import Operation, Plain
 #     read /c.md         sent
 
 
-class ParallelCalls:
+class _ParallelCalls:
     """Sends calls, as far as possible without waiting for those before."""
 
     def __init__(self, recorder: Recorder) -> None:
@@ -60,7 +60,7 @@ class ParallelCalls:
 #     calls.send("read", {"path": "/docs/a.md"})    sends the call, which may still run
 #     calls.send("read", {"path": "/docs/a.md"})    -> the same call; nothing is sent
 
-MAX_INITIAL_CALLS: Final = 24
+_MAX_INITIAL_CALLS: Final = 24
 """With this many calls, no further files are looked for. Declared calls are made even then."""
 
 
@@ -69,7 +69,7 @@ class InitialCalls:
 
     def __init__(self, recorder: Recorder) -> None:
         self.tool_schema = recorder.tool_schema
-        self._calls = ParallelCalls(recorder)
+        self._calls = _ParallelCalls(recorder)
         self._call_by_key: dict[str, CallUnderWay] = {}
 
     @property
@@ -80,7 +80,7 @@ class InitialCalls:
     @property
     def remaining_calls(self) -> int:
         """How many more calls may read files that fit the request."""
-        return max(MAX_INITIAL_CALLS - len(self._calls.sent), 0)
+        return max(_MAX_INITIAL_CALLS - len(self._calls.sent), 0)
 
     def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
         """Return the call with these arguments. It is sent now, unless it was sent before."""

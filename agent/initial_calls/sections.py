@@ -101,7 +101,7 @@ class CutText:
     """How many characters of the whole text follow them."""
 
 
-def start_of(text: str, chars: int) -> CutText:
+def _start_of(text: str, chars: int) -> CutText:
     """Return the first `chars` characters of a text as they are."""
     return CutText(text[:chars], chars, hidden_chars=len(text) - chars)
 
@@ -116,7 +116,7 @@ def start_of(text: str, chars: int) -> CutText:
 # It is shortened line by line, because only its beginning may be shown.
 
 
-def is_indented_json(text: str) -> bool:
+def _is_indented_json(text: str) -> bool:
     """Return True for JSON with a line break after its first brackets: `{\\n  "a": 1\\n}`.
 
     Other texts that begin with a bracket must keep their lines: `[section]\\nkey = 1`.
@@ -128,7 +128,7 @@ def is_indented_json(text: str) -> bool:
     return bool(line_break) and has_only_brackets
 
 
-def compact_json(text: str, max_chars: int) -> CutText:
+def _compact_json(text: str, max_chars: int) -> CutText:
     """Return as many whole lines of indented JSON as fit, without its blanks and line breaks."""
     shown = ""
     source_chars = 0
@@ -174,7 +174,7 @@ _UNSEEN_LETTERS: Final = "\u115f\u1160"
 """Hangul fillers: letters without a shape."""
 
 
-def plain_letters(char: str) -> str:
+def _plain_letters(char: str) -> str:
     """Return the plain letters that a character looks like: `Ｓ` -> `s`, `ﬆ` -> `st`.
 
     Invisible characters give none.
@@ -198,7 +198,7 @@ def _is_unseen(char: str) -> bool:
 # so pretend to be the request. Therefore every mark in a shown text is escaped, even if
 # it is written in look-alike letters.
 
-MARK_NAMES: Final = ("section", "instruction")
+_MARK_NAMES: Final = ("section", "instruction")
 """The names of the marks that the first message uses."""
 _OPENING_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 """A less-than sign, and characters that look like one."""
@@ -206,7 +206,7 @@ _CLOSING_LOOKALIKES: Final = "ᐸᐳ"
 """Look-alikes of `<` and `>` that Unicode counts as letters. They still end a mark's name."""
 
 
-def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
+def without_marks(text: str, names: Sequence[str] = _MARK_NAMES) -> str:
     """Return a text with its imitated marks escaped: `</section>` -> `&lt;/section>`."""
     parts = []
     copied_to = 0
@@ -229,7 +229,7 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     """
     letters = ""
     for position in range(start, len(text)):
-        letters += plain_letters(text[position])
+        letters += _plain_letters(text[position])
         while letters and (letters[0].isspace() or letters[0] in "/\\"):
             letters = letters[1:]  # Blanks and slashes may stand before the name.
         if letters in names:
@@ -326,7 +326,7 @@ READ_ALL: Final = "read_all"
 long files. A shortened text then says that it reads the rest."""
 
 
-def rest_notice(
+def _rest_notice(
     schema: ToolSchema, operation: Operation, outcome: CallRecord, hidden_chars: int
 ) -> str:
     """Return how the model can read the rest of a result; empty if it is shown whole.
@@ -377,7 +377,7 @@ def result_section(
     title = title_of(operation, outcome.arguments)  # `read /docs/keys.md`
     is_markdown = title.lower().endswith(".md")
     text = _without_blank_lines(start.text) if is_markdown else start.text
-    notice = rest_notice(tool_schema, operation, outcome, start.hidden_chars)
+    notice = _rest_notice(tool_schema, operation, outcome, start.hidden_chars)
     return Section(place, text, outcome, title, remark, notice)
 
 
@@ -452,22 +452,22 @@ class SectionWriter:
 #     text_start(text, 2)   -> "on", since not even the first line fits
 
 
-def text_start(text: str, max_chars: int) -> CutText:
+def _text_start(text: str, max_chars: int) -> CutText:
     """Return as many whole lines of a text as fit. A first line that is too long is cut."""
     if len(text) <= max_chars:
-        return start_of(text, len(text))
+        return _start_of(text, len(text))
     # The newline after the last line is not shown, so it may lie just beyond the room.
     line_end = text.rfind("\n", 0, max_chars + 1)
-    return start_of(text, line_end if line_end > 0 else max_chars)
+    return _start_of(text, line_end if line_end > 0 else max_chars)
 
 
 def compact_text_start(text: str, max_chars: int) -> CutText:
-    """Return what `text_start` does, but JSON without indentation."""
-    if is_indented_json(text):
-        start = compact_json(text, max_chars)
+    """Return what `_text_start` does, but JSON without indentation."""
+    if _is_indented_json(text):
+        start = _compact_json(text, max_chars)
         if start.text:  # At least one line fits.
             return start
-    return text_start(text, max_chars)
+    return _text_start(text, max_chars)
 
 
 # A declared call that was sent, and whether it has failed.
@@ -509,14 +509,14 @@ def has_error_code(operation: Operation, result: Mapping[str, Plain]) -> bool:
 def whole_lines(text: str, max_chars: int) -> CutText:
     """Return as many whole lines of a text as fit, with their newlines. It may be none."""
     if len(text) <= max_chars:
-        return start_of(text, len(text))
-    return start_of(text, text.rfind("\n", 0, max_chars) + 1)
+        return _start_of(text, len(text))
+    return _start_of(text, text.rfind("\n", 0, max_chars) + 1)
 
 
 def compact_lines(text: str, max_chars: int) -> CutText:
     """Return as many whole lines of a text as fit, JSON without indentation. It may be none."""
-    if is_indented_json(text):
-        return compact_json(text, max_chars)
+    if _is_indented_json(text):
+        return _compact_json(text, max_chars)
     return whole_lines(text, max_chars)
 
 
@@ -547,7 +547,7 @@ def show_result(
     """
     outcome = call.outcome()
     place = place_of(operation, outcome.arguments)
-    shown = text_start(text, writer.room_for_result(max_chars))  # the first lines
+    shown = _text_start(text, writer.room_for_result(max_chars))  # the first lines
     section = result_section(place, outcome, shown, operation, writer.tool_schema)
     writer.add_result(section, call, shown)
 

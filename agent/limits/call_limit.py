@@ -69,7 +69,7 @@ class TrialLimit(ABC):
 
 DEFAULT_MAX_CALLS: Final = 5_000
 """The default of the setting `max_calls`. Honest trials make a few hundred calls."""
-WARNED_SHARE: Final = 0.8
+_WARNED_SHARE: Final = 0.8
 """The model is told how many calls are left once this share is used."""
 
 
@@ -101,7 +101,7 @@ class CallLimit(TrialLimit):
     def warning(self) -> str:
         """How many calls are left, told once: after the step that has reached the share."""
         remaining = self.max_calls - self.used
-        warned_at = self.max_calls * WARNED_SHARE
+        warned_at = self.max_calls * _WARNED_SHARE
         is_due = self._used_before < warned_at <= self.used
         if not is_due or remaining <= 0:
             return ""

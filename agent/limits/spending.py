@@ -24,7 +24,7 @@ from typing import Final
 
 
 @dataclass(slots=True)
-class SpendingEnd:
+class _SpendingEnd:
     """Whether a run may spend nothing more, and the first reason why. Used by many threads."""
 
     time_limit_s: float | None = None
@@ -105,12 +105,12 @@ PRICE_REMEDY: Final = (
     "give the model's --prices, or a limit in tokens (--max-tokens-run)"
 )
 
-ROUNDING_TOLERANCE: Final = 1e-9
+_ROUNDING_TOLERANCE: Final = 1e-9
 """The largest rounding error of a sum of dollars, as a share of the limit."""
 
 # How a meter writes its amounts: `$1.25` or `12,000 tokens`.
-DOLLARS: Final = "${:.4g}"
-TOKENS: Final = "{:,.0f} tokens"
+_DOLLARS: Final = "${:.4g}"
+_TOKENS: Final = "{:,.0f} tokens"
 
 
 @dataclass(slots=True)
@@ -119,8 +119,8 @@ class SpendingMeter:
 
     limit: float | None
     """None for no limit."""
-    amount_format: str = DOLLARS
-    """`DOLLARS` or `TOKENS`."""
+    amount_format: str = _DOLLARS
+    """`_DOLLARS` or `_TOKENS`."""
     spent: float = 0.0
     largest: float = 0.0
     """The largest amount of one reply."""
@@ -147,7 +147,7 @@ class SpendingMeter:
         if self.spent >= self.limit:
             return f"has spent {spent}, which reaches its limit of {limit}"
         expected = self.spent + request_count * self.largest
-        if expected > self.limit * (1 + ROUNDING_TOLERANCE):
+        if expected > self.limit * (1 + _ROUNDING_TOLERANCE):
             return (
                 f"has spent {spent}, and its next reply may pass its limit of {limit}"
             )
@@ -162,12 +162,12 @@ class SpendingMeter:
 #     refusal(request_count=1)   -> "the run has spent $9, and its next reply may pass its limit ..."
 
 
-class SpentAmounts:
+class _SpentAmounts:
     """Sums up the dollars and tokens of a run's replies, and compares them with the limits."""
 
     def __init__(self, limits: SpendingLimits) -> None:
         self.cost = SpendingMeter(limits.cost_usd)
-        self.tokens = SpendingMeter(limits.tokens, TOKENS)
+        self.tokens = SpendingMeter(limits.tokens, _TOKENS)
         self.has_reply = False
         """True once a reply has shown what one may cost."""
         self._has_unpriced_reply = False
@@ -210,8 +210,8 @@ class Spending:
 
     def __init__(self, limits: SpendingLimits | None = None) -> None:
         self.limits = limits or SpendingLimits()
-        self.end = SpendingEnd(self.limits.time_s)
-        self._spent = SpentAmounts(self.limits)
+        self.end = _SpendingEnd(self.limits.time_s)
+        self._spent = _SpentAmounts(self.limits)
         self._asking_trials: set[str] = set()
         """The trials with an open request. A trial has at most one at a time."""
         self._lock = threading.Lock()
@@ -273,7 +273,7 @@ class Spending:
 # | sends its request | waits for its turn |
 # | gets the reply, which has cost $2 | the wait ends |
 
-TURN_POLL_S: Final = 0.02
+_TURN_POLL_S: Final = 0.02
 """Seconds between two checks whether a waiting request may be sent."""
 
 
@@ -287,6 +287,6 @@ def wait_for_turn(spending: Spending, trial_id: str, stop: threading.Event) -> b
     while not spending.end.reason:
         if spending.take_turn(trial_id):
             return True
-        if stop.wait(TURN_POLL_S):
+        if stop.wait(_TURN_POLL_S):
             return False
     return True

@@ -41,7 +41,7 @@ from controlplane.sandbox import Ending
 
 
 @dataclass(frozen=True, slots=True)
-class TokenEstimate:
+class _TokenEstimate:
     """The tokens of a conversation, estimated from its last count and later characters.
 
     After a count of 1,000 tokens, a message of 300 characters makes 1,100 of them.
@@ -62,11 +62,11 @@ class TokenEstimate:
         uncounted_chars = self.chars - self.counted_chars
         return self.counted_tokens + round(uncounted_chars / self.chars_per_token)
 
-    def with_text(self, text: str) -> TokenEstimate:
+    def with_text(self, text: str) -> _TokenEstimate:
         """Return the estimate after a text was added to the conversation."""
         return replace(self, chars=self.chars + len(text))
 
-    def with_count(self, usage: Usage, reply: str) -> TokenEstimate:
+    def with_count(self, usage: Usage, reply: str) -> _TokenEstimate:
         """Return the estimate with the endpoint's counts for the last request and its reply.
 
         The reply's text is not yet added to the conversation.
@@ -75,7 +75,7 @@ class TokenEstimate:
         # `chars`. So the quotient may be far too low, such as 0.4. No real text has much less
         # than 1 character per token.
         chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
-        return TokenEstimate(
+        return _TokenEstimate(
             chars=self.chars,
             counted_chars=self.chars + len(reply),
             counted_tokens=usage.prompt_tokens + usage.completion_tokens,
@@ -83,7 +83,7 @@ class TokenEstimate:
         )
 
 
-EMPTY_CONVERSATION: Final = TokenEstimate()
+_EMPTY_CONVERSATION: Final = _TokenEstimate()
 
 
 # The limit of a conversation: the size of the model's context, in tokens.
@@ -92,8 +92,8 @@ EMPTY_CONVERSATION: Final = TokenEstimate()
 # With a context of 32,000 tokens, the model is warned from 24,000 on, and the trial ends after
 # 30,400, because its next reply would hardly fit.
 
-REPLY_SHARE: Final = 0.05  # the share of the context that is kept for a reply
-WARNED_SHARE: Final = 0.75  # The model is warned once this share is used.
+_REPLY_SHARE: Final = 0.05  # the share of the context that is kept for a reply
+_WARNED_SHARE: Final = 0.75  # The model is warned once this share is used.
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ class ContextLimit(TrialLimit):
     max_tokens: float = math.inf
     """The size of the context in tokens; infinite if it is unknown."""
     prompts: Prompts = field(default_factory=default_prompts)
-    _estimate: TokenEstimate = EMPTY_CONVERSATION
+    _estimate: _TokenEstimate = _EMPTY_CONVERSATION
     """The tokens of the conversation so far."""
 
     def add(self, text: str) -> None:
@@ -120,7 +120,7 @@ class ContextLimit(TrialLimit):
     def reason(self) -> str:
         """Why the trial ends; empty while the next request and its reply fit."""
         tokens = self._estimate.tokens
-        usable_tokens = self.max_tokens * (1 - REPLY_SHARE)
+        usable_tokens = self.max_tokens * (1 - _REPLY_SHARE)
         if tokens <= usable_tokens:
             return ""
         reason = f"no answer within the model's context of {self.max_tokens:,} tokens"
@@ -133,7 +133,7 @@ class ContextLimit(TrialLimit):
     def warning(self) -> str:
         """The warning with the number of tokens that are left; empty while it is not due."""
         tokens = self._estimate.tokens
-        if tokens < self.max_tokens * WARNED_SHARE:
+        if tokens < self.max_tokens * _WARNED_SHARE:
             return ""
         remaining_tokens = max(self.max_tokens - tokens, 0) // 100 * 100  # rounded
         return self.prompts.filled("context", tokens=f"{remaining_tokens:,}")
@@ -169,7 +169,7 @@ class RepeatCount:
         An empty thing, such as an empty fault, ends the count.
         """
         if not thing:
-            return NO_REPEATS
+            return _NO_REPEATS
         if thing == self.last:
             return RepeatCount(self.times + 1, thing)
         return RepeatCount(1, thing)
@@ -185,7 +185,7 @@ class RepeatCount:
         return f"{self.times} times in a row"
 
 
-NO_REPEATS: Final = RepeatCount()
+_NO_REPEATS: Final = RepeatCount()
 """The count before anything came, and after its end."""
 
 
@@ -206,9 +206,9 @@ NO_REPEATS: Final = RepeatCount()
 class FormFaults:
     """How many times in a row the last replies had the same fault, or a broken script."""
 
-    same_fault: RepeatCount = NO_REPEATS
+    same_fault: RepeatCount = _NO_REPEATS
     """Unusable replies with the same fault. A usable reply ends the count."""
-    broken_scripts: RepeatCount = NO_REPEATS
+    broken_scripts: RepeatCount = _NO_REPEATS
     """Scripts with a syntax error. A script without one ends the count."""
 
     def followed_by(self, summary: StepDone) -> FormFaults:
@@ -233,15 +233,15 @@ NO_FAULTS: Final = FormFaults()
 #     mode_after("schema")   -> ReplyMode.TOOL
 #     mode_after("text")     -> None: there is no easier one
 
-MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+_MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 
 
-def mode_after(mode: str) -> ReplyMode | None:
+def _mode_after(mode: str) -> ReplyMode | None:
     """Return the reply mode to try after this one: `tool` after `schema`, None after the last.
 
     The mode is that of a recorded reply. If it is unknown or empty, no other is tried.
     """
-    for tried_mode, next_mode in itertools.pairwise(MODES):
+    for tried_mode, next_mode in itertools.pairwise(_MODES):
         if mode == tried_mode:
             return next_mode
     return None
@@ -256,16 +256,16 @@ def mode_after(mode: str) -> ReplyMode | None:
 #     twice JSON, whose script has a syntax error          as text, with the script in a fence
 #     three times no JSON                                  as a tool call, the next reply mode
 
-BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
-FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
+_BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
+_FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 FENCED_TEXT: Final = ReplyForm(ReplyMode.TEXT, is_fenced=True)
 
-FAULTS_BEFORE_NEXT_MODE: Final = 3
-SAME_FAULT: Final = "the same fault three times in a row"
+_FAULTS_BEFORE_NEXT_MODE: Final = 3
+_SAME_FAULT: Final = "the same fault three times in a row"
 
 
 @dataclass(frozen=True, slots=True)
-class FormChoice:
+class _FormChoice:
     """The form in which a model is asked for its next reply."""
 
     form: ReplyForm = DEFAULT_FORM
@@ -277,7 +277,7 @@ class FormChoice:
     """True if the next reply mode is tried, in which the same fault may come as often again."""
 
 
-def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> FormChoice:
+def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> _FormChoice:
     """Return the choice after a reply, which the model was asked for in this form.
 
     `reply_mode` is that of the reply; empty if it is unknown. An endpoint that does not take
@@ -286,19 +286,19 @@ def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> FormCho
     # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none. If the model
     #    was asked for a fence already, in vain, it is not asked again.
     is_json = reply_mode not in ("", ReplyMode.TEXT)  # A tool call has JSON, too.
-    has_broken_scripts = faults.broken_scripts.times >= BROKEN_SCRIPTS_BEFORE_FENCE
+    has_broken_scripts = faults.broken_scripts.times >= _BROKEN_SCRIPTS_BEFORE_FENCE
     if is_json and has_broken_scripts and not form.is_fenced:
         reason = "scripts in JSON strings were no Python"
         notice = _notice_of(FENCED_TEXT, form, reason)
-        return FormChoice(FENCED_TEXT, FENCE_NOTE, notice)
+        return _FormChoice(FENCED_TEXT, _FENCE_NOTE, notice)
 
     # 2. The same fault comes again and again. Each mode is easier than the one before.
-    next_mode = mode_after(reply_mode)
-    if faults.same_fault.times >= FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
+    next_mode = _mode_after(reply_mode)
+    if faults.same_fault.times >= _FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
         next_form = replace(form, mode=next_mode)
-        notice = _notice_of(next_form, form, SAME_FAULT)
-        return FormChoice(next_form, notice_to_user=notice, counts_anew=True)
-    return FormChoice(form)
+        notice = _notice_of(next_form, form, _SAME_FAULT)
+        return _FormChoice(next_form, notice_to_user=notice, counts_anew=True)
+    return _FormChoice(form)
 
 
 def _notice_of(new_form: ReplyForm, form: ReplyForm, reason: str) -> str:
@@ -320,17 +320,17 @@ def _notice_of(new_form: ReplyForm, form: ReplyForm, reason: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FormHistory:
+class _FormHistory:
     """The form of the next reply, and the faults of those before it."""
 
     may_change_form: bool = True
     """False if the user chose the form in which the model is asked."""
-    choice: FormChoice = field(default_factory=FormChoice)
+    choice: _FormChoice = field(default_factory=_FormChoice)
     """The form of the next reply, and whether the last reply has changed it."""
     faults: FormFaults = NO_FAULTS
     """How often the last replies had the same fault, or a script with a syntax error."""
 
-    def followed_by(self, step: TrialStep) -> FormHistory:
+    def followed_by(self, step: TrialStep) -> _FormHistory:
         """Return the history after one more step."""
         faults = self.faults.followed_by(step.summary)
         if not self.may_change_form:
@@ -338,7 +338,7 @@ class FormHistory:
         reply_mode = step.solve_reply.reply_mode
         choice = next_choice(self.choice.form, reply_mode, faults)
         if choice.counts_anew:
-            faults = replace(faults, same_fault=NO_REPEATS)
+            faults = replace(faults, same_fault=_NO_REPEATS)
         return replace(self, choice=choice, faults=faults)
 
 
@@ -352,7 +352,7 @@ class FormHistory:
 class RejectedSubmissions:
     """How many times in a row the same submission was rejected, and the last submission."""
 
-    repeats: RepeatCount = NO_REPEATS
+    repeats: RepeatCount = _NO_REPEATS
     """Rejections of the same submission with the same message."""
     last: Judged | None = None
     """The last submission, accepted or rejected; None if there was none."""
@@ -360,7 +360,7 @@ class RejectedSubmissions:
     def followed_by(self, judged: Judged) -> RejectedSubmissions:
         """Return the rejections after one more submission, which may be accepted."""
         if judged.accepted:
-            return RejectedSubmissions(NO_REPEATS, judged)
+            return RejectedSubmissions(_NO_REPEATS, judged)
         rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
         return RejectedSubmissions(self.repeats.followed_by(rejected), judged)
 
@@ -402,34 +402,34 @@ class RejectedSubmissions:
 #     c: prints 3           0          0          2
 #     d: wrong syntax       1          1          1     refused, which is a failure, too
 
-RUNS_BEFORE_WARNING: Final = 3
+_RUNS_BEFORE_WARNING: Final = 3
 """A script may poll (read until something changes), so a few equal runs are fine."""
 
-SAME_FAILURE_NOTE: Final = (
+_SAME_FAILURE_NOTE: Final = (
     "<note>\nThis script failed like the one before: {failure}\n"
     "Change the line that failed, or find the answer in another way.\n</note>\n"
 )
-SAME_OUTPUT_NOTE: Final = (
-    f"<note>\nThis script ran {RUNS_BEFORE_WARNING} times in a row with the same "
+_SAME_OUTPUT_NOTE: Final = (
+    f"<note>\nThis script ran {_RUNS_BEFORE_WARNING} times in a row with the same "
     "output: do something else.\n</note>\n"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedScripts:
+class _RepeatedScripts:
     """How many times in a row a model's scripts failed, were refused, or ran in the same way."""
 
-    failures: RepeatCount = NO_REPEATS
+    failures: RepeatCount = _NO_REPEATS
     """Scripts that failed with the same error. One that did not fail ends the count."""
-    refusals: RepeatCount = NO_REPEATS
+    refusals: RepeatCount = _NO_REPEATS
     """Scripts with the same code that were refused before they ran. Any other ends the count."""
-    runs: RepeatCount = NO_REPEATS
+    runs: RepeatCount = _NO_REPEATS
     """Scripts with the same code and the same output. A script that submits an answer,
     or a step without a script, leaves the count as it is."""
     note: str = ""
     """The note for the model after the last step; empty if it repeated nothing."""
 
-    def followed_by(self, step: TrialStep) -> RepeatedScripts:
+    def followed_by(self, step: TrialStep) -> _RepeatedScripts:
         """Return the counts and the note after one more step."""
         script = step.summary  # Its `code` is empty if the step has no script.
         failure = failure_of(script)
@@ -443,10 +443,10 @@ class RepeatedScripts:
 
         note = ""
         if failures.is_repetition:  # at least the second time in a row
-            note = SAME_FAILURE_NOTE.format(failure=failure)
-        elif counts_as_run and runs.times == RUNS_BEFORE_WARNING:
-            note = SAME_OUTPUT_NOTE
-        return RepeatedScripts(failures, refusals, runs, note)
+            note = _SAME_FAILURE_NOTE.format(failure=failure)
+        elif counts_as_run and runs.times == _RUNS_BEFORE_WARNING:
+            note = _SAME_OUTPUT_NOTE
+        return _RepeatedScripts(failures, refusals, runs, note)
 
     @property
     def is_repeating(self) -> bool:
@@ -475,7 +475,7 @@ class RepetitionLimit(TrialLimit):
     """Max refusals of the same script, and rejections of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
-    _scripts: RepeatedScripts = field(default_factory=RepeatedScripts)
+    _scripts: _RepeatedScripts = field(default_factory=_RepeatedScripts)
     """How many times in a row scripts were refused, ran in the same way, or failed. Different
     scripts that fail with the same error change the next request, but do not end the trial."""
     submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
@@ -539,7 +539,7 @@ class RepetitionLimit(TrialLimit):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyFaults:
+class _ReplyFaults:
     """The faults of the unusable replies since the last usable one."""
 
     faults: tuple[str, ...] = ()
@@ -547,11 +547,11 @@ class ReplyFaults:
     any_was_usable: bool = False
     """True if any reply of the trial was usable."""
 
-    def followed_by(self, fault: str) -> ReplyFaults:
+    def followed_by(self, fault: str) -> _ReplyFaults:
         """Return the faults after one more reply. Its fault is empty if it was usable."""
         if not fault:
-            return ReplyFaults((), any_was_usable=True)
-        return ReplyFaults((*self.faults, fault), self.any_was_usable)
+            return _ReplyFaults((), any_was_usable=True)
+        return _ReplyFaults((*self.faults, fault), self.any_was_usable)
 
     @property
     def in_words(self) -> str:
@@ -569,10 +569,10 @@ class ReplyFaults:
             replies = "the last reply"
         else:
             replies = f"each of the last {len(self.faults)} replies"
-        return f"{replies} {faults_in_words(self.faults)}"
+        return f"{replies} {_faults_in_words(self.faults)}"
 
 
-def faults_in_words(faults: tuple[str, ...]) -> str:
+def _faults_in_words(faults: tuple[str, ...]) -> str:
     """Return the predicate of a sentence about replies with these faults.
 
     `was empty`, or, if they differ, `was unusable: 2 was empty, 1 was a refusal`. Each text
@@ -590,12 +590,12 @@ def faults_in_words(faults: tuple[str, ...]) -> str:
 #
 # The model is warned in the last minute.
 
-LAST_SECONDS: Final = 60.0
+_LAST_SECONDS: Final = 60.0
 """The model is warned once fewer seconds than this are left."""
 
 
 @dataclass(slots=True)
-class TimeLimit(TrialLimit):
+class _TimeLimit(TrialLimit):
     """Limits the wall-clock time of a trial."""
 
     # What was wrong with the last reply or answer is told after the reason for the end.
@@ -630,7 +630,7 @@ class TimeLimit(TrialLimit):
     def warning(self) -> str:
         """The warning with the seconds that are left; empty before the last minute."""
         remaining_s = self.remaining_s
-        if remaining_s >= LAST_SECONDS:
+        if remaining_s >= _LAST_SECONDS:
             return ""
         rounded_s = max(0, round(remaining_s / 10) * 10)
         return self.prompts.filled("time", seconds=rounded_s)
@@ -644,18 +644,18 @@ class TimeLimit(TrialLimit):
 # - `same_faults`, 5 of them in a row with the same fault
 #
 # After 3 with the same fault, the model is asked in another *reply mode*, such as text instead of
-# JSON (see `FormHistory`). Then the second count begins anew, and the first goes on.
+# JSON (see `_FormHistory`). Then the second count begins anew, and the first goes on.
 
 
 @dataclass(slots=True)
-class UnusableReplies(TrialLimit):
+class _UnusableReplies(TrialLimit):
     """Ends a trial after too many unusable replies."""
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
-    forms: FormHistory = field(default_factory=FormHistory)
+    forms: _FormHistory = field(default_factory=_FormHistory)
     """The form of the next reply, and the same fault in one mode: for `same_faults`."""
-    _faults: ReplyFaults = field(default_factory=ReplyFaults)
+    _faults: _ReplyFaults = field(default_factory=_ReplyFaults)
     """All faults since the last usable reply, in all modes: for `unusable_replies`."""
 
     def count(self, step: TrialStep) -> None:
@@ -703,9 +703,9 @@ class LoopLimits:
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
-        self.unusable = UnusableReplies(budget, FormHistory(may_change_form))
+        self.unusable = _UnusableReplies(budget, _FormHistory(may_change_form))
         self.steps = StepLimit(budget, prompts=prompts)
-        self.time = TimeLimit(session.clock, time_s, prompts=prompts)
+        self.time = _TimeLimit(session.clock, time_s, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown
         self.context = ContextLimit(context_tokens, prompts=prompts)
         # Those of calls, submissions and dollars, which the session counts itself

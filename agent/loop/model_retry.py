@@ -33,7 +33,7 @@ from controlplane.agent.retry import RetryBudget, RetryPolicy, RunBudget, named_
 #     busy; given up at try 7: a step waits 300 s (--model-patience)
 
 
-def no_time_left(error: ModelError, tries: int, limit_s: float) -> ModelError:
+def _no_time_left(error: ModelError, tries: int, limit_s: float) -> ModelError:
     """Return the error of a request that has no time for another try."""
     if isinstance(error, RetriesExhausted):
         # A part of the model has retried, too, and used up the run's retries. It says so already.
@@ -45,13 +45,13 @@ def no_time_left(error: ModelError, tries: int, limit_s: float) -> ModelError:
     return ModelError(text, retryable=True, affects_all=error.affects_all)
 
 
-def too_many_bad_replies(error: ModelError, count: int) -> ModelError:
+def _too_many_bad_replies(error: ModelError, count: int) -> ModelError:
     """Return the error of a request whose replies were malformed this many times."""
     text = f"{error}; given up after {count} such replies"
     return ModelError(text, affects_all=error.affects_all)
 
 
-def no_retries_left(error: ModelError, max_retries: int) -> RetriesExhausted:
+def _no_retries_left(error: ModelError, max_retries: int) -> RetriesExhausted:
     """Return the error of a request in a run that has used up all of its retries."""
     text = f"{error}; the run has used up its {max_retries} retries (--model-retries)"
     return RetriesExhausted(text, retryable=True, affects_all=True)
@@ -65,14 +65,14 @@ def no_retries_left(error: ModelError, max_retries: int) -> RetriesExhausted:
 #     plan_retry(ModelError("busy", retry_after_s=20))   -> 20.4; all other trials pause, too
 #     plan_retry(ModelError("busy")), after 300 s        raises "busy; given up at try 3: ..."
 
-MAX_BAD_REPLIES: Final = 5
+_MAX_BAD_REPLIES: Final = 5
 """A request ends after this many malformed replies."""
-MAX_SPREAD_S: Final = 0.5
+_MAX_SPREAD_S: Final = 0.5
 """Max random seconds added to a pause that the endpoint names."""
 
 
 @dataclass(slots=True)
-class RequestRetries:
+class _RequestRetries:
     """The retries of one request."""
 
     policy: RetryPolicy
@@ -98,22 +98,22 @@ class RequestRetries:
         if asked_s is not None and remaining_s > 0:
             self.run_retries.pause(asked_s)
             # After the same pause, all would return at the same moment.
-            asked_s += random.uniform(0, MAX_SPREAD_S)
+            asked_s += random.uniform(0, _MAX_SPREAD_S)
 
         # 2. The pause has to end before the time of the request does, or there is none.
         pause_s = self.policy.pause_s(self.tries, remaining_s, asked_s)
         if pause_s is None:
-            raise no_time_left(error, self.tries, self.policy.limit_s)
+            raise _no_time_left(error, self.tries, self.policy.limit_s)
 
         # 3. A model that has replied with nonsense a few times will hardly do better.
         if isinstance(error, BadReply):
             self.bad_replies += 1
-            if self.bad_replies >= MAX_BAD_REPLIES:
-                raise too_many_bad_replies(error, self.bad_replies)
+            if self.bad_replies >= _MAX_BAD_REPLIES:
+                raise _too_many_bad_replies(error, self.bad_replies)
 
         # 4. The next try is one of those that all trials of the run share.
         if not self.run_retries.use_retry():
-            raise no_retries_left(error, self.run_retries.max_retries)
+            raise _no_retries_left(error, self.run_retries.max_retries)
         self.tries += 1
         return pause_s
 
@@ -131,7 +131,7 @@ class RequestRetries:
 
 
 @dataclass(frozen=True, slots=True)
-class RetryPauses:
+class _RetryPauses:
     """Makes the pauses of one request."""
 
     stop: threading.Event
@@ -177,11 +177,11 @@ class RetryPauses:
         raise Abandoned(str(error)) from None
 
 
-FIRST_PAUSE_S: Final = 1.0  # The first pause is a random time up to this.
+_FIRST_PAUSE_S: Final = 1.0  # The first pause is a random time up to this.
 
 
 @dataclass(frozen=True, slots=True)
-class RetriedReply:
+class _RetriedReply:
     """A reply, and how long it took to come to the try that got it."""
 
     reply: Reply
@@ -204,15 +204,15 @@ class ModelRetry:
 
     def ask(
         self, request_reply: Callable[[], Reply], on_retry: Callable[[str], None]
-    ) -> RetriedReply:
+    ) -> _RetriedReply:
         """Return what `request_reply` returns. After transient failures, call it again.
 
         `on_retry` gets a line about each further try. Raises `Abandoned` if the reply is no
         longer wanted, `LeftOpen` if the run may spend no more, or else a `ModelError`.
         """
-        policy = RetryPolicy(self.patience_s, FIRST_PAUSE_S, self.longest_pause_s)
-        retries = RequestRetries(policy, self.run_budget.retries)
-        pauses = RetryPauses(self.stop, self.run_budget)
+        policy = RetryPolicy(self.patience_s, _FIRST_PAUSE_S, self.longest_pause_s)
+        retries = _RequestRetries(policy, self.run_budget.retries)
+        pauses = _RetryPauses(self.stop, self.run_budget)
         while True:
             pauses.wait_out_shared_pause()
             seconds_before = time.monotonic() - retries.began_at
@@ -229,4 +229,4 @@ class ModelRetry:
                 pauses.raise_if_stopped(error)
             else:
                 self.run_budget.retries.give_back()  # one of those that the run has used
-                return RetriedReply(reply, seconds_before)
+                return _RetriedReply(reply, seconds_before)

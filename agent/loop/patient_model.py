@@ -46,7 +46,7 @@ class RequestForm(TypedDict, total=False):
 
 
 # The tool by which a model passes its script in the mode `TOOL`
-SCRIPT_TOOL: Final = ModelTool(
+_SCRIPT_TOOL: Final = ModelTool(
     name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
 )
 
@@ -67,7 +67,7 @@ class ReplyForm:
             case ReplyMode.TOOL:
                 return {
                     "schema": SCHEMA,
-                    "tools": (SCRIPT_TOOL,),
+                    "tools": (_SCRIPT_TOOL,),
                     "tool_choice": TOOL_NAME,
                 }
             case ReplyMode.JSON:

@@ -24,7 +24,7 @@ from controlplane.sandbox.interface import bounds
 # `{{instruction}}`, is a place that a trial fills.
 
 
-class PromptFile(NamedTuple):
+class _PromptFile(NamedTuple):
     """What the text of a prompt may and must have."""
 
     holes: frozenset[str]
@@ -35,36 +35,36 @@ class PromptFile(NamedTuple):
     """True if a user's folder may leave the prompt out. The product's own is then used."""
 
 
-SYSTEM_HOLES: Final = frozenset({"form", "example", "harness", "executables"})
+_SYSTEM_HOLES: Final = frozenset({"form", "example", "harness", "executables"})
 """The form of a reply (JSON or a fence), an example of one, the calls of the object
 `harness`, and the executables, which are programs that a script can run."""
 
-PROMPT_FILES: Final[Mapping[str, PromptFile]] = {
+PROMPT_FILES: Final[Mapping[str, _PromptFile]] = {
     # The system prompt, for environments whose answers cite sources, and for others. Few
     # environments are without citations, so that prompt may be left out.
-    "system": PromptFile(SYSTEM_HOLES),
-    "uncited": PromptFile(SYSTEM_HOLES, is_optional=True),
+    "system": _PromptFile(_SYSTEM_HOLES),
+    "uncited": _PromptFile(_SYSTEM_HOLES, is_optional=True),
     # The text around the request
-    "first_message": PromptFile(frozenset({"instruction"}), needed_hole="instruction"),
+    "first_message": _PromptFile(frozenset({"instruction"}), needed_hole="instruction"),
     # Told to the model some steps before the limit of steps, and at it ("answer now").
     # `left` is the number of remaining steps.
-    "warning": PromptFile(frozenset({"left"})),
-    "nudge": PromptFile(frozenset({"left"})),
+    "warning": _PromptFile(frozenset({"left"})),
+    "nudge": _PromptFile(frozenset({"left"})),
     # Told to the model if little time, or little of its context, is left
-    "time": PromptFile(frozenset({"seconds"})),
-    "context": PromptFile(frozenset({"tokens"})),
+    "time": _PromptFile(frozenset({"seconds"})),
+    "context": _PromptFile(frozenset({"tokens"})),
     # Told to the model after a reply without an action
-    "unusable": PromptFile(frozenset({"reason"})),
+    "unusable": _PromptFile(frozenset({"reason"})),
     # The requests of the exoskeleton, the solver whose model calls tools
-    "exoskeleton": PromptFile(frozenset({"calls", "executables"})),
-    "reminder": PromptFile(frozenset()),
-    "classify": PromptFile(frozenset({"fields"})),
-    "classify_request": PromptFile(
+    "exoskeleton": _PromptFile(frozenset({"calls", "executables"})),
+    "reminder": _PromptFile(frozenset()),
+    "classify": _PromptFile(frozenset({"fields"})),
+    "classify_request": _PromptFile(
         frozenset({"instruction"}), needed_hole="instruction"
     ),
-    "check_draft": PromptFile(frozenset({"fields"})),
-    "format": PromptFile(frozenset({"rules"})),
-    "format_request": PromptFile(
+    "check_draft": _PromptFile(frozenset({"fields"})),
+    "format": _PromptFile(frozenset({"rules"})),
+    "format_request": _PromptFile(
         frozenset({"instruction", "message"}), needed_hole="message"
     ),
 }
@@ -81,7 +81,7 @@ class PromptError(Exception):
     """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
 
 
-MAX_BYTES_PER_CHAR: Final = 4
+_MAX_BYTES_PER_CHAR: Final = 4
 """The most bytes of a character in UTF-8."""
 
 
@@ -91,7 +91,7 @@ def read_text(path: Path) -> str:
     Raises `PromptError` if it cannot be read, is empty, or is too long.
     """
     # Don't read a huge file whole, such as a log that was named by mistake.
-    max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
+    max_bytes = _MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
     try:
         with path.open("rb") as file:
             content = file.read(max_bytes + 1)
@@ -120,9 +120,9 @@ def read_text(path: Path) -> str:
 
 # The prompt texts of a run, with holes such as `{{instruction}}`, which a trial fills.
 
-HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
+_HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
 """Matches a hole such as `{{instruction}}`. Group 1 is its name."""
-DIGEST_CHARS: Final = 16
+_DIGEST_CHARS: Final = 16
 """Characters of a digest (a hash), enough to tell the prompts of runs apart."""
 
 
@@ -143,7 +143,7 @@ class Prompts(Frozen):
                 return str(hole[0])
             return str(values[hole_name])
 
-        return str(HOLE.sub(value_of, self.texts[name]))
+        return str(_HOLE.sub(value_of, self.texts[name]))
 
     def with_hints(self, system: str) -> str:
         """Return a system prompt with the user's hints at its end."""
@@ -158,7 +158,7 @@ class Prompts(Frozen):
         for name in sorted(self.texts):
             parts += [name, self.texts[name]]
         parts.append(self.hints)
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGEST_CHARS]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGEST_CHARS]
 
 
 # Checks the holes of a prompt before a run: the places that each trial fills.
@@ -170,10 +170,10 @@ class Prompts(Frozen):
 #     "{{lef}} steps are left"    -> raises "warning.md, line 1: it has the hole {{lef}}, which ..."
 
 
-def check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:
+def _check_holes(path: Path, text: str, prompt_file: _PromptFile) -> None:
     """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for hole in HOLE.finditer(line):
+        for hole in _HOLE.finditer(line):
             if hole[1] not in prompt_file.holes:
                 known = ", ".join(sorted(prompt_file.holes))
                 msg = (
@@ -208,7 +208,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     texts: dict[str, str] = {}
     for name, path in _prompt_paths(folder).items():
         texts[name] = read_text(path)
-        check_holes(path, texts[name], PROMPT_FILES[name])
+        _check_holes(path, texts[name], PROMPT_FILES[name])
     return Prompts(texts=texts)
 
 

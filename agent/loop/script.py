@@ -20,7 +20,7 @@ from controlplane.sandbox.interface import CallError, Plain
 #     harness.answer(scratchpad, verify)    Refusal: gate 3 (paths): /docs/fee.md was not read
 
 
-def submit_scratchpad(
+def _submit_scratchpad(
     session: TrialSession, scratchpad: Mapping[str, Plain], verify: Verify
 ) -> None:
     """Submit the answer in the scratchpad. `verify` is the script's own check of it.
@@ -95,7 +95,7 @@ class ScriptHost:
 
         Raises `Refusal` with the objections of the gates.
         """
-        submit_scratchpad(self._session, scratchpad, verify)
+        _submit_scratchpad(self._session, scratchpad, verify)
 
 
 # Connects the sandbox, in which scripts run, with the session of their trial.

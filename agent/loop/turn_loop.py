@@ -33,7 +33,7 @@ from controlplane.agent.retry import RunBudget
 #     "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
 
 
-def summary_with_warnings(limits: LoopLimits, step: TrialStep) -> StepDone:
+def _summary_with_warnings(limits: LoopLimits, step: TrialStep) -> StepDone:
     """Return the summary of a step, with the limits' warnings in its feedback to the model."""
     feedback = list(step.summary.feedback)
     # The feedback, with these warnings, takes room in the model's context. So that limit comes last.
@@ -71,7 +71,7 @@ def is_last_answer_due(limits: Sequence[TrialLimit], step: TrialStep) -> bool:
 #     user         "<output>12</output>"
 
 
-class ModelConversation:
+class _ModelConversation:
     """What a solver needs to talk to its model in one trial."""
 
     def __init__(
@@ -105,7 +105,7 @@ class ModelConversation:
             self.limits.context.add(call.arguments)
 
 
-class TurnLoop(ModelConversation, ABC):
+class TurnLoop(_ModelConversation, ABC):
     """The turns of one trial, which have its `session`, its `limits` and the `conversation`."""
 
     @abstractmethod
@@ -150,7 +150,7 @@ class TurnLoop(ModelConversation, ABC):
             self.do_step(step)
             if not self.session.is_over:
                 # The limits may warn the model: `2 steps are left`.
-                step.done = summary_with_warnings(self.limits, step)
+                step.done = _summary_with_warnings(self.limits, step)
         # At the end of the block above, the session has written `step.done` to the journal.
         self._count(step)
         # After unusable replies, the model may be asked in another form from now on.

@@ -30,7 +30,7 @@ from controlplane.sandbox.interface.foreign_documents import read_json
 # The file of a reply is named after its *key*, a hash of the request and the model's settings:
 # `3f/3f9a….json`. Many threads and processes may use the same folder at once.
 
-FREE_REPLY: Final[Mapping[str, object]] = {
+_FREE_REPLY: Final[Mapping[str, object]] = {
     "cached": True,
     "cost_usd": 0.0,
     "cost_source": "",
@@ -40,13 +40,13 @@ FREE_REPLY: Final[Mapping[str, object]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyCache:
+class _ReplyCache:
     """The replies that are kept in a folder."""
 
     folder: Path
 
     def kept_reply(self, key: str) -> Reply | None:
-        """Return the reply with a key of `key_of_request`; None if no readable file has it."""
+        """Return the reply with a key of `_key_of_request`; None if no readable file has it."""
         try:
             # `read_whole` opens regular files only. A named pipe would block.
             found = read_whole(self._path_of(key), self.folder, bounds.MOST_LINE_BYTES)
@@ -56,7 +56,7 @@ class ReplyCache:
             kept = Reply.model_validate(read_json(data))
         except (OSError, ValueError, RecursionError):
             return None
-        return kept.model_copy(update=FREE_REPLY)
+        return kept.model_copy(update=_FREE_REPLY)
 
     def keep(self, reply: Reply, key: str) -> None:
         """Write a reply to its file. Raises `OSError`.
@@ -78,15 +78,15 @@ class ReplyCache:
 # The key is a hash of all that shapes the reply: the request, and the settings of the model, such
 # as `{"model": "gpt-5-mini", "temperature": 0.2}`. With another temperature, the key is another.
 
-CACHE_VERSION: Final = 1
+_CACHE_VERSION: Final = 1
 """The version of a cache's keys and files. It is a part of each
 key, so replies that another version kept are not found."""
 
 
-def key_of_request(request: ModelRequest, settings: Mapping[str, object]) -> str:
+def _key_of_request(request: ModelRequest, settings: Mapping[str, object]) -> str:
     """Return the key of a request's reply: a hash of the request and the model's settings."""
     key_parts = [
-        CACHE_VERSION,
+        _CACHE_VERSION,
         dict(settings),
         request.try_number,
         request.messages,
@@ -118,12 +118,12 @@ class CachedModel(Model):
         """
         self.name = model.name
         self._model = model
-        self._cache = ReplyCache(folder)
+        self._cache = _ReplyCache(folder)
         self._settings = dict(settings)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the cached reply, or ask the model and cache its reply. Raises `ModelError`."""
-        key = key_of_request(request, self._settings)
+        key = _key_of_request(request, self._settings)
         kept = self._cache.kept_reply(key)
         if kept is not None:
             return kept

@@ -26,7 +26,9 @@ from controlplane.agent.model.reply_part import Frozen, Usage
 #     table_cost_usd(Usage(prompt_tokens=1000), "my-own-model", vendor_url=None)   -> None
 
 
-def table_cost_usd(usage: Usage, model: str, *, vendor_url: str | None) -> float | None:
+def _table_cost_usd(
+    usage: Usage, model: str, *, vendor_url: str | None
+) -> float | None:
     """Return the cost at the prices of the vendor at an address; None if they are unknown.
 
     Without an address, the prices are those of the model's maker.
@@ -50,7 +52,7 @@ def table_cost_usd(usage: Usage, model: str, *, vendor_url: str | None) -> float
 # `Prices(input=2, output=8)` are the prices in USD of a million tokens. A request of 1,000 tokens
 # with a reply of 500 tokens then costs $0.006.
 
-TOKENS_PER_PRICE: Final = 1_000_000
+_TOKENS_PER_PRICE: Final = 1_000_000
 """The number of tokens that a price is for."""
 
 
@@ -71,7 +73,9 @@ class Prices(Frozen, allow_inf_nan=False):
         cached_price = self.input if self.cached is None else self.cached
         request_cost = (usage.prompt_tokens - cached_tokens) * self.input
         request_cost += cached_tokens * cached_price
-        return (request_cost + usage.completion_tokens * self.output) / TOKENS_PER_PRICE
+        return (
+            request_cost + usage.completion_tokens * self.output
+        ) / _TOKENS_PER_PRICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ UNKNOWN_COST: Final = Cost(None, "")
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
 # Where a cost comes from, as the journal states it.
-VENDOR_PRICE: Final = "genai-prices"
+_VENDOR_PRICE: Final = "genai-prices"
 """The public price of the vendor at the endpoint's address."""
 LIST_PRICE: Final = "list price"
 """The public price of the model's maker. A gateway may charge a different one."""
@@ -105,20 +109,20 @@ def public_cost(usage: Usage, model: str, base_url: str) -> Cost:
     """
     if _is_own_server(base_url):
         return UNKNOWN_COST
-    vendor_usd = table_cost_usd(usage, model, vendor_url=base_url)
+    vendor_usd = _table_cost_usd(usage, model, vendor_url=base_url)
     if vendor_usd is not None:
-        return Cost(vendor_usd, VENDOR_PRICE)
+        return Cost(vendor_usd, _VENDOR_PRICE)
 
     # Gateways put the maker before the model's name. The table may have both forms.
     for name in (model, model.rpartition("/")[2]):
-        list_usd = table_cost_usd(usage, name, vendor_url=None)
+        list_usd = _table_cost_usd(usage, name, vendor_url=None)
         if list_usd is not None:
             return Cost(list_usd, LIST_PRICE)
     return UNKNOWN_COST
 
 
 def public_price_source(model: str, base_url: str = "") -> str:
-    """Return where the public price of a model comes from: `VENDOR_PRICE` or `LIST_PRICE`.
+    """Return where the public price of a model comes from: `_VENDOR_PRICE` or `LIST_PRICE`.
 
     The source is empty if the model has no public price. By default, `base_url` is OpenAI's.
     """

@@ -57,7 +57,7 @@ def is_in(pattern: str, text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptedConversation:
+class _ScriptedConversation:
     """The parts of a conversation on which the next scripted reply depends."""
 
     system_prompt: str
@@ -67,7 +67,7 @@ class ScriptedConversation:
     """The number of replies to the user so far, so the first turn is 0."""
 
     @classmethod
-    def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
+    def of(cls, messages: Sequence[Message]) -> _ScriptedConversation:
         """Return the parts of these messages.
 
         | messages | first message | turn |
@@ -101,7 +101,7 @@ class ScriptedConversation:
 # This reply is for the task `loans.4`, if its first message has the word `overdue`.
 
 
-class ReplyCondition(Frozen):
+class _ReplyCondition(Frozen):
     """The requests for which a reply is: those that fit all of these fields."""
 
     when: Pattern = ""
@@ -113,7 +113,9 @@ class ReplyCondition(Frozen):
     role: str = "solve"
     """What the reply is for: `solve` for the next step of a solver, `grade` for a grader."""
 
-    def is_for(self, request: ModelRequest, conversation: ScriptedConversation) -> bool:
+    def is_for(
+        self, request: ModelRequest, conversation: _ScriptedConversation
+    ) -> bool:
         """Return True if the reply is for a request, in one of the turns of its conversation.
 
         The turn does not matter here: a trial gets all replies that are for it, one a turn.
@@ -137,14 +139,14 @@ class ReplyCondition(Frozen):
 # unchanged, or `calls` of tools. `when` says for which requests it is.
 
 
-class ScriptedCall(Frozen):
+class _ScriptedCall(Frozen):
     """One tool call of a reply in the file: `{name = "read", arguments = {path = "/a.md"}}`."""
 
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class ScriptedReply(ReplyCondition):
+class ScriptedReply(_ReplyCondition):
     """One reply in the file.
 
     If it has `calls` or a `text`, these are the reply. Otherwise the reply is an action: a JSON
@@ -163,7 +165,7 @@ class ScriptedReply(ReplyCondition):
 
     # What is sent in place of an action.
     text: str = ""
-    calls: tuple[ScriptedCall, ...] = ()
+    calls: tuple[_ScriptedCall, ...] = ()
 
     def reply(self, turn: int) -> Reply:
         """Return the reply as a model gives it in a turn, counted from 0.
@@ -196,7 +198,7 @@ class ScriptedReply(ReplyCondition):
 #     code = "print(1)"
 
 
-class ScriptFile(Frozen):
+class _ScriptFile(Frozen):
     """The whole file of replies."""
 
     reply: tuple[ScriptedReply, ...]
@@ -209,7 +211,7 @@ class ScriptFile(Frozen):
     """The score of each task in the run, by its id: `{"loans-1": 1.0}`."""
 
 
-def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
+def _read_script_file(path: Path, text: str | None = None) -> _ScriptFile:
     """Return the replies of a file.
 
     If `text` is given, it is used as the file's content, and the file is not read.
@@ -218,7 +220,7 @@ def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
     try:
         if text is None:
             text = _text_of(path)
-        return ScriptFile.model_validate(
+        return _ScriptFile.model_validate(
             parse_toml(text, most_bytes=bounds.MOST_LINE_BYTES)
         )
     except OSError as error:
@@ -245,7 +247,7 @@ def _text_of(path: Path) -> str:
 
 # A model whose replies come from a file, for tests, demonstrations and bug reports.
 #
-# Each reply says for which trials it is (see `ScriptFile`). A trial gets the replies that are for
+# Each reply says for which trials it is (see `_ScriptFile`). A trial gets the replies that are for
 # it in the order of the file, one for each turn.
 
 
@@ -279,7 +281,7 @@ class ScriptedModel(Model):
         If `text` is given, it is used as the file's content, and the file is not read.
         Raises `ValueError` with a message of one line.
         """
-        file = read_script_file(path, text)
+        file = _read_script_file(path, text)
         return cls(file.reply, f"scripted:{path.name}", file.seed, file.scores)
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -288,7 +290,7 @@ class ScriptedModel(Model):
         The first turn gets the first reply of the file that is for the trial, the second turn
         the second one, and so on. Raises `ModelError` if the file has no further one.
         """
-        conversation = ScriptedConversation.of(request.messages)
+        conversation = _ScriptedConversation.of(request.messages)
         # They are the same in each turn: they depend on the start of the conversation alone.
         replies_of_trial: list[ScriptedReply] = []
         for reply in self.replies:

@@ -179,13 +179,13 @@ def reply_fields(replies: Sequence[ModelReplied]) -> dict[str, Any]:
     """
     known_costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
     return {
-        "reply": last_reply(replies),
-        "usage": sum_of_usage([reply.usage for reply in replies]),
+        "reply": _last_reply(replies),
+        "usage": _sum_of_usage([reply.usage for reply in replies]),
         "cost_usd": sum(known_costs) if known_costs else None,
     }
 
 
-def last_reply(replies: Sequence[ModelReplied]) -> str:
+def _last_reply(replies: Sequence[ModelReplied]) -> str:
     """Return the text of the last reply in the role `solve`; empty if there is no reply.
 
     If no reply has this role, it is the last of all.
@@ -195,7 +195,7 @@ def last_reply(replies: Sequence[ModelReplied]) -> str:
     return candidates[-1].reply if candidates else ""
 
 
-def sum_of_usage(usages: Iterable[Usage]) -> Usage:
+def _sum_of_usage(usages: Iterable[Usage]) -> Usage:
     """Return the sums of all counts of tokens. The sum is `estimated` if one of them is."""
     sums = Usage()
     for usage in usages:

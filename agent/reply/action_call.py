@@ -35,7 +35,7 @@ SCHEMA: Final = object_schema(
 limit: code that an endpoint cuts off at a limit may look complete."""
 
 
-NO_ARGUMENTS: Final = ("", "null", "{}")
+_NO_ARGUMENTS: Final = ("", "null", "{}")
 """What models write as the arguments of a call without any."""
 
 
@@ -50,7 +50,7 @@ def action_call(reply: Reply) -> ToolCall | None:
     | `read({"path": "/a"})` | None |
     """
     for call in reply.tool_calls:
-        has_arguments = call.arguments.strip() not in NO_ARGUMENTS
+        has_arguments = call.arguments.strip() not in _NO_ARGUMENTS
         if has_arguments and _calls_script_tool(call):
             return call
     if len(reply.tool_calls) == 1 and _is_clear_action(reply.tool_calls[0]):

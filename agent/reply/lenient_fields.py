@@ -27,7 +27,7 @@ from controlplane.sandbox.interface import well_formed
 
 
 @dataclass(frozen=True, slots=True)
-class CodeToken:
+class _CodeToken:
     """A piece of Python code: a quotation mark, an escape, a comment, or any other character."""
 
     text: str
@@ -36,7 +36,7 @@ class CodeToken:
     strings, and for the mark that ends a string."""
 
 
-def tokens_of(code: str) -> Iterator[CodeToken]:
+def tokens_of(code: str) -> Iterator[_CodeToken]:
     r"""Yield the tokens of code, which need not be valid. Joined, they are the code again.
 
     | tokens of `a="\n"#x` | `a` | `=` | `"` | `\n` | `"` | `#x` |
@@ -64,7 +64,7 @@ def tokens_of(code: str) -> Iterator[CodeToken]:
             quote = text
         elif text == "#":
             text = code[position:].partition("\n")[0]
-        yield CodeToken(text, quote)
+        yield _CodeToken(text, quote)
         position += len(text)
 
 
@@ -73,7 +73,7 @@ def tokens_of(code: str) -> Iterator[CodeToken]:
 # `print(1)` is a program, and `print(1)}` is not. In a JSON string, a newline of a program is
 # written as `\n`, which `unescaped` decodes.
 
-LANGUAGE_NAMES: Final = ("python", "python3", "py")
+_LANGUAGE_NAMES: Final = ("python", "python3", "py")
 """Words after a fence, or alone on the first line, that name the language."""
 FENCE: Final = "```"
 """The mark before and after code in Markdown."""
@@ -115,7 +115,7 @@ def unescaped(text: str) -> str | None:
 # | `look('`, a newline, `')` | `look('\n')` | a `\n` in a string needs two backslashes, and had one |
 
 
-def program_without_doubled_escapes(code: str) -> str | None:
+def _program_without_doubled_escapes(code: str) -> str | None:
     r"""Return code that is still written as a JSON string, as a program; None if it is not one.
 
     Some models escape their code twice for the JSON string that it is in, so that one level of
@@ -146,7 +146,7 @@ def _with_escaped_quotes(code: str) -> str:
     return with_bare_quotes.replace('"', '\\"')
 
 
-def program_with_escaped_newlines(code: str) -> str | None:
+def _program_with_escaped_newlines(code: str) -> str | None:
     r"""Return code with `\n` in place of the newlines in its strings; None if it is no program.
 
     `look('`, a newline, `')` -> `look('\n')`
@@ -176,21 +176,21 @@ _OBJECT_ENDS: Final = ("}", '"}', '"\n}')
 """The ends of a JSON object that models write after the code in it."""
 
 
-def repaired_program(code: str) -> str | None:
+def _repaired_program(code: str) -> str | None:
     r"""Return the program that the first fitting repair makes of code; None if none does.
 
     | code | program | repair |
     |---|---|---|
     | prose with one fence in it | the text in the fence | `_program_in_fence` |
-    | `look(\"a\")` | `look("a")` | `program_without_doubled_escapes` |
-    | `look('`, a newline, `')` | `look('\n')` | `program_with_escaped_newlines` |
+    | `look(\"a\")` | `look("a")` | `_program_without_doubled_escapes` |
+    | `look('`, a newline, `')` | `look('\n')` | `_program_with_escaped_newlines` |
     | `look()}` | `look()` | `_program_without_object_end` |
     """
     program = _program_in_fence(code)
     if program is None:
-        program = program_without_doubled_escapes(code)
+        program = _program_without_doubled_escapes(code)
     if program is None:
-        program = program_with_escaped_newlines(code)
+        program = _program_with_escaped_newlines(code)
     if program is None:
         program = _program_without_object_end(code)
     return program
@@ -204,7 +204,7 @@ def _program_in_fence(code: str) -> str | None:
         return None
     block = parts[1]
     language, newline, program = block.partition("\n")
-    if not newline or language.strip().lower() not in ("", *LANGUAGE_NAMES):
+    if not newline or language.strip().lower() not in ("", *_LANGUAGE_NAMES):
         return None
     return program if program.strip() and is_program(program) else None
 
@@ -243,7 +243,7 @@ def repaired_code(code: str) -> str:
     code = _without_language_line(code)
     if is_program(code):
         return code
-    program = repaired_program(code)
+    program = _repaired_program(code)
     return code if program is None else program
 
 
@@ -256,7 +256,7 @@ def _without_fence(code: str) -> str:
     first_line, _, rest = code.strip().partition("\n")
     if not first_line.startswith(FENCE):
         return code
-    if first_line.removeprefix(FENCE).strip().lower() not in ("", *LANGUAGE_NAMES):
+    if first_line.removeprefix(FENCE).strip().lower() not in ("", *_LANGUAGE_NAMES):
         return code
     if rest.endswith(FENCE):
         rest = rest.removesuffix(FENCE).removesuffix("\n")
@@ -270,7 +270,7 @@ def _without_language_line(code: str) -> str:
     `python`, a newline, `print(1)` -> `print(1)`
     """
     first_line, newline, rest = code.lstrip().partition("\n")
-    is_language = first_line.strip().lower() in LANGUAGE_NAMES
+    is_language = first_line.strip().lower() in _LANGUAGE_NAMES
     return rest if is_language and newline else code
 
 

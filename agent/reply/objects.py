@@ -28,7 +28,7 @@ PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
 DONE_NAMES: Final = ("done", "task_completed")
 CODE_NAMES: Final = ("code", "python_code", "script", "python")
 
-REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
+_REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 """The names of the remarks: of all fields except the code."""
 
 
@@ -62,7 +62,7 @@ def has_code_to_run(fields: Mapping[str, object]) -> bool:
 
 def has_remark(fields: Mapping[str, object]) -> bool:
     """Return True if an object has a `state`, a `plan` or a `done`."""
-    return not REMARK_NAMES.isdisjoint(fields)
+    return not _REMARK_NAMES.isdisjoint(fields)
 
 
 def is_clear_action(fields: Mapping[str, object]) -> bool:
@@ -76,7 +76,7 @@ def is_clear_action(fields: Mapping[str, object]) -> bool:
     """
     names = set(fields)
     has_code_name = not names.isdisjoint(CODE_NAMES)
-    has_other_name = not names.issubset({*CODE_NAMES, *REMARK_NAMES})
+    has_other_name = not names.issubset({*CODE_NAMES, *_REMARK_NAMES})
     return has_code_name and has_remark(fields) and not has_other_name
 
 
@@ -92,7 +92,7 @@ def is_clear_action(fields: Mapping[str, object]) -> bool:
 # | `{"code": "1", "script": "2"}` | accepted |
 
 
-def object_of(fields: list[tuple[str, object]]) -> dict[str, object]:
+def _object_of(fields: list[tuple[str, object]]) -> dict[str, object]:
     """Return an object of fields: `[("code", "1")]` -> `{"code": "1"}`.
 
     Raises `ValueError` if it seems to be two actions in one. The object itself would not show
@@ -117,7 +117,7 @@ STRING: Final = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
 _STRING: Final = re2.compile(f"(?s){STRING}")
 
 
-def with_escaped_newlines(text: str) -> str:
+def _with_escaped_newlines(text: str) -> str:
     """Return a text in which each newline inside of a string is written as `\\n`."""
     return str(_STRING.sub(_escaped, text))
 
@@ -149,7 +149,7 @@ _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
 
 _LONG_QUOTES: Final = ('"""', "'''")
 _QUOTES: Final = ('"', "'")
-OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
+_OPEN_STRINGS: Final = (*_LONG_QUOTES, *_QUOTES)
 """If one of these marks is a token by itself, it begins a string that does not end. Then the object
 has no end, either."""
 
@@ -178,12 +178,12 @@ TOKEN: Final = re2.compile("(?s)" + "|".join(_FORMS))
 #     "a" or "}"    any other string
 #     "             a quotation mark (or three) that opens a string which does not end
 
-MAX_DEPTH: Final = 100
+_MAX_DEPTH: Final = 100
 """Models do not write deeper objects, and Python's parsers fail on them."""
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectSpan:
+class _ObjectSpan:
     """Where an object ends, and whether it looks like an action."""
 
     end: int | None
@@ -192,7 +192,7 @@ class ObjectSpan:
     """True if a key of code, such as `"code":`, is outside of its strings."""
 
 
-def span_of_object(text: str, start: int) -> ObjectSpan:
+def _span_of_object(text: str, start: int) -> _ObjectSpan:
     """Return the span of the object whose opening brace is at `start`.
 
     `{"code": "1"} Yes` -> the end 13, with a key of code
@@ -205,15 +205,15 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
         is_code_key = token.endswith(":")
         if is_code_key:
             has_code_key = True
-        elif token in OPEN_STRINGS or depth > MAX_DEPTH:
+        elif token in _OPEN_STRINGS or depth > _MAX_DEPTH:
             break
         elif token == "{":
             depth += 1
         elif token == "}":
             depth -= 1
             if depth == 0:
-                return ObjectSpan(match.end(), has_code_key)
-    return ObjectSpan(None, has_code_key)
+                return _ObjectSpan(match.end(), has_code_key)
+    return _ObjectSpan(None, has_code_key)
 
 
 # Reads a value that a model has written as Python, or as a mixture of Python and JSON.
@@ -222,19 +222,19 @@ def span_of_object(text: str, start: int) -> ObjectSpan:
 # parser, `false` is the name of a variable. So the text is parsed as Python, and the values are taken
 # from the syntax tree, where this name stands for the value `False`.
 
-MAX_PYTHON_CHARS: Final = 100_000
+_MAX_PYTHON_CHARS: Final = 100_000
 """Longer texts are not parsed as Python, because its parser needs much memory for them."""
-JSON_VALUES: Final[Mapping[str, object]] = {"true": True, "false": False, "null": None}
+_JSON_VALUES: Final[Mapping[str, object]] = {"true": True, "false": False, "null": None}
 
 
-def read_python(text: str) -> object:
+def _read_python(text: str) -> object:
     """Return the value of a text, as JSON would have it.
 
     `{'plan': ('read', 'answer'), 'done': false}` -> `{"plan": ["read", "answer"], "done": False}`
 
     Raises `ValueError` if JSON has no such value, or what Python's parser raises.
     """
-    if len(text) > MAX_PYTHON_CHARS:
+    if len(text) > _MAX_PYTHON_CHARS:
         msg = "the text is too long"
         raise ValueError(msg)
     tree = parse_expression(text, REPLY)  # Warnings call the text `<reply>`.
@@ -253,8 +253,8 @@ def _value_of(node: ast.expr | None) -> object:
             operand=ast.Constant(value=int() | float() as number),
         ):
             return _writable(-number if isinstance(sign, ast.USub) else number)
-        case ast.Name(id=name) if name in JSON_VALUES:
-            return JSON_VALUES[name]
+        case ast.Name(id=name) if name in _JSON_VALUES:
+            return _JSON_VALUES[name]
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [_value_of(item) for item in items]
         case ast.Dict():
@@ -262,7 +262,7 @@ def _value_of(node: ast.expr | None) -> object:
             for key, field in zip(node.keys, node.values, strict=True):
                 fields.append((_name_of(key), _value_of(field)))
             # Raises `ValueError` if it seems to be two objects.
-            return object_of(fields)
+            return _object_of(fields)
     msg = "JSON has no such value"  # It is a set, a call, a sum ...
     raise ValueError(msg)
 
@@ -298,7 +298,7 @@ def read_object(text: str) -> dict[str, object] | None:
     | `{'done': False}`, `{'done': false}` | Python, with the words of JSON |
     | `{'say': 'one`, a raw newline, `two'}` | Python, after the newline was escaped |
     """
-    for read in (_read_json, read_python, _read_python_with_newlines):
+    for read in (_read_json, _read_python, _read_python_with_newlines):
         with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             value = read(text)
             if isinstance(value, dict):
@@ -308,11 +308,11 @@ def read_object(text: str) -> dict[str, object] | None:
 
 def _read_json(text: str) -> object:
     """Return a JSON value. `strict=False` allows raw newlines in strings."""
-    return json.loads(text, strict=False, object_pairs_hook=object_of)
+    return json.loads(text, strict=False, object_pairs_hook=_object_of)
 
 
 def _read_python_with_newlines(text: str) -> object:
-    return read_python(with_escaped_newlines(text))
+    return _read_python(_with_escaped_newlines(text))
 
 
 # An object that a model has written in its reply, with its position.
@@ -348,14 +348,14 @@ class WrittenObject:
 # Models also write objects that are neither JSON nor Python, or that have no closing brace. These
 # are found, too, so that a broken action is not overlooked.
 
-MAX_OPENINGS: Final = 50
+_MAX_OPENINGS: Final = 50
 """Max starts of objects that are looked at, so that the work grows linearly with the text. To
 find the end of an object may take a pass over the rest of the text."""
 
 _OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Matches the start of an object: `{"`, `{'` or `{name:`."""
 
-_ACTION_FIELD: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(REMARK_NAMES)])})"
+_ACTION_FIELD: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(_REMARK_NAMES)])})"
 _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_ACTION_FIELD}["']?\s*:""")
 """Matches the start of an object whose first field is one of an action: `{"state":`."""
 
@@ -363,7 +363,7 @@ _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_ACTION_FIELD}["']?\s*:"""
 def objects_in(text: str) -> Iterator[WrittenObject]:
     """Yield the objects of a text in order, without the objects inside another one."""
     end_of_last = 0  # of the last object with a closing brace
-    for opening in islice(_OPENING.finditer(text), MAX_OPENINGS):
+    for opening in islice(_OPENING.finditer(text), _MAX_OPENINGS):
         start = opening.start()
         if start < end_of_last:
             continue  # It is inside of the last object.
@@ -375,7 +375,7 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 def _object_at(start: int, text: str) -> WrittenObject:
     """Return the object whose opening brace is at `start`."""
-    span = span_of_object(text, start)
+    span = _span_of_object(text, start)
     if span.end is None:
         # It may have been cut off before its code, so its first field counts, too.
         is_action = span.has_code_key or bool(_ACTION_OPENING.match(text, start))

@@ -84,7 +84,7 @@ _CLOSING_MARKS: Final = (
 _MESSAGE_MARKS: Final = r"<\|end\|>|<\|start\|>|<\|channel\|>"
 """Marks between two messages of OpenAI's harmony format. Models leave out some of them."""
 
-MARK: Final = re2.compile(
+_MARK: Final = re2.compile(
     "(?i)"
     rf"(?P<opening>{'|'.join(_OPENING_MARKS)})"
     rf"|(?P<closing>{'|'.join(_CLOSING_MARKS)})"
@@ -93,7 +93,7 @@ MARK: Final = re2.compile(
 """Matches a mark: one that opens or closes thinking, or one between two messages. Thinking
 that has begun ends with its message, too. Elsewhere, a mark between messages is only text."""
 
-UNMARKED_THOUGHTS: Final = (
+_UNMARKED_THOUGHTS: Final = (
     ("analysis", "assistantfinal"),  # the harmony format without its marks
     ("Here is my thought process:", "Here is my response:"),  # Granite
     ("Here's my thought process:", "Here's my response:"),
@@ -118,14 +118,14 @@ def without_thoughts(text: str) -> str:
     | `{"code": "'</think>'"}` | the same: the mark is in an object |
     """
     text = _without_unmarked_thoughts(well_formed(text))
-    if MARK.search(text) is None:
+    if _MARK.search(text) is None:
         return text
 
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     answer = ""
     start = 0  # The text from here on is not in `answer` yet.
     is_thinking = False
-    for mark in MARK.finditer(text):
+    for mark in _MARK.finditer(text):
         if is_thinking:
             # A second opening mark changes nothing. Any other mark ends the thinking.
             if not mark["opening"]:
@@ -148,7 +148,7 @@ def without_thoughts(text: str) -> str:
 
 def _without_unmarked_thoughts(text: str) -> str:
     """Return a reply without thinking between two words: `analysisHm.assistantfinalYes`."""
-    for first_words, last_words in UNMARKED_THOUGHTS:
+    for first_words, last_words in _UNMARKED_THOUGHTS:
         if text.lstrip().startswith(first_words) and last_words in text:
             text = text.partition(last_words)[2]
     return text
@@ -166,7 +166,7 @@ def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -
 
 
 # The forms in which a model is told to reply
-JSON_FORM: Final = (
+_JSON_FORM: Final = (
     "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its "
     "strings escaped"
 )
@@ -190,7 +190,7 @@ class Unusable:
     @property
     def reason(self) -> str:
         """What a model that was asked for JSON reads: what is wrong, and how to reply."""
-        form = JSON_FORM
+        form = _JSON_FORM
         if self.fault is Fault.GARBLED:
             form += f"; or with {FENCED_FORM}"
         return f"The reply {FAULT_TEXTS[self.fault]}{self.details}. {form}."

@@ -64,7 +64,7 @@ def asker_of(owners: RecordOwners, output: str) -> Asker:
 # time zone the day counts, it is not known for some hours whether the document is in force.
 
 
-class Validity(StrEnum):
+class _Validity(StrEnum):
     """Whether a document is in force by the trial's clock."""
 
     UNDATED = ""
@@ -79,7 +79,7 @@ class Validity(StrEnum):
     @property
     def is_out_of_force(self) -> bool:
         """True if the document is certainly not in force."""
-        return self in (Validity.NOT_BEGUN, Validity.ENDED)
+        return self in (_Validity.NOT_BEGUN, _Validity.ENDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,29 +95,29 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class ValidityPeriod:
+class _ValidityPeriod:
     """The period in which a document is in force. None means no begin, or no end."""
 
     begins: Moment | None = None
     ends: Moment | None = None
 
-    def validity(self, now: datetime) -> Validity:
+    def validity(self, now: datetime) -> _Validity:
         """Return whether the document is in force at `now`, which must have a time zone."""
         if self.begins is None and self.ends is None:
-            return Validity.UNDATED
+            return _Validity.UNDATED
 
         # 1. It is certainly not in force.
         if self.begins is not None and now < self.begins.earliest:
-            return Validity.NOT_BEGUN
+            return _Validity.NOT_BEGUN
         if self.ends is not None and now >= self.ends.latest:
-            return Validity.ENDED
+            return _Validity.ENDED
 
         # 2. In some time zones, it has begun or ended already.
         if self.begins is not None and now < self.begins.latest:
-            return Validity.UNDECIDED
+            return _Validity.UNDECIDED
         if self.ends is not None and now >= self.ends.earliest:
-            return Validity.UNDECIDED
-        return Validity.BEGUN
+            return _Validity.UNDECIDED
+        return _Validity.BEGUN
 
 
 # A document of a workspace: a text for all requests, such as the policy `/docs/parking.md`.
@@ -142,7 +142,7 @@ class Document:
     """True for a *notice*: a document that changes others from the day in its name on."""
     text: str = ""
     """The text, as far as it is known."""
-    validity: Validity = Validity.UNDATED
+    validity: _Validity = _Validity.UNDATED
     """Whether the document is in force now, as far as its name and the known text say."""
 
 
@@ -156,13 +156,13 @@ class Document:
 #
 # -> `{"title": "Parking", "valid until": "2031-06-30"}`
 
-MAX_FRONT_MATTER_LINES: Final = 60
+_MAX_FRONT_MATTER_LINES: Final = 60
 """The fields at the top of a text must end within this many lines."""
 
 
-def front_matter(text: str) -> dict[str, str]:
+def _front_matter(text: str) -> dict[str, str]:
     """Return the fields at the top of a text, by their keys in lower case; empty if it has none."""
-    lines = text.splitlines()[:MAX_FRONT_MATTER_LINES]
+    lines = text.splitlines()[:_MAX_FRONT_MATTER_LINES]
     if not lines or lines[0].strip() != "---":
         return {}
     fields: dict[str, str] = {}
@@ -180,16 +180,16 @@ def front_matter(text: str) -> dict[str, str]:
 # If the time zone is not known, `2031-06-30` may begin at any moment of 26 hours, the time that a
 # day needs to begin everywhere on earth. The first and the last of these moments are returned.
 
-DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
+_DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
 """Matches a day, such as `2031-05-02`."""
 _OFFSET: Final = re2.compile(r"([+-])(\d\d):(\d\d)")
 """Matches an offset from UTC, such as `+01:00`."""
 # The time zones in which a day begins first and last: east and west of the date line.
-EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
-LATEST_ZONE: Final = timezone(timedelta(hours=-12))
+_EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
+_LATEST_ZONE: Final = timezone(timedelta(hours=-12))
 
 
-def zone_of(name: str) -> tzinfo | None:
+def _zone_of(name: str) -> tzinfo | None:
     """Return the time zone for an offset or a name; None if it is empty or unknown.
 
     Such names are `+01:00`, `UTC` and `Europe/Lisbon`.
@@ -206,7 +206,7 @@ def zone_of(name: str) -> tzinfo | None:
         return None
 
 
-def moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
+def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
     """Return the moment that a text names; None if it names none.
 
     `2031-06-30` means the begin of the day, or with `is_end` its end: the begin of 1 July.
@@ -216,7 +216,7 @@ def moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
         date_time = datetime.fromisoformat(text)
     except ValueError:
         return None  # It is empty, or not a time.
-    is_day = DAY.fullmatch(text) is not None
+    is_day = _DAY.fullmatch(text) is not None
     if is_day and is_end:
         next_day = date_time.date() + timedelta(days=1)
         date_time = datetime.combine(next_day, time())
@@ -226,8 +226,8 @@ def moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
     if date_time.tzinfo is not None:
         return Moment(earliest=date_time, latest=date_time)
     return Moment(
-        earliest=date_time.replace(tzinfo=EARLIEST_ZONE),
-        latest=date_time.replace(tzinfo=LATEST_ZONE),
+        earliest=date_time.replace(tzinfo=_EARLIEST_ZONE),
+        latest=date_time.replace(tzinfo=_LATEST_ZONE),
     )
 
 
@@ -241,30 +241,32 @@ def moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
 #     ---
 
 
-def day_in_name(path: str) -> str:
+def _day_in_name(path: str) -> str:
     """Return the first day in the name of a file, such as `2031-05-02`; empty without one."""
-    days = DAY.findall(path.rpartition("/")[2])
+    days = _DAY.findall(path.rpartition("/")[2])
     return str(days[0]) if days else ""
 
 
-def has_date_keys(dates: DocumentDates) -> bool:
+def _has_date_keys(dates: DocumentDates) -> bool:
     """Return True if documents may give dates in the fields at their top."""
     return bool(dates.from_keys or dates.until_keys)
 
 
-def period_of(dates: DocumentDates, path: str, text: str) -> ValidityPeriod:
+def period_of(dates: DocumentDates, path: str, text: str) -> _ValidityPeriod:
     """Return the period in which a document is in force.
 
     `dates` says which fields at the top of documents have its begin and its end. If none has
     the begin, it is the day in the document's name.
     """
-    zone = zone_of(dates.zone)
-    fields = front_matter(text) if has_date_keys(dates) else {}
+    zone = _zone_of(dates.zone)
+    fields = _front_matter(text) if _has_date_keys(dates) else {}
     begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
     ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
     if begins is None and dates.in_names:
-        begins = moment_of(day_in_name(path), zone, is_end=False)  # None without a day
-    return ValidityPeriod(begins, ends)
+        begins = _moment_of(
+            _day_in_name(path), zone, is_end=False
+        )  # None without a day
+    return _ValidityPeriod(begins, ends)
 
 
 def _first_moment(
@@ -277,7 +279,7 @@ def _first_moment(
     """
     for key in keys:
         value = fields.get(key.casefold(), "")
-        moment = moment_of(value, zone, is_end=is_end)
+        moment = _moment_of(value, zone, is_end=is_end)
         if moment is not None:
             return moment
     return None
@@ -293,7 +295,7 @@ def _first_moment(
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentCalendar:
+class _DocumentCalendar:
     """Where the documents of an environment have their dates, and what time it is."""
 
     dates: DocumentDates | None
@@ -305,12 +307,12 @@ class DocumentCalendar:
         """Return a document that knows whether it is in force now."""
         return replace(document, validity=self.validity(document))
 
-    def validity(self, document: Document) -> Validity:
+    def validity(self, document: Document) -> _Validity:
         """Return whether a document is in force now; `UNDATED` if that cannot be told."""
         if self.now is None or self.dates is None:
-            return Validity.UNDATED
-        if not document.is_notice and not has_date_keys(self.dates):
-            return Validity.UNDATED
+            return _Validity.UNDATED
+        if not document.is_notice and not _has_date_keys(self.dates):
+            return _Validity.UNDATED
         period = period_of(self.dates, document.path, document.text)
         return period.validity(self.now)
 
@@ -345,22 +347,22 @@ class ListedDocuments:
 # the workspace's rules name it ("New rules are announced in /docs/updates"), but no file in it.
 
 
-def notices_among(
+def _notices_among(
     documents: Collection[str], rules: str, described_paths: Iterable[str]
 ) -> set[str]:
     """Return the paths of the documents that are notices.
 
     `described_paths` are those for which the workspace's rules say what they are about.
     """
-    folders = notice_folders(documents, rules, described_paths)
+    folders = _notice_folders(documents, rules, described_paths)
     notices: set[str] = set()
     for path in documents:
-        if _folder_of(path) in folders and day_in_name(path):
+        if _folder_of(path) in folders and _day_in_name(path):
             notices.add(path)
     return notices
 
 
-def notice_folders(
+def _notice_folders(
     documents: Collection[str], rules: str, described_paths: Iterable[str]
 ) -> set[str]:
     """Return the folders that may hold notices: the rules name them, but describe no file there.
@@ -419,7 +421,7 @@ class RequestFacts:
 #
 # Passages with fewer paths are rules, whose words may say anything about a path.
 
-MIN_CONTENTS_PATHS: Final = 3
+_MIN_CONTENTS_PATHS: Final = 3
 """A passage of the rules with this many paths counts as a table of contents."""
 _MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 """Removes the characters of markup: `**Cars**` -> `Cars`."""
@@ -431,12 +433,12 @@ _PASSAGE_BREAK: Final = re2.compile(
 """Matches what stands between two passages of the rules."""
 
 
-def words_by_path(rules: str) -> dict[str, list[str]]:
+def _words_by_path(rules: str) -> dict[str, list[str]]:
     """Return the words that stand in one sentence with each path, in tables of contents."""
     words_of_paths: dict[str, list[str]] = {}
     for passage in _PASSAGE_BREAK.split(rules):
         text = " ".join(passage.translate(_MARKUP).split())
-        if len(set(paths_in(text))) < MIN_CONTENTS_PATHS:
+        if len(set(paths_in(text))) < _MIN_CONTENTS_PATHS:
             continue
         for sentence in _sentences_of(text):
             for path in paths_in(sentence):
@@ -464,7 +466,7 @@ def _sentences_of(passage: str) -> list[str]:
 # A request about a car then leads to `/docs/parking.md`, even if this document only speaks of
 # vehicles.
 
-MAX_SHARED_PATHS: Final = 2
+_MAX_SHARED_PATHS: Final = 2
 """A word that describes more paths than this is too general to tell them apart."""
 
 
@@ -476,13 +478,13 @@ def descriptions_in(rules: str) -> dict[str, str]:
 
     Words that many paths share, such as `records` and `under`, are left out.
     """
-    contents = words_by_path(rules)
+    contents = _words_by_path(rules)
     path_counts = Counter[str]()  # how many paths a word describes
     for words in contents.values():
         path_counts.update(set(words))
     descriptions: dict[str, str] = {}
     for path, words in contents.items():
-        specific = [word for word in words if path_counts[word] <= MAX_SHARED_PATHS]
+        specific = [word for word in words if path_counts[word] <= _MAX_SHARED_PATHS]
         descriptions[path] = " ".join(specific)
     return descriptions
 
@@ -533,7 +535,7 @@ class KnownDocuments:
     descriptions: Mapping[str, str]
     """How the workspace's rules describe documents and folders of records, by path, in their
     order: `{"/docs/parking.md": "cars", "/records/loans": "lent books"}`."""
-    calendar: DocumentCalendar
+    calendar: _DocumentCalendar
     """Tells whether a document is in force now, by its text."""
     by_path: Mapping[str, Document]
     """The documents, in the order of the listing."""
@@ -544,10 +546,10 @@ class KnownDocuments:
     ) -> KnownDocuments:
         """Return the documents without texts. `dates` declares where a document has its date."""
         descriptions = descriptions_in(facts.rules)
-        calendar = DocumentCalendar(dates, facts.now)
+        calendar = _DocumentCalendar(dates, facts.now)
         notices: set[str] = set()
         if dates is not None and dates.in_names:
-            notices = notices_among(listed.paths, facts.rules, descriptions)
+            notices = _notices_among(listed.paths, facts.rules, descriptions)
         by_path: dict[str, Document] = {}
         for path in listed.paths:
             document = Document(path, descriptions.get(path), is_notice=path in notices)

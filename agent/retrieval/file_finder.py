@@ -46,7 +46,7 @@ from controlplane.sandbox.interface import Plain
 # records about cars.
 
 
-def linked_documents(document: Document, paths: Iterable[str]) -> list[str]:
+def _linked_documents(document: Document, paths: Iterable[str]) -> list[str]:
     """Return those of the `paths`, of all documents, that the text of one document names.
 
     `/docs/parking.md` -> `/docs/permits.md`
@@ -55,7 +55,7 @@ def linked_documents(document: Document, paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path in named]
 
 
-def documents_naming_folders(
+def _documents_naming_folders(
     documents: Iterable[Document], record_folders: Collection[str]
 ) -> list[str]:
     """Return the documents whose texts name one of these folders, except notices.
@@ -86,7 +86,7 @@ def documents_naming_folders(
 
 
 @dataclass(frozen=True, slots=True)
-class RequestTopic:
+class _RequestTopic:
     """What a request is about."""
 
     words: Sequence[str]
@@ -97,12 +97,12 @@ class RequestTopic:
     """The documents that the request names, by their paths."""
 
 
-def topic_of(
+def _topic_of(
     request: RequestTerms,
     records: Collection[str],
     kinds: RecordKinds,
     descriptions: Mapping[str, str],
-) -> RequestTopic:
+) -> _RequestTopic:
     """Return the topic of a request that is about these records.
 
     `descriptions` has what the rules say of paths: `{"/records/loans": "lent books"}`.
@@ -112,7 +112,7 @@ def topic_of(
         is_about_records = any(record.startswith(f"{path}/") for record in records)
         if is_about_records:
             words += words_of(description)
-    return RequestTopic(
+    return _RequestTopic(
         words=words,
         record_folders={kinds.kind_of(record) for record in records},
         named_documents=request.named_documents,
@@ -127,7 +127,7 @@ def topic_of(
 # case) with records.
 
 
-def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
+def _scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
     """Return scores from 0 to 1 for files, by path. The best one has 1.
 
     `{"/a.md": 8, "/b.md": 2}` -> `{"/a.md": 1.0, "/b.md": 0.25}`
@@ -169,10 +169,10 @@ def word_scores(
     for document in documents:
         if document.is_notice:
             scores.pop(document.path, None)
-    return scaled_to_best(scores)
+    return _scaled_to_best(scores)
 
 
-def routed_documents(
+def _routed_documents(
     documents: Collection[Document], words: Sequence[str], ranking: WordRanking
 ) -> set[str]:
     """Return the documents that the rules describe with one of the words."""
@@ -196,9 +196,9 @@ def routed_documents(
 # | `/docs/permits.md` | `WORDS` 0: its text has `cars`; its word score 0.2 | 0.2 |
 
 
-def score_by_topic(
+def _score_by_topic(
     candidates: Mapping[str, DocumentCandidate],
-    topic: RequestTopic,
+    topic: _RequestTopic,
     ranking: WordRanking,
 ) -> list[str]:
     """Score the documents that have words of the topic, or name one of its folders.
@@ -207,8 +207,8 @@ def score_by_topic(
     """
     documents = [candidate.document for candidate in candidates.values()]
     word_score_by_path = word_scores(documents, topic.words, ranking)
-    routed = routed_documents(documents, topic.words, ranking)
-    naming_folders = documents_naming_folders(documents, topic.record_folders)
+    routed = _routed_documents(documents, topic.words, ranking)
+    naming_folders = _documents_naming_folders(documents, topic.record_folders)
     fitting = list(dict.fromkeys([*word_score_by_path, *naming_folders]))
     for path in fitting:
         candidate = candidates[path]
@@ -232,10 +232,10 @@ def score_by_topic(
 #     /docs/loans.md      score 0      no rank: it has no word of the request
 
 
-def fitting_documents(
+def _fitting_documents(
     candidates: Mapping[str, DocumentCandidate],
     described_paths: Iterable[str],
-    topic: RequestTopic,
+    topic: _RequestTopic,
     ranking: WordRanking,
 ) -> list[str]:
     """Score the documents that fit the topic, and return their paths, the best first.
@@ -243,7 +243,7 @@ def fitting_documents(
     `candidates` are all documents. `described_paths` are those that the workspace's rules
     describe. They are taken if no document fits.
     """
-    fitting = score_by_topic(candidates, topic, ranking)
+    fitting = _score_by_topic(candidates, topic, ranking)
     if not fitting:
         fitting = _take_described(candidates, described_paths)
     fitting.sort(key=lambda path: candidates[path].score, reverse=True)
@@ -277,15 +277,15 @@ def _take_described(
 #     2031-05-04-fees.md, which changes loans.md    2.0 - 0.8, as it is off topic; loans.md none
 #     2031-05-02-cars.md, which changes parking.md  2.0; parking.md 1.5
 
-MIN_TOPIC_WORD_SCORE: Final = 0.75
+_MIN_TOPIC_WORD_SCORE: Final = 0.75
 """A notice is about the request if it changes a document whose word score is at least this."""
 
 
-def score_notices(candidates: Mapping[str, DocumentCandidate]) -> None:
+def _score_notices(candidates: Mapping[str, DocumentCandidate]) -> None:
     """Add the points of all notices that are not refused. `candidates` are all documents."""
     for candidate in candidates.values():
         if candidate.document.is_notice and not candidate.is_refused:
-            changed_paths = linked_documents(candidate.document, candidates)
+            changed_paths = _linked_documents(candidate.document, candidates)
             _score_notice(candidate, [candidates[path] for path in changed_paths])
 
 
@@ -296,7 +296,7 @@ def _score_notice(
     notice.add(Reason.NOTICE)  # This also adds the points of the reason to the score.
     # A notice that names no document may change any, so it counts as on topic.
     best_word_score = max((document.word_score for document in changed), default=1.0)
-    is_off_topic = best_word_score < MIN_TOPIC_WORD_SCORE
+    is_off_topic = best_word_score < _MIN_TOPIC_WORD_SCORE
     if is_off_topic:
         notice.score += OFF_TOPIC_POINTS
         return
@@ -316,7 +316,7 @@ def _score_notice(
 
 
 @dataclass(frozen=True, slots=True)
-class RankedDocuments:
+class _RankedDocuments:
     """The documents of a workspace with their scores, as far as their texts are known."""
 
     fitting: list[str]
@@ -345,23 +345,23 @@ class RankedDocuments:
         return [candidate for candidate in candidates if candidate.document.is_notice]
 
 
-def rank_documents(
-    documents: KnownDocuments, topic: RequestTopic, ranking: WordRanking
-) -> RankedDocuments:
+def _rank_documents(
+    documents: KnownDocuments, topic: _RequestTopic, ranking: WordRanking
+) -> _RankedDocuments:
     """Return all documents with their scores. `ranking` compares words with texts."""
     candidates: dict[str, DocumentCandidate] = {}
     for path, document in documents.by_path.items():
         candidates[path] = DocumentCandidate(
             path=path, read_operation=documents.listed.read, document=document
         )
-    fitting = fitting_documents(candidates, documents.descriptions, topic, ranking)
+    fitting = _fitting_documents(candidates, documents.descriptions, topic, ranking)
     for path in topic.named_documents:
         candidates[path].add(Reason.NAMED)
     for candidate in candidates.values():
         if candidate.document.validity.is_out_of_force:
             candidate.refuse(Reason.NOT_IN_FORCE)
-    score_notices(candidates)
-    return RankedDocuments(fitting, candidates)
+    _score_notices(candidates)
+    return _RankedDocuments(fitting, candidates)
 
 
 # Reads the documents that fit a request, in two rounds.
@@ -374,22 +374,22 @@ def rank_documents(
 #     reader.read_linked(ranked)    reads `/docs/permits.md`, which `/docs/parking.md` names
 #     ranked = reader.rank()        waits, and ranks all documents again
 
-MAX_BEST_IN_FIRST_ROUND: Final = 3
+_MAX_BEST_IN_FIRST_ROUND: Final = 3
 """How many of the best documents the first round reads."""
-MAX_BEST_IN_SECOND_ROUND: Final = 5
+_MAX_BEST_IN_SECOND_ROUND: Final = 5
 """How many of the best documents the second round reads, with those of the first."""
-MAX_NOTICES: Final = 8
+_MAX_NOTICES: Final = 8
 """If more notices are in force, only the latest ones are read. A notice is a document that
 changes others from the day in its name on."""
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentReader:
+class _DocumentReader:
     """Reads and ranks the documents for one request."""
 
     searched: KnownDocuments
     """The documents with the lines that the search found in them."""
-    topic: RequestTopic
+    topic: _RequestTopic
     """What the request is about."""
     ranking: WordRanking
     """Compares words with texts."""
@@ -398,19 +398,19 @@ class DocumentReader:
 
     def read_best(self) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
-        ranked = rank_documents(self.searched, self.topic, self.ranking)
-        best = ranked.fitting[:MAX_BEST_IN_FIRST_ROUND]
+        ranked = _rank_documents(self.searched, self.topic, self.ranking)
+        best = ranked.fitting[:_MAX_BEST_IN_FIRST_ROUND]
         in_force = [notice.path for notice in ranked.notices if not notice.is_refused]
-        latest = in_force[-MAX_NOTICES:]
+        latest = in_force[-_MAX_NOTICES:]
         self.file_reader.send([*self.topic.named_documents, *best, *latest])
 
-    def rank(self) -> RankedDocuments:
+    def rank(self) -> _RankedDocuments:
         """Wait for the calls, and rank all documents by their texts, or else the found lines."""
         texts = self.file_reader.texts(self.searched.listed.paths)
         known = self.searched.with_texts(texts)
-        return rank_documents(known, self.topic, self.ranking)
+        return _rank_documents(known, self.topic, self.ranking)
 
-    def read_linked(self, ranked: RankedDocuments) -> None:
+    def read_linked(self, ranked: _RankedDocuments) -> None:
         """Send calls that read the documents which notices and the best document name.
 
         By whole texts, others may be the best now. They are read, too.
@@ -419,8 +419,8 @@ class DocumentReader:
         naming += [ranked.candidates[path].document for path in ranked.fitting[:1]]
         linked: list[str] = []
         for document in naming:
-            linked += linked_documents(document, self.searched.by_path)
-        self.file_reader.send([*linked, *ranked.fitting[:MAX_BEST_IN_SECOND_ROUND]])
+            linked += _linked_documents(document, self.searched.by_path)
+        self.file_reader.send([*linked, *ranked.fitting[:_MAX_BEST_IN_SECOND_ROUND]])
 
 
 # Searches the files of a workspace for words.
@@ -428,7 +428,7 @@ class DocumentReader:
 # For a request about a lost key, `Search("/docs", ["lost", "key"])` finds the lines below `/docs`
 # with a word that begins with `lost` or `key`.
 
-MAX_FOUND_LINES: Final = 1_000
+_MAX_FOUND_LINES: Final = 1_000
 """The most lines that one search returns."""
 
 
@@ -446,11 +446,11 @@ class Search:
         return {
             "pattern": lines_pattern(self.terms),
             "root": self.root,
-            "limit": MAX_FOUND_LINES,
+            "limit": _MAX_FOUND_LINES,
         }
 
 
-def search_files(
+def _search_files(
     calls: InitialCalls, operation: str, searches: Iterable[Search]
 ) -> dict[str, str]:
     """Make searches side by side, and return the lines that they found in each file, by path.
@@ -478,12 +478,12 @@ def search_files(
 # The record `/records/loans/l-12.json` has the text `{"book": "b7"}`. By this id, it names the
 # file `/records/books/b7.json`.
 
-MAX_LINKS: Final = 8
+_MAX_LINKS: Final = 8
 """A record that names more files than this is a list, such as that of all members. The files
 on it are not read."""
 
 
-def linked_files(record_texts: Iterable[str], known: KnownRecords) -> list[str]:
+def _linked_files(record_texts: Iterable[str], known: KnownRecords) -> list[str]:
     """Return the files that some records name by their paths or ids, from their texts.
 
     `{"book": "b7"}` -> `/records/books/b7.json`
@@ -497,7 +497,7 @@ def linked_files(record_texts: Iterable[str], known: KnownRecords) -> list[str]:
         if is_json and not known.declared.follows_records:
             continue
         links = known.names.files_named_in(text)
-        if len(links) <= MAX_LINKS:
+        if len(links) <= _MAX_LINKS:
             files += links
     return files
 
@@ -511,13 +511,13 @@ def linked_files(record_texts: Iterable[str], known: KnownRecords) -> list[str]:
 #         {"/records/loans/l-4.json": 1.0}   - this record, in which a search found words
 #     )                                      - `/records/books/b7.json`, which `l-12` names
 
-CALLS_KEPT_FOR_LATER: Final = 4
+_CALLS_KEPT_FOR_LATER: Final = 4
 """So many of the trial's calls are not used for records: linked documents and the help texts
 of tools are read later."""
 
 
 @dataclass(frozen=True, slots=True)
-class RecordReader:
+class _RecordReader:
     """Reads the records for one request."""
 
     known: KnownRecords
@@ -530,7 +530,7 @@ class RecordReader:
     @classmethod
     def of(
         cls, calls: InitialCalls, known: KnownRecords, request: RequestTerms
-    ) -> RecordReader:
+    ) -> _RecordReader:
         """Return the reader of these records. `calls` sends the calls that read them."""
         read_operation = calls.tool_schema.operation(known.declared.read)
         return cls(known, request, FileReader(calls, read_operation))
@@ -548,8 +548,8 @@ class RecordReader:
         """
         named = self.request.named_records
         named_texts = self.file_reader.texts(named)  # waits until they are read
-        linked = linked_files(named_texts.values(), self.known)
-        remaining_calls = self.file_reader.calls.remaining_calls - CALLS_KEPT_FOR_LATER
+        linked = _linked_files(named_texts.values(), self.known)
+        remaining_calls = self.file_reader.calls.remaining_calls - _CALLS_KEPT_FOR_LATER
         most_files = min(self.known.declared.most, remaining_calls)
         self.file_reader.send([*linked, *word_scores], most_files)
         return FoundRecords(
@@ -571,19 +571,19 @@ class RecordReader:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFiles:
+class _FoundFiles:
     """The files that were found for a request. The calls that read them may still run."""
 
-    documents: DocumentReader
+    documents: _DocumentReader
     """Reads and ranks documents."""
-    records: RecordReader
+    records: _RecordReader
     """Has sent the calls that read records: files about one case."""
     found_records: FoundRecords
     """The records that fit the request, by how they were found."""
     facts: RequestFacts
     """Says who asks, and so which records may be shown."""
 
-    def best_first(self, documents: RankedDocuments) -> list[Candidate]:
+    def best_first(self, documents: _RankedDocuments) -> list[Candidate]:
         """Return these documents and the found records, the best file first.
 
         Waits for the calls that read records.
@@ -613,7 +613,7 @@ class FoundFiles:
 # files that are not listed. It is left out.
 
 
-def unread_files(
+def _unread_files(
     listed_files: Iterable[str], documents: Collection[str], calls: InitialCalls
 ) -> list[str]:
     """Return the listed files that are not documents, and that no call has as its `path`."""
@@ -637,12 +637,12 @@ def unread_files(
 # | `documents`, texts for all requests | `/docs/loans.md` |
 # | `request`, its words and the files that it names | `close`, `late`; `loan-12.json` |
 
-MAX_KINDS: Final = 2
+_MAX_KINDS: Final = 2
 """A request that names no record is about at most this many kinds of records, such as loans."""
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFiles:
+class _KnownFiles:
     """The listed files, of which none is read yet, and the terms of the request."""
 
     records: KnownRecords
@@ -652,9 +652,9 @@ class KnownFiles:
     @classmethod
     def of(
         cls, calls: InitialCalls, facts: RequestFacts, listed: ListedDocuments
-    ) -> KnownFiles:
+    ) -> _KnownFiles:
         """Return the files that the first calls have listed. `listed` are the documents."""
-        files = unread_files(facts.listed.files, listed.paths, calls)
+        files = _unread_files(facts.listed.files, listed.paths, calls)
         records = KnownRecords.among(files, calls.tool_schema)
         dates = calls.tool_schema.document_dates
         return cls(
@@ -663,7 +663,7 @@ class KnownFiles:
             request=RequestTerms.of(facts, listed.paths, records.names),
         )
 
-    def topic(self, found_records: Iterable[str] = ()) -> RequestTopic:
+    def topic(self, found_records: Iterable[str] = ()) -> _RequestTopic:
         """Return what the request is about, by the records that it names.
 
         By the rule "/records/loans: lent books", `loan-12.json` is about `lent` and `books`. A
@@ -673,8 +673,8 @@ class KnownFiles:
         kinds = self.records.kinds
         records = self.request.named_records
         if not records:
-            records = kinds.first_of_each(found_records)[:MAX_KINDS]
-        return topic_of(self.request, records, kinds, self.documents.descriptions)
+            records = kinds.first_of_each(found_records)[:_MAX_KINDS]
+        return _topic_of(self.request, records, kinds, self.documents.descriptions)
 
 
 # Scores records by the words of a request, in their paths and in the lines that a search found.
@@ -688,11 +688,11 @@ class KnownFiles:
 # | `/records/loans/l-12.json` | `loan` in its path | 0.49, as a share of the best score |
 # | `/records/books/b7.json` | no word | none |
 
-MIN_WORD_SCORE: Final = 0.25
+_MIN_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""
 
 
-def record_word_scores(
+def _record_word_scores(
     records: Sequence[str],
     found_lines: Mapping[str, str],
     request: RequestTerms,
@@ -709,7 +709,7 @@ def record_word_scores(
         request: The words and ids of the request.
         ranking: Compares words with texts.
     """
-    texts = texts_with_words(records, found_lines, request.words)
+    texts = _texts_with_words(records, found_lines, request.words)
     words = [*request.words, *request.ids]
     # A word counts more if few of all texts have it. But `texts` has only records with words. So
     # as many empty texts are added as there are records: a word is then rare among all of them.
@@ -718,13 +718,13 @@ def record_word_scores(
         scores.pop(path, None)
 
     fitting: dict[str, float] = {}
-    for path, score in scaled_to_best(scores).items():
-        if score >= MIN_WORD_SCORE:
+    for path, score in _scaled_to_best(scores).items():
+        if score >= _MIN_WORD_SCORE:
             fitting[path] = score
     return fitting
 
 
-def texts_with_words(
+def _texts_with_words(
     records: Sequence[str], found_lines: Mapping[str, str], words: Sequence[str]
 ) -> dict[str, TitledText]:
     """Return the records that may have a word of the request: their paths, as titles, with the
@@ -754,11 +754,11 @@ def texts_with_words(
 # A document may have the words in another form, so it is searched for their beginnings. It may also
 # name the folder of the records that it is about.
 
-MAX_SEARCH_TERMS: Final = 16
+_MAX_SEARCH_TERMS: Final = 16
 """The most terms that one search takes from the request, or from the folders of records."""
 
 
-def record_searches(
+def _record_searches(
     roots: Sequence[str], request: RequestTerms, rules: str
 ) -> list[Search]:
     """Return a search of each of these folders with records; none without terms.
@@ -783,10 +783,10 @@ def _record_terms(request: RequestTerms, rules: str) -> list[str]:
         is_general = beginning_of(word) in folded_rules
         if word not in terms and not is_general:
             terms.append(word)
-    return terms[:MAX_SEARCH_TERMS]
+    return terms[:_MAX_SEARCH_TERMS]
 
 
-def document_searches(
+def _document_searches(
     root: str, topic_words: Sequence[str], record_folders: Sequence[str]
 ) -> list[Search]:
     """Return the search of the documents below a folder; none without words.
@@ -809,23 +809,23 @@ def document_searches(
 #     {"/docs/loans.md": "Late returns cost a fee.\n"}
 
 
-def search_workspace(
-    known: KnownFiles, calls: InitialCalls, facts: RequestFacts
+def _search_workspace(
+    known: _KnownFiles, calls: InitialCalls, facts: RequestFacts
 ) -> dict[str, str]:
     """Search the records and the documents. Return the found lines by path."""
     records = known.records
     # Do not search folders that are known to have no files.
     roots = [root for root in records.kinds.roots if not facts.listed.is_empty(root)]
-    searches = record_searches(roots, known.request, facts.rules)
+    searches = _record_searches(roots, known.request, facts.rules)
 
     documents = known.documents.listed
     if documents.paths:
         topic = known.topic()
         # A document may be about a folder of records, such as `loans`, so their names are searched,
         # too. As a search takes only so many terms, the fullest folders come first.
-        folders = records.kinds.fullest_first(records.paths, MAX_SEARCH_TERMS)
-        searches += document_searches(documents.root, topic.words, folders)
-    return search_files(calls, records.declared.search, searches)
+        folders = records.kinds.fullest_first(records.paths, _MAX_SEARCH_TERMS)
+        searches += _document_searches(documents.root, topic.words, folders)
+    return _search_files(calls, records.declared.search, searches)
 
 
 def find_files(
@@ -833,33 +833,35 @@ def find_files(
     facts: RequestFacts,
     listed: ListedDocuments,
     ranking: WordRanking,
-) -> FoundFiles:
+) -> _FoundFiles:
     """Search the files of a workspace, and send calls that read those that fit the request.
 
     `listed` are the documents among the files. `ranking` compares words with texts. The last
     calls may still run, so that others can be sent beside them.
     """
-    known = KnownFiles.of(calls, facts, listed)
+    known = _KnownFiles.of(calls, facts, listed)
     records = known.records
 
     # 1. Begin to read the records that the request names: `/records/loans/loan-12.json`.
-    record_reader = RecordReader.of(calls, records, known.request)
+    record_reader = _RecordReader.of(calls, records, known.request)
     record_reader.read_named()
 
     # 2. Meanwhile, search all files: the records for `loan-12`, `close`, `late` and `returns`, the
     #    documents for these, and for `lent` and `books`.
-    found_lines = search_workspace(known, calls, facts)
-    word_scores = record_word_scores(records.paths, found_lines, known.request, ranking)
+    found_lines = _search_workspace(known, calls, facts)
+    word_scores = _record_word_scores(
+        records.paths, found_lines, known.request, ranking
+    )
 
     # 3. Read the documents about such records in which the best lines were found:
     #    `/docs/loans.md`.
     searched = known.documents.with_texts(found_lines)
     topic = known.topic(found_records=word_scores)
     file_reader = FileReader(calls, listed.read)
-    document_reader = DocumentReader(searched, topic, ranking, file_reader)
+    document_reader = _DocumentReader(searched, topic, ranking, file_reader)
     document_reader.read_best()
 
     # 4. Read the records with the words, and those that the named records name:
     #    `loan-12.json` is about the book `/records/books/b7.json`.
     found_records = record_reader.read_found(word_scores)
-    return FoundFiles(document_reader, record_reader, found_records, facts)
+    return _FoundFiles(document_reader, record_reader, found_records, facts)

@@ -14,7 +14,7 @@ from typing import Final
 # "Cars may stand there (see `/docs/parking.md`)." names `/docs/parking.md`. Punctuation around a
 # path does not belong to it.
 
-PUNCTUATION_TO_BLANKS: Final = str.maketrans(
+_PUNCTUATION_TO_BLANKS: Final = str.maketrans(
     dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " ")
 )
 """Translates the punctuation around paths and names to blanks."""
@@ -26,13 +26,13 @@ def paths_in(text: str) -> list[str]:
     "Loans: see /docs/loans.md. Fees: /docs/fees.md." -> `/docs/loans.md`, `/docs/fees.md`
     """
     paths: list[str] = []
-    for token in text.translate(PUNCTUATION_TO_BLANKS).split():
+    for token in text.translate(_PUNCTUATION_TO_BLANKS).split():
         if token.startswith("/") and token[1:2].isalnum():
             paths.append(token.rstrip("./-"))
     return paths
 
 
-MAX_SEARCHED_CHARS: Final = 100_000
+_MAX_SEARCHED_CHARS: Final = 100_000
 """Only the beginning of a text, up to this many characters, is searched for names of files."""
 
 
@@ -56,7 +56,7 @@ class FileNames:
 
     def files_named_in(self, text: str) -> list[str]:
         """Return the paths of the files that a text names, each once, in the order of the text."""
-        searched_text = text[:MAX_SEARCHED_CHARS].translate(PUNCTUATION_TO_BLANKS)
+        searched_text = text[:_MAX_SEARCHED_CHARS].translate(_PUNCTUATION_TO_BLANKS)
         paths: dict[str, None] = {}  # keeps the order, and each path once
         for token in searched_text.split():
             name = _folded_name(token.strip(".-_/"))

@@ -61,7 +61,7 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class TreeFolder:
+class _TreeFolder:
     """A folder with the files in it and in its subfolders."""
 
     path: str
@@ -78,7 +78,7 @@ class TreeFolder:
         """Return the relative paths of the files that are known."""
         return [path for path in self.paths_below if not is_unlisted(path)]
 
-    def children(self) -> dict[str, TreeFolder | None]:
+    def children(self) -> dict[str, _TreeFolder | None]:
         """Return what is directly in this folder, by name: folders, and None for a file."""
         paths_by_name: dict[str, list[str]] = {}
         for path in self.paths_below:
@@ -86,11 +86,11 @@ class TreeFolder:
             if name != UNLISTED:
                 paths_by_name.setdefault(name, []).append(rest)
 
-        children: dict[str, TreeFolder | None] = {}
+        children: dict[str, _TreeFolder | None] = {}
         for name, rests in paths_by_name.items():
             is_folder = any(rests)  # Of a file's path, nothing is left after its name.
             children[name] = (
-                TreeFolder(f"{self.path}{name}/", rests) if is_folder else None
+                _TreeFolder(f"{self.path}{name}/", rests) if is_folder else None
             )
         return children
 
@@ -110,15 +110,15 @@ class TreeFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class FolderLines:
+class _FolderLines:
     """Writes the lines of folders."""
 
     longest_listing: int
     """A folder with more files than this is large."""
     named_folders: frozenset[str]
-    """The keys of the folders that the request names (see `folder_key`)."""
+    """The keys of the folders that the request names (see `_folder_key`)."""
 
-    def lines_of(self, folder: TreeFolder, depth: int) -> list[str]:
+    def lines_of(self, folder: _TreeFolder, depth: int) -> list[str]:
         """Return the lines of a folder, `depth` levels below the root."""
         indent = "  " * depth
         title = f"{indent}{base_name(folder.path)}/"
@@ -129,7 +129,7 @@ class FolderLines:
             return [title, *self._lines_in(folder, depth)]
 
         # The folder is large, so it has at least one file.
-        is_named = folder_key(folder.path) in self.named_folders
+        is_named = _folder_key(folder.path) in self.named_folders
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
         # In `/records`, each folder has one kind of records, such as `loans`: all are shown.
@@ -141,7 +141,7 @@ class FolderLines:
         or_more = " or more" if has_unlisted else ""
         return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
 
-    def _lines_in(self, folder: TreeFolder, depth: int) -> list[str]:
+    def _lines_in(self, folder: _TreeFolder, depth: int) -> list[str]:
         """Return a line for each file directly in a folder, and the lines of its folders."""
         indent = "  " * (depth + 1)
         lines: list[str] = []
@@ -153,7 +153,7 @@ class FolderLines:
         return lines
 
 
-def folder_key(folder: str) -> str:
+def _folder_key(folder: str) -> str:
     """Return a key of a folder that ignores case and a slash at its end."""
     return folder.casefold().rstrip("/")
 
@@ -251,6 +251,6 @@ def drawn_tree(
     base = root.rstrip("/") + "/"
     paths_below = [file.removeprefix(base) for file in files if file.startswith(base)]
     # The request may name a folder in another case, or without a slash at its end.
-    named_folders = frozenset(folder_key(folder) for folder in in_full)
-    folder_lines = FolderLines(longest_listing, named_folders)
-    return "\n".join(folder_lines.lines_of(TreeFolder(base, paths_below), depth=0))
+    named_folders = frozenset(_folder_key(folder) for folder in in_full)
+    folder_lines = _FolderLines(longest_listing, named_folders)
+    return "\n".join(folder_lines.lines_of(_TreeFolder(base, paths_below), depth=0))

@@ -52,7 +52,7 @@ class Reason(StrEnum):
     """The document is not yet in force, or no longer. It must not be shown."""
 
 
-POINTS: Final = {
+_POINTS: Final = {
     Reason.NAMED: 8.0,
     Reason.ASKER: 3.0,
     Reason.NOTICE: 2.0,
@@ -72,7 +72,7 @@ OFF_TOPIC_POINTS: Final = -0.8
 """A notice that only changes documents about other subjects gets these points, too. For a request
 about parking, this may be a notice that changes `/docs/loans.md`."""
 
-STRONG_REASONS: Final = frozenset(
+_STRONG_REASONS: Final = frozenset(
     {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}
 )
 """With one of these reasons, a file is wanted even if no words of the request are in it."""
@@ -115,7 +115,7 @@ class Candidate:
         """Add a reason, and its points to the score, unless the file has this reason already."""
         if reason not in self.reasons:
             self.reasons.append(reason)
-            self.score += POINTS[reason]
+            self.score += _POINTS[reason]
 
     def refuse(self, reason: Reason) -> None:
         """Add `WITHHELD` or `NOT_IN_FORCE`: the file must not be shown, whatever its score."""
@@ -129,7 +129,7 @@ class Candidate:
     @property
     def has_strong_reason(self) -> bool:
         """True if the file is wanted even without words of the request."""
-        return not STRONG_REASONS.isdisjoint(self.reasons)
+        return not _STRONG_REASONS.isdisjoint(self.reasons)
 
     @property
     def validity_remark(self) -> str:

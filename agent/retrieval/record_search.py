@@ -75,7 +75,7 @@ class RecordKinds:
     def kind_of(self, record: str) -> str:
         """Return the folder with all records of the same kind; empty for other files."""
         for root in self.roots:
-            folder = root_with_slash(root)
+            folder = _root_with_slash(root)
             if record.startswith(folder):
                 subfolder, slash, _ = record.removeprefix(folder).partition("/")
                 return folder + subfolder if slash else root.rstrip("/")
@@ -97,7 +97,7 @@ class RecordKinds:
         return list(first.values())
 
 
-def root_with_slash(root: str) -> str:
+def _root_with_slash(root: str) -> str:
     """Return a folder with a slash at its end: `/data` -> `/data/`."""
     return root.rstrip("/") + "/"
 
@@ -141,7 +141,7 @@ class KnownRecords:
     def among(cls, files: Sequence[str], tool_schema: ToolSchema) -> KnownRecords:
         """Return the records among these files."""
         declared = declared_records(tool_schema)
-        folders = tuple(root_with_slash(root) for root in declared.roots)
+        folders = tuple(_root_with_slash(root) for root in declared.roots)
         return cls(
             declared=declared,
             owners=tool_schema.record_owners,
@@ -196,7 +196,7 @@ def _fields_by_line(record: str) -> dict[str, str]:
 # | `u-17` with the roles `reader` and `clerk` | yes: a clerk sees all records |
 
 
-def withheld_records(
+def _withheld_records(
     owners: RecordOwners, asker: Asker, records: Mapping[str, str]
 ) -> list[str]:
     """Return the paths of the records that must not be shown. `records` has texts by path.
@@ -258,7 +258,7 @@ def rank_records(
     _add_reasons(candidates, found)
     if known.owners is not None:
         texts = file_reader.texts(candidates)  # waits
-        for path in withheld_records(known.owners, asker, texts):
+        for path in _withheld_records(known.owners, asker, texts):
             candidates[path].refuse(Reason.WITHHELD)
     return list(candidates.values())
 

@@ -35,15 +35,15 @@ from controlplane.sandbox.interface import Operation, ToolSchema
 # | `l-4` 0.4 | none: it hardly fits |
 # | 12 loans with 1.0 | none: the words do not tell which one is meant |
 
-MIN_RECORD_WORD_SCORE: Final = 0.5
+_MIN_RECORD_WORD_SCORE: Final = 0.5
 """The word score that a record needs."""
-NEARLY_BEST: Final = 0.9
+_NEARLY_BEST: Final = 0.9
 """A record with this share of the best word score of its kind fits nearly as well as the best."""
-MAX_NEARLY_BEST_RECORDS: Final = 6
+_MAX_NEARLY_BEST_RECORDS: Final = 6
 """If more records of one kind fit nearly as well as the best, none of them is distinct."""
 
 
-def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
+def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
     """Return the paths of the best records of each kind, if there are not too many of them.
 
     Records that the user who asks must not see are left out.
@@ -53,17 +53,17 @@ def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
         if not isinstance(record, RecordCandidate):
             continue
         is_withheld = Reason.WITHHELD in record.reasons
-        if record.word_score >= MIN_RECORD_WORD_SCORE and not is_withheld:
+        if record.word_score >= _MIN_RECORD_WORD_SCORE and not is_withheld:
             records_by_kind[record.kind].append(record)
 
     distinct: set[str] = set()
     for records in records_by_kind.values():
         best = max(record.word_score for record in records)
-        min_word_score = NEARLY_BEST * best
+        min_word_score = _NEARLY_BEST * best
         paths = [
             record.path for record in records if record.word_score >= min_word_score
         ]
-        if len(paths) <= MAX_NEARLY_BEST_RECORDS:
+        if len(paths) <= _MAX_NEARLY_BEST_RECORDS:
             distinct.update(paths)
     return distinct
 
@@ -74,14 +74,14 @@ def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
 # for files that matter most. For example, of 10,000 characters, the last 2,000 are kept for the
 # best document and for files that the request names.
 
-RESERVED_PART: Final = 0.2
+_RESERVED_PART: Final = 0.2
 """The part of the declared room that only the files that matter most may use."""
-MIN_CHARS: Final = 250
+_MIN_CHARS: Final = 250
 """A file is left out if there is room for fewer characters than this."""
 
 
 @dataclass(slots=True)
-class FileRoom:
+class _FileRoom:
     """The characters that are left in the message for files."""
 
     remaining_chars: int
@@ -93,14 +93,14 @@ class FileRoom:
     """True once the best document has its room."""
 
     @classmethod
-    def of(cls, declared_chars: int, max_chars: int) -> FileRoom:
+    def of(cls, declared_chars: int, max_chars: int) -> _FileRoom:
         """Return the room that the environment declares, or less if the message has less left.
 
         The reserved part stays the same: of 10,000 declared characters, it is 2,000.
         """
         return cls(
             remaining_chars=min(declared_chars, max_chars),
-            reserved_chars=int(RESERVED_PART * declared_chars),
+            reserved_chars=int(_RESERVED_PART * declared_chars),
         )
 
     def take(self, candidate: Candidate, needed_chars: int) -> int | None:
@@ -118,7 +118,7 @@ class FileRoom:
 
         # 2. Leave it out if it does not fit, and may not be cut.
         may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
-        if available_chars < MIN_CHARS:
+        if available_chars < _MIN_CHARS:
             return None
         if needed_chars > available_chars and not may_be_cut:
             return None
@@ -142,19 +142,19 @@ class FileRoom:
 # | a record that the request names | 4,000, a part of the room |
 # | another record | 600 |
 
-MAX_NAMED_RECORD_PART: Final = 0.4
+_MAX_NAMED_RECORD_PART: Final = 0.4
 """The part of the room for all files that one named record may use."""
-SECTION_CHARS: Final = 160
+_SECTION_CHARS: Final = 160
 """The characters that a file's title, and the note that its text is cut, take in the message."""
 
 
 def needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> int:
     """Return how many characters a file with this text takes if there is room for it."""
-    whole_chars = shown_length(text) + SECTION_CHARS
+    whole_chars = shown_length(text) + _SECTION_CHARS
     if isinstance(candidate, DocumentCandidate):
         return whole_chars
     if Reason.NAMED in candidate.reasons:
-        max_chars = int(MAX_NAMED_RECORD_PART * tool_schema.ranked_chars)
+        max_chars = int(_MAX_NAMED_RECORD_PART * tool_schema.ranked_chars)
     else:
         max_chars = declared_records(tool_schema).each_chars
     return min(whole_chars, max_chars)
@@ -169,14 +169,14 @@ def needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> in
 #     /docs/loans.md, the best document     is wanted
 #     /docs/cards.md, the second, score 0.2 is not: it needs 0.45
 
-MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
+_MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
 """The score that a document needs, by its rank: the best one is always shown, the second best
 needs 0.45, and the fifth is never shown."""
 
 
-def wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the files that fit well enough to be shown if there is room, in their order."""
-    best_records = distinct_records(candidates)
+    best_records = _distinct_records(candidates)
     return [
         candidate for candidate in candidates if _is_wanted(candidate, best_records)
     ]
@@ -201,9 +201,9 @@ def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
 def _fits_by_rank(document: DocumentCandidate) -> bool:
     """Return True if a document has the score that is needed at its rank."""
     rank = document.rank
-    if rank is None or rank >= len(MIN_DOCUMENT_SCORES_BY_RANK):
+    if rank is None or rank >= len(_MIN_DOCUMENT_SCORES_BY_RANK):
         return False
-    return document.score >= MIN_DOCUMENT_SCORES_BY_RANK[rank]
+    return document.score >= _MIN_DOCUMENT_SCORES_BY_RANK[rank]
 
 
 # Selects the files to show in the first message.
@@ -220,7 +220,7 @@ def _fits_by_rank(document: DocumentCandidate) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectedFile:
+class _SelectedFile:
     """A file to show."""
 
     candidate: Candidate
@@ -232,17 +232,17 @@ class SelectedFile:
     """How many characters of the message the file may take."""
 
 
-def select_files(
+def _select_files(
     candidates: Sequence[Candidate], calls: InitialCalls, max_chars: int
-) -> list[SelectedFile]:
+) -> list[_SelectedFile]:
     """Return the files to show in at most `max_chars` characters, the best first.
 
     They are the candidates that fit the request well enough, and were read. If a file does not
     fit into the remaining room, the next one is tried.
     """
-    room = FileRoom.of(calls.tool_schema.ranked_chars, max_chars)
-    selected: list[SelectedFile] = []
-    for candidate in wanted_files(candidates):
+    room = _FileRoom.of(calls.tool_schema.ranked_chars, max_chars)
+    selected: list[_SelectedFile] = []
+    for candidate in _wanted_files(candidates):
         operation = candidate.read_operation
         if operation is None:
             continue  # The environment has no call that reads the file.
@@ -254,7 +254,7 @@ def select_files(
         chars = room.take(candidate, needed_chars(candidate, text, calls.tool_schema))
         if chars is None:
             continue  # There is no room for the file.
-        selected.append(SelectedFile(candidate, operation, call, chars))
+        selected.append(_SelectedFile(candidate, operation, call, chars))
     return selected
 
 
@@ -317,9 +317,9 @@ def _left_out_remark(candidate: Candidate) -> str:
 #     RankedFile(path="/loans/l-7.json", score=8.0, reason="named", chars=900)
 #     RankedFile(path="/docs/fees.md", score=0.4, reason="words", chars=0)      # not shown
 
-MAX_ROWS: Final = 40
+_MAX_ROWS: Final = 40
 """How many files the journal lists for one request, shown or not."""
-MAX_LEFT_OUT_ROWS: Final = 12
+_MAX_LEFT_OUT_ROWS: Final = 12
 """How many of them may be files that are not shown. The best of these are listed."""
 
 
@@ -339,8 +339,8 @@ def journal_rows(
             shown.append(_row(candidate, chars))
         elif candidate.reasons:
             left_out.append(_row(candidate, chars))
-    rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
-    return tuple(rows[:MAX_ROWS])
+    rows = shown + left_out[:_MAX_LEFT_OUT_ROWS]
+    return tuple(rows[:_MAX_ROWS])
 
 
 def _row(candidate: Candidate, shown_chars: int) -> RankedFile:
@@ -379,13 +379,13 @@ def show_best_files(
 
     `candidates` are sorted, the best first. Return the lengths of the sections, by path.
     """
-    selected = select_files(candidates, calls, writer.remaining_chars)
+    selected = _select_files(candidates, calls, writer.remaining_chars)
     # Documents come first: if several trials begin with the same text, endpoints can cache it.
     selected.sort(key=lambda file: not isinstance(file.candidate, DocumentCandidate))
     return {file.candidate.path: _show_file(file, writer) for file in selected}
 
 
-def _show_file(file: SelectedFile, writer: SectionWriter) -> int:
+def _show_file(file: _SelectedFile, writer: SectionWriter) -> int:
     """Add the section of a file to the message, and return its length."""
     operation = file.read_operation
     outcome = file.call.outcome()

@@ -32,12 +32,12 @@ from controlplane.benchmarks.bitgn.wire_values import (
 from controlplane.sandbox.interface import FILE_OPERATIONS, Operation
 
 FILE: Final = "NODE_KIND_FILE"
-DIRECTORY: Final = "NODE_KIND_DIR"
+_DIRECTORY: Final = "NODE_KIND_DIR"
 _NODE_IS_DIRECTORY: Final = NamedValues(
-    {UNSPECIFIED: False, FILE: False, DIRECTORY: True},
+    {UNSPECIFIED: False, FILE: False, _DIRECTORY: True},
 )
 _NODES_TO_FIND: Final = NamedValues(
-    {UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"},
+    {UNSPECIFIED: "all", FILE: "files", _DIRECTORY: "dirs"},
 )
 _TYPE_OF_FIELD: Final[dict[str, FieldType]] = {
     "start_line": INTEGER,

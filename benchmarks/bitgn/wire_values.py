@@ -14,7 +14,7 @@ from typing import Final
 from controlplane.sandbox.interface import Plain
 
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
-MAX_INT64_DIGITS: Final = 19
+_MAX_INT64_DIGITS: Final = 19
 """The most digits of a 64-bit integer, which proto3 JSON sends as text."""
 
 
@@ -43,7 +43,7 @@ class Scalar:
         expected_type = type(self.default)
         if expected_type is int:
             value = _whole_number(value)
-        check_type(value, expected_type)
+        _check_type(value, expected_type)
         return value
 
 
@@ -104,7 +104,7 @@ class NamedValues:
         raise ShapeError(msg)
 
 
-def check_type(value: Plain, expected: type) -> None:
+def _check_type(value: Plain, expected: type) -> None:
     """Raise `ShapeError` if a value has another type. True is not an integer here."""
     if type(value) is not expected:
         msg = f"{value!r} is not of the type {expected.__name__}"
@@ -113,7 +113,7 @@ def check_type(value: Plain, expected: type) -> None:
 
 def checked_list(value: Plain) -> list[Plain]:
     """Return a value that is a list. Raises `ShapeError` if it is not."""
-    check_type(value, list)
+    _check_type(value, list)
     assert isinstance(value, list)  # For the type checker
     return value
 
@@ -127,6 +127,6 @@ def _whole_number(value: Plain) -> Plain:
         return int(value)
     if isinstance(value, str):
         digits = value.removeprefix("-")
-        if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_INT64_DIGITS:
+        if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_INT64_DIGITS:
             return int(value)
     return value

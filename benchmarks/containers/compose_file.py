@@ -35,7 +35,7 @@ from controlplane.sandbox.interface.foreign_documents import parse_yaml
 
 # The keys of a service. Any other key could be one that the task cannot do without.
 
-IGNORED_KEYS: Final = frozenset(
+_IGNORED_KEYS: Final = frozenset(
     {
         "command",  # The container waits instead, as in Harbor.
         "container_name",
@@ -51,7 +51,7 @@ IGNORED_KEYS: Final = frozenset(
         "tty",
     }
 )
-READ_KEYS: Final = frozenset(
+_READ_KEYS: Final = frozenset(
     {
         "build",
         "cpus",
@@ -84,14 +84,16 @@ class ComposeService:
     """False with `network_mode: none`."""
 
 
-def service_of(service: Mapping[Any, Any], path: Path) -> ComposeService:
+def _service_of(service: Mapping[Any, Any], path: Path) -> ComposeService:
     """Return the service that a table describes: `{"image": "python:3.12", "cpus": 2}`.
 
     `path` is the compose file. Raises `ComposeError` for a key or a value that is not
     supported.
     """
     for key in service:
-        is_known = key in IGNORED_KEYS or key in READ_KEYS or str(key).startswith("x-")
+        is_known = (
+            key in _IGNORED_KEYS or key in _READ_KEYS or str(key).startswith("x-")
+        )
         if not is_known:
             msg = f"{path.name}: its service has {key}"
             raise ComposeError(msg)
@@ -198,15 +200,15 @@ def _variables(environment: object, path: Path) -> list[tuple[str, str]]:
     return variables
 
 
-COMPOSE_FILES: Final = (
+_COMPOSE_FILES: Final = (
     "docker-compose.yaml",
     "docker-compose.yml",
     "compose.yaml",
     "compose.yml",
 )
-TOP_KEYS: Final = frozenset({"name", "services", "version"})
+_TOP_KEYS: Final = frozenset({"name", "services", "version"})
 """The keys that a file may have beside keys for other programs. Only `services` is read."""
-MAX_FILE_BYTES: Final = 100_000
+_MAX_FILE_BYTES: Final = 100_000
 """A longer file is refused. No compose file with one service is that long."""
 
 
@@ -215,7 +217,7 @@ def compose_file_in(folder: Path, files: SetFiles) -> Path | None:
 
     Raises `SetFileError` if it is a link out of the set.
     """
-    for name in COMPOSE_FILES:
+    for name in _COMPOSE_FILES:
         path = folder / name
         if files.is_file(path):
             return path
@@ -230,7 +232,7 @@ def read_compose_file(path: Path, files: SetFiles) -> ComposeService:
     one plain container.
     """
     try:
-        content = files.read(path, MAX_FILE_BYTES)
+        content = files.read(path, _MAX_FILE_BYTES)
         data = parse_yaml((content or b"").decode("utf-8"), refuses_nul=True)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
@@ -247,7 +249,7 @@ def read_compose_file(path: Path, files: SetFiles) -> ComposeService:
     for key in data:
         # Such a key is meant for other programs, so it may be ignored.
         is_extension = str(key).startswith("x-")
-        if key not in TOP_KEYS and not is_extension:
+        if key not in _TOP_KEYS and not is_extension:
             msg = f"{path.name} has {key}"
             raise ComposeError(msg)
     services = data["services"]
@@ -258,4 +260,4 @@ def read_compose_file(path: Path, files: SetFiles) -> ComposeService:
     if not isinstance(service, dict):
         msg = f"{path.name}: its service is not a table"
         raise ComposeError(msg)
-    return service_of(service, path)
+    return _service_of(service, path)

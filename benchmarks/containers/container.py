@@ -31,7 +31,7 @@ from controlplane.benchmarks.containers.task_values import check_user, check_wor
 #   and `group`, which has the id of the command's process group.
 # - BYTES is the largest number of bytes of each output to print.
 
-RUN_COMMAND: Final = """
+_RUN_COMMAND: Final = """
 folder=$1; bytes=$2
 shift 2  # The words that remain are the command.
 
@@ -62,7 +62,7 @@ then rm -rf "$folder"; fi
 exit $code
 """
 """Runs the command that follows FOLDER and BYTES, waits for it, and prints its outputs."""
-END_COMMAND: Final = """
+_END_COMMAND: Final = """
 folder=$1; bytes=$2
 
 # A number with a minus is a process group: all processes that the command has started.
@@ -79,7 +79,7 @@ show_start "$folder/stderr" >&2
 exit 0
 """
 """Ends a command that has exceeded its time limit, and prints what it has written so far."""
-SHOW_OUTPUT: Final = """
+_SHOW_OUTPUT: Final = """
 folder=$1; bytes=$2
 # An output may be missing or empty.
 if [ -s "$folder/stdout" ]; then tail -c "$bytes" "$folder/stdout"; fi
@@ -101,7 +101,7 @@ class CommandPlace:
 
 
 ROOT: Final = CommandPlace(user="0:0")
-FIND_OWN_PROGRAMS: Final = """
+_FIND_OWN_PROGRAMS: Final = """
 task_path=$PATH
 PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """
@@ -113,7 +113,7 @@ def own_program(program: str, *arguments: str) -> list[str]:
 
     It finds the usual programs whatever PATH the task sets, and has the task's in `$task_path`.
     """
-    return ["/bin/sh", "-c", FIND_OWN_PROGRAMS + program, "sh", *arguments]
+    return ["/bin/sh", "-c", _FIND_OWN_PROGRAMS + program, "sh", *arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,19 +204,19 @@ class Container:
 # A command such as `make test` may run for minutes, and the user wants to see its last lines
 # meanwhile. Each look runs a program in the container, so there are not too many of them.
 
-SHOWN_OUTPUT_BYTES: Final = 600
+_SHOWN_OUTPUT_BYTES: Final = 600
 """The most bytes of stdout, and of stderr, that the user sees of a running command: a few lines."""
-FIRST_LOOK_S: Final = 2.0
+_FIRST_LOOK_S: Final = 2.0
 """Seconds until the output of a running command is first shown. Most commands end sooner."""
-LOOK_SHARE: Final = 0.1
+_LOOK_SHARE: Final = 0.1
 """The largest share of a command's time for looks at its output while it runs.
 
 If a look takes 1 second, the next one follows after 10.
 """
-LOOK_TIMEOUT_S: Final = 10.0
+_LOOK_TIMEOUT_S: Final = 10.0
 
 
-class OutputWatch:
+class _OutputWatch:
     """Shows the output of one running command from time to time.
 
     Each look runs a program in the container. If a look takes long, the next one is later,
@@ -235,7 +235,7 @@ class OutputWatch:
         self.show_output = show_output
         self.shown_text = ""
         """The output that was shown last."""
-        self.next_look_at = time.monotonic() + FIRST_LOOK_S
+        self.next_look_at = time.monotonic() + _FIRST_LOOK_S
 
     def look_if_due(self) -> None:
         """Show the output if it has changed since the last look.
@@ -247,14 +247,14 @@ class OutputWatch:
         if looked_at < self.next_look_at:
             return
         result = self.container.script(
-            SHOW_OUTPUT,
+            _SHOW_OUTPUT,
             self.command_folder,
-            str(SHOWN_OUTPUT_BYTES),
-            timeout_s=LOOK_TIMEOUT_S,
-            output_bytes=2 * SHOWN_OUTPUT_BYTES,
+            str(_SHOWN_OUTPUT_BYTES),
+            timeout_s=_LOOK_TIMEOUT_S,
+            output_bytes=2 * _SHOWN_OUTPUT_BYTES,
         )
         look_s = time.monotonic() - looked_at
-        pause_s = max(FIRST_LOOK_S, look_s / LOOK_SHARE)
+        pause_s = max(_FIRST_LOOK_S, look_s / _LOOK_SHARE)
         self.next_look_at = time.monotonic() + pause_s
         text = result.stdout.decode("utf-8", "replace")
         if result.exit_code == 0 and text != self.shown_text:
@@ -278,7 +278,7 @@ def show_nothing(text: str) -> None:
 # processes do not block the call, the output can be shown while the command runs, and what
 # is too long can be read later. All its processes are in one group, which can be ended.
 
-NOTICE_BYTES: Final = 1_000
+_NOTICE_BYTES: Final = 1_000
 """The most bytes of what the programs below add to a long output."""
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""
@@ -313,11 +313,11 @@ def run_command(
     output_bytes = str(command.output_bytes)
     arguments = [command_folder, output_bytes, *command.words]
     # The programs in the container keep to `output_bytes`, unless somebody has replaced them.
-    most_bytes = command.output_bytes + NOTICE_BYTES
-    watch = OutputWatch(container, command_folder, show_output)
+    most_bytes = command.output_bytes + _NOTICE_BYTES
+    watch = _OutputWatch(container, command_folder, show_output)
     try:
         result = container.run(
-            own_program(RUN_COMMAND, *arguments),
+            own_program(_RUN_COMMAND, *arguments),
             command.place,
             stdin=command.stdin,
             timeout_s=command.timeout_s,
@@ -332,7 +332,7 @@ def run_command(
     # The time-out has ended only the runtime's program on this machine, not the command
     # in the container. Its outputs are in its folder.
     ended = container.script(
-        END_COMMAND, command_folder, output_bytes, output_bytes=most_bytes
+        _END_COMMAND, command_folder, output_bytes, output_bytes=most_bytes
     )
     notice = f"[ended: it took longer than {command.timeout_s:.0f} s]\n".encode()
     return CommandResult(

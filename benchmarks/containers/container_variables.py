@@ -75,15 +75,15 @@ def missing_host_variables(
     return missing
 
 
-FILE_PREFIX: Final = "controlplane-variables-"
-UPPER_PROXIES: Final = (
+_FILE_PREFIX: Final = "controlplane-variables-"
+_UPPER_PROXIES: Final = (
     "ALL_PROXY",
     "FTP_PROXY",
     "HTTP_PROXY",
     "HTTPS_PROXY",
     "NO_PROXY",
 )
-PROXIES: Final = (*UPPER_PROXIES, *(name.lower() for name in UPPER_PROXIES))
+PROXIES: Final = (*_UPPER_PROXIES, *(name.lower() for name in _UPPER_PROXIES))
 """The variables that name a user's proxies. An address may have a password."""
 
 
@@ -146,7 +146,7 @@ def build_flags_of_proxies(runtime: str, allowed: Collection[str]) -> list[str]:
 
 def remove_abandoned_files() -> None:
     """Remove the files that killed processes of this user have left."""
-    for path in Path(tempfile.gettempdir()).glob(f"{FILE_PREFIX}*"):
+    for path in Path(tempfile.gettempdir()).glob(f"{_FILE_PREFIX}*"):
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError:  # It is gone, somebody else's, or a link.
@@ -165,7 +165,7 @@ def remove_abandoned_files() -> None:
 def _locked_file() -> tuple[int, Path]:
     """Create a file with the mode 600, locked as long as its descriptor is open in this process."""
     while True:
-        descriptor, name = tempfile.mkstemp(prefix=FILE_PREFIX)
+        descriptor, name = tempfile.mkstemp(prefix=_FILE_PREFIX)
         path = Path(name)
         # Between its creation and its lock, another process may have taken it for abandoned.
         if _lock(descriptor) and os.fstat(descriptor).st_nlink > 0:

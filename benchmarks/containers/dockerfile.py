@@ -28,26 +28,26 @@ from controlplane.benchmarks.containers.task_values import (
 )
 
 DOCKERFILE: Final = "Dockerfile"
-MAX_BYTES: Final = 200_000
+_MAX_BYTES: Final = 200_000
 MAX_LINES: Final = 3_000
 """Each line is read as the start of an instruction, so that the work grows with their square."""
-MAX_SHOWN_CHARS: Final = 80
-MAX_HEREDOCS: Final = 20
+_MAX_SHOWN_CHARS: Final = 80
+_MAX_HEREDOCS: Final = 20
 """The most heredocs of one instruction that are looked for."""
 
-SPACES: Final = "\t\v\f\r "
+_SPACES: Final = "\t\v\f\r "
 """What parts words. Podman and docker take a no-break space as a letter of a word."""
 DIRECTIVE: Final = re2.compile(r"(?i)\s*(?:#|//)\s*([a-z]+)\s*=\s*(\S+)\s*")
 """A line for the parser above the first instruction: `# syntax=docker/dockerfile:1`."""
-SYNTAX_IMAGE: Final = re2.compile(r"(?:docker\.io/)?docker/dockerfile(?:[:@].*)?")
+_SYNTAX_IMAGE: Final = re2.compile(r"(?:docker\.io/)?docker/dockerfile(?:[:@].*)?")
 """Docker's own parser of Dockerfiles. Docker would run any other image that is named there."""
-HEREDOC: Final = re2.compile(r"<<-?[\"']?([A-Za-z_][A-Za-z0-9_]*)[\"']?")
+_HEREDOC: Final = re2.compile(r"<<-?[\"']?([A-Za-z_][A-Za-z0-9_]*)[\"']?")
 """`<<EOF`: the lines up to `EOF` belong to the instruction. The group is that word."""
 VARIABLE: Final = re2.compile(
     r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::?-([^${}]*))?\})"
 )
 """`$NAME`, `${NAME}` and `${NAME:-default}`. The groups are the name, twice, and the default."""
-PLAIN_NETWORKS: Final = ("none", "default")
+_PLAIN_NETWORKS: Final = ("none", "default")
 """What `RUN --network=` may say. With `host`, podman would ignore that builds have no network."""
 
 
@@ -77,7 +77,7 @@ class _BuildLine:
 
 
 @dataclass(frozen=True, slots=True)
-class BuildInstruction:
+class _BuildInstruction:
     """A line of a Dockerfile with those that continue it."""
 
     keyword: str
@@ -88,7 +88,7 @@ class BuildInstruction:
     def words(self) -> list[str]:
         """The words after the keyword."""
         text = self.rest
-        for space in SPACES:
+        for space in _SPACES:
             text = text.replace(space, " ")
         return [word for word in text.split(" ") if word]
 
@@ -105,7 +105,7 @@ class BuildInstruction:
     @property
     def shown(self) -> str:
         """The instruction as a message names it, in ASCII."""
-        return ascii(f"{self.keyword.upper()} {self.rest}"[:MAX_SHOWN_CHARS])
+        return ascii(f"{self.keyword.upper()} {self.rest}"[:_MAX_SHOWN_CHARS])
 
 
 def images_of_build(
@@ -141,7 +141,7 @@ def check_trigger(text: str, *, has_network: bool) -> None:
 def _lines_of(path: Path, files: SetFiles) -> list[str]:
     """Return the lines of a Dockerfile. Raises `TaskValueError` if there are too many."""
     try:
-        content = files.read(path, MAX_BYTES)
+        content = files.read(path, _MAX_BYTES)
     except SetFileError as error:
         raise TaskValueError(str(error)) from error
     if content is None:
@@ -167,8 +167,8 @@ def _syntax_image(lines: Sequence[str]) -> str:
             raise TaskValueError(msg)
         if match is not None and match[1].lower() == "syntax":
             image = str(match[2])
-            if SYNTAX_IMAGE.fullmatch(image) is None:
-                msg = f"the Dockerfile names a parser of its own: {image[:MAX_SHOWN_CHARS]!a}"
+            if _SYNTAX_IMAGE.fullmatch(image) is None:
+                msg = f"the Dockerfile names a parser of its own: {image[:_MAX_SHOWN_CHARS]!a}"
                 raise TaskValueError(msg)
             return image
         if text and not text.startswith(("#", "//")):
@@ -198,7 +198,7 @@ def _joined(
     return "".join(pieces), number
 
 
-def _instruction(text: str) -> BuildInstruction | None:
+def _instruction(text: str) -> _BuildInstruction | None:
     """Return the instruction in a joined line; None for a comment or an empty line."""
     keyword, rest = _split(text)
     if (
@@ -207,12 +207,12 @@ def _instruction(text: str) -> BuildInstruction | None:
         keyword, rest = _split(rest)
     if not keyword or keyword.startswith("#"):
         return None
-    return BuildInstruction(keyword, rest)
+    return _BuildInstruction(keyword, rest)
 
 
 def _split(text: str) -> tuple[str, str]:
     """Return the first word in small letters, and the rest."""
-    word, rest = _first_word(text.lstrip().rstrip(SPACES))
+    word, rest = _first_word(text.lstrip().rstrip(_SPACES))
     # Podman and docker are programs in Go, for which this letter is an `I`.
     return word.replace("\u0130", "i").lower(), rest
 
@@ -220,14 +220,14 @@ def _split(text: str) -> tuple[str, str]:
 def _first_word(text: str) -> tuple[str, str]:
     """Return the first word and what follows it, without the spaces between them."""
     end = len(text)
-    for space in SPACES:
+    for space in _SPACES:
         place = text.find(space, 0, end)
         if place >= 0:
             end = place
-    return text[:end], text[end:].lstrip(SPACES)
+    return text[:end], text[end:].lstrip(_SPACES)
 
 
-def _possible_instructions(lines: Sequence[_BuildLine]) -> Iterator[BuildInstruction]:
+def _possible_instructions(lines: Sequence[_BuildLine]) -> Iterator[_BuildInstruction]:
     """Yield what each line is if an instruction begins with it, for new and old parsers."""
     for number in range(len(lines)):
         text = _joined(lines, number)[0]
@@ -238,7 +238,7 @@ def _possible_instructions(lines: Sequence[_BuildLine]) -> Iterator[BuildInstruc
                 yield instruction
 
 
-def _instructions(lines: Sequence[_BuildLine]) -> Iterator[BuildInstruction]:
+def _instructions(lines: Sequence[_BuildLine]) -> Iterator[_BuildInstruction]:
     """Yield the instructions of a file, as today's podman and docker read them."""
     number = 0
     while number < len(lines):
@@ -248,8 +248,8 @@ def _instructions(lines: Sequence[_BuildLine]) -> Iterator[BuildInstruction]:
             continue
         yield instruction
         if instruction.keyword in ("add", "copy", "run"):
-            matches = HEREDOC.finditer(instruction.rest)
-            for match in itertools.islice(matches, MAX_HEREDOCS):
+            matches = _HEREDOC.finditer(instruction.rest)
+            for match in itertools.islice(matches, _MAX_HEREDOCS):
                 number = _after_heredoc(lines, number, str(match[1]))
 
 
@@ -262,8 +262,8 @@ def _after_heredoc(lines: Sequence[_BuildLine], start: int, word: str) -> int:
 
 
 def _check(
-    instruction: BuildInstruction,
-    known: Sequence[BuildInstruction],
+    instruction: _BuildInstruction,
+    known: Sequence[_BuildInstruction],
     *,
     has_network: bool,
 ) -> None:
@@ -296,7 +296,7 @@ def _kind_of(image: str) -> str:
     return image.strip("\"'").partition(":")[0].lower()
 
 
-def _check_sources(instruction: BuildInstruction) -> None:
+def _check_sources(instruction: _BuildInstruction) -> None:
     """Raise `TaskValueError` if `ADD` may fetch something: it has an address or a variable."""
     words = instruction.words[len(instruction.flags) :]
     sources = words[:-1]
@@ -326,23 +326,23 @@ def _json_words(text: str) -> list[str]:
     return value if is_list else []
 
 
-def _check_run(instruction: BuildInstruction, *, has_network: bool) -> None:
+def _check_run(instruction: _BuildInstruction, *, has_network: bool) -> None:
     """Raise `TaskValueError` if `RUN` asks for the host's network or for its privileges."""
     for flag in instruction.flags:
         name, _, value = flag.lower().partition("=")
-        is_plain = value in PLAIN_NETWORKS or (has_network and value == "private")
+        is_plain = value in _PLAIN_NETWORKS or (has_network and value == "private")
         if (name == "--network" and not is_plain) or name in ("--security", "--device"):
             msg = f"the Dockerfile has {instruction.shown}"
             raise TaskValueError(msg)
 
 
-def _image_of(instruction: BuildInstruction) -> str:
+def _image_of(instruction: _BuildInstruction) -> str:
     """Return the image of `FROM --platform=linux/amd64 IMAGE AS build`; empty if there is none."""
     words = instruction.words[len(instruction.flags) :]
     return words[0] if words else ""
 
 
-def _copied_from(instruction: BuildInstruction) -> list[str]:
+def _copied_from(instruction: _BuildInstruction) -> list[str]:
     """Return the stages and images from which an instruction takes files.
 
     `--from=build` of `COPY`, and `--mount=type=bind,from=build` of `RUN`.
@@ -362,7 +362,7 @@ def _copied_from(instruction: BuildInstruction) -> list[str]:
     return sources
 
 
-def _named_images(instructions: Sequence[BuildInstruction]) -> list[str]:
+def _named_images(instructions: Sequence[_BuildInstruction]) -> list[str]:
     """Return the images that instructions name: those of `FROM`, and those to copy from."""
     images: list[str] = []
     stages = {"scratch"}

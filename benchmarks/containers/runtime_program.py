@@ -24,20 +24,20 @@ from controlplane.mcp.programs import kill_all
 # that prints without end fills no memory. While it runs, a function of the caller is called
 # again and again, which may stop it.
 
-WAIT_CHECK_S: Final = 0.2
+_WAIT_CHECK_S: Final = 0.2
 """Seconds between calls of `while_waiting` while a program runs."""
-LEFTOVER_S: Final = 1.0
+_LEFTOVER_S: Final = 1.0
 """Seconds without output after a program's end, until its output counts as ended, too.
 
 A process that it has started may go on and keep the output open."""
-PART_BYTES: Final = 1 << 16
+_PART_BYTES: Final = 1 << 16
 KEPT_OUTPUT_BYTES: Final = 1_000_000
 """The most bytes of stdout, and of stderr, that are kept unless a caller needs more."""
 MOST_PRINTED_BYTES: Final = 200_000_000
 """A program that prints more in all is ended. The log of a long build has some megabytes."""
 
 
-class ProgramNotStarted(Exception):
+class _ProgramNotStarted(Exception):
     """A program could not be started, for example because it was removed."""
 
 
@@ -67,7 +67,7 @@ def run_program(
 
     Of each output, at most `output_bytes` are kept: its start and its end. `while_waiting`
     is called repeatedly while the program runs. If it raises an exception, the program
-    is killed and the exception is raised again. Raises `ProgramNotStarted`.
+    is killed and the exception is raised again. Raises `_ProgramNotStarted`.
     """
     try:
         process = subprocess.Popen(
@@ -83,7 +83,7 @@ def run_program(
         )
     except (OSError, ValueError) as error:  # `ValueError` for a word with a NUL.
         msg = f"{command[0]} cannot be run: {error}"
-        raise ProgramNotStarted(msg) from error
+        raise _ProgramNotStarted(msg) from error
 
     with _RunningProgram(process, stdin, output_bytes) as program:
         return program.result(timeout_s, while_waiting)
@@ -156,7 +156,7 @@ class _RunningProgram:
     ) -> CommandResult:
         """Take the output until the program ends, or exceeds a limit."""
         ends_at = time.monotonic() + timeout_s
-        next_check_at = time.monotonic() + WAIT_CHECK_S
+        next_check_at = time.monotonic() + _WAIT_CHECK_S
         silent_since: float | None = None
         while True:
             now = time.monotonic()
@@ -174,17 +174,17 @@ class _RunningProgram:
                 self._stderr.add(notice.encode())
                 return self._result(-1, was_endless=True)
             if now >= next_check_at:
-                next_check_at = now + WAIT_CHECK_S
+                next_check_at = now + _WAIT_CHECK_S
                 if while_waiting is not None:
                     while_waiting()
-            if self._exchange(min(WAIT_CHECK_S, ends_at - now)):
+            if self._exchange(min(_WAIT_CHECK_S, ends_at - now)):
                 silent_since = None
 
     def _is_over(self, silent_s: float) -> bool:
         """Return True if a program that has ended has no more output."""
         for key in self._pipes.get_map().values():
             if key.data is not None:
-                return silent_s > LEFTOVER_S
+                return silent_s > _LEFTOVER_S
         return True
 
     def _exchange(self, wait_s: float) -> bool:
@@ -210,7 +210,7 @@ class _RunningProgram:
         """Send a part of the input. Return False if there is no more, or nobody reads it."""
         if self._unsent:
             try:
-                sent_bytes = os.write(descriptor, self._unsent[:PART_BYTES])
+                sent_bytes = os.write(descriptor, self._unsent[:_PART_BYTES])
             except BrokenPipeError:
                 return False
             self._unsent = self._unsent[sent_bytes:]
@@ -218,7 +218,7 @@ class _RunningProgram:
 
     def _read(self, descriptor: int, kept: _KeptOutput) -> bool:
         """Take a part of an output. Return False at its end."""
-        part = os.read(descriptor, PART_BYTES)
+        part = os.read(descriptor, _PART_BYTES)
         self._printed_bytes += len(part)
         kept.add(part)
         return bool(part)
@@ -244,9 +244,9 @@ class _RunningProgram:
 COMMAND_TIMEOUT_S: Final = 120.0
 """Seconds for a short command, such as `podman rm`. Builds and pulls get more, and so does
 a command of a task."""
-LAST_LINES: Final = 12
+_LAST_LINES: Final = 12
 """The number of output lines of a failed command in an error message."""
-LAST_LINE_CHARS: Final = 300
+_LAST_LINE_CHARS: Final = 300
 
 
 class CommandInterrupted(Exception):
@@ -311,7 +311,7 @@ class RuntimeProgram:
                 while_waiting=while_waiting,
                 output_bytes=output_bytes,
             )
-        except ProgramNotStarted as error:
+        except _ProgramNotStarted as error:
             raise ContainerError(str(error)) from error
 
     def run_or_raise(
@@ -360,4 +360,4 @@ def _check_word(word: str) -> None:
 def last_lines(output: bytes) -> list[str]:
     """Return the last lines of a command's output, each shortened to a fixed length."""
     lines = output.decode("utf-8", "replace").rstrip().splitlines()
-    return [line[:LAST_LINE_CHARS] for line in lines[-LAST_LINES:]]
+    return [line[:_LAST_LINE_CHARS] for line in lines[-_LAST_LINES:]]

@@ -28,13 +28,13 @@ from controlplane.sandbox.files import (
 )
 from controlplane.sandbox.interface import bounds
 
-PIECE_BYTES: Final = 1 << 20
-BUILD_FILES: Final = ("Dockerfile", "Containerfile")
-IGNORE_FILES_END: Final = "ignore"
+_PIECE_BYTES: Final = 1 << 20
+_BUILD_FILES: Final = ("Dockerfile", "Containerfile")
+_IGNORE_FILES_END: Final = "ignore"
 """The end of `.dockerignore` and its kin."""
-MOST_SHOWN_CHARS: Final = 300
+_MOST_SHOWN_CHARS: Final = 300
 """The most characters of a path in a message."""
-OWNER_MAY_ALL: Final = 0o700
+_OWNER_MAY_ALL: Final = 0o700
 """The permissions that the owner of a copied folder has at least, to fill and remove it."""
 
 
@@ -172,7 +172,7 @@ class SetFiles:
                         target.symlink_to(_target_of(entry))
                     elif stat.S_ISDIR(entry.mode):
                         target.mkdir()
-                        target.chmod(entry.mode & PERMISSIONS | OWNER_MAY_ALL)
+                        target.chmod(entry.mode & PERMISSIONS | _OWNER_MAY_ALL)
                     elif stat.S_ISREG(entry.mode):
                         unread_bytes -= self._copy_file(entry, target, unread_bytes)
             except OSError as error:
@@ -235,7 +235,7 @@ def _pieces_of(file: IO[bytes], path: Path, size: int) -> Iterator[bytes]:
     """Yield the content of an open file in pieces, `size` bytes in all."""
     unread_bytes = size
     while unread_bytes:
-        piece = file.read(min(PIECE_BYTES, unread_bytes))
+        piece = file.read(min(_PIECE_BYTES, unread_bytes))
         if not piece:
             raise _fault(path, "it was cut short while it was read")
         unread_bytes -= len(piece)
@@ -251,7 +251,7 @@ def _is_read_by_builds(entry: _Entry) -> bool:
     """Return True if podman or docker itself reads a file when it builds the folder."""
     if len(entry.parts) != 1 or stat.S_ISDIR(entry.mode):
         return False
-    return entry.name.startswith(BUILD_FILES) or entry.name.endswith(IGNORE_FILES_END)
+    return entry.name.startswith(_BUILD_FILES) or entry.name.endswith(_IGNORE_FILES_END)
 
 
 def _fault(path: Path, reason: str) -> SetFileError:
@@ -261,6 +261,6 @@ def _fault(path: Path, reason: str) -> SetFileError:
 def _shown(path: Path) -> str:
     """Return a path as a message shows it: names of a stranger may have line ends."""
     text = str(path)
-    if len(text) > MOST_SHOWN_CHARS:
-        text = f"{text[:MOST_SHOWN_CHARS]}..."
+    if len(text) > _MOST_SHOWN_CHARS:
+        text = f"{text[:_MOST_SHOWN_CHARS]}..."
     return text if text.isprintable() else ascii(text)

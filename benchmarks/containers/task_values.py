@@ -16,19 +16,19 @@ import re2
 
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 
-VARIABLE_NAME: Final = re2.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-MAX_NAME_CHARS: Final = 200
-MAX_VALUE_BYTES: Final = 60_000
+_VARIABLE_NAME: Final = re2.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MAX_NAME_CHARS: Final = 200
+_MAX_VALUE_BYTES: Final = 60_000
 """The most bytes of a variable's value. Podman and docker read lines of at most 65,536."""
-PART_OF_NAME: Final = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+_PART_OF_NAME: Final = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
 IMAGE: Final = re2.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]{1,5})?/)?"  # ghcr.io/, or localhost:5000/
-    rf"{PART_OF_NAME}(?:/{PART_OF_NAME})*"  # library/python
+    rf"{_PART_OF_NAME}(?:/{_PART_OF_NAME})*"  # library/python
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?"  # :3.13-slim
     r"(?:@sha256:[0-9a-f]{64})?"
 )
 """The name of an image in a registry: `ghcr.io/owner/image:tag`."""
-MAX_IMAGE_CHARS: Final = 400
+_MAX_IMAGE_CHARS: Final = 400
 FILE_TRANSPORTS: Final = frozenset(
     {
         "containers-storage",
@@ -43,16 +43,16 @@ FILE_TRANSPORTS: Final = frozenset(
     }
 )
 """What podman reads before a colon as the kind of a file or folder of this machine: `oci:/tmp/x`."""
-USER_PART: Final = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}"
-USER: Final = re2.compile(rf"{USER_PART}(?::{USER_PART})?")
+_USER_PART: Final = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}"
+USER: Final = re2.compile(rf"{_USER_PART}(?::{_USER_PART})?")
 """A name or an id, which may be followed by those of a group: `agent`, `1000:1000`."""
-MEMORY: Final = re2.compile(r"[0-9]{1,15}(?:\.[0-9]{1,9})? ?(?:[kKmMgGtT][iI]?)?[bB]?")
+_MEMORY: Final = re2.compile(r"[0-9]{1,15}(?:\.[0-9]{1,9})? ?(?:[kKmMgGtT][iI]?)?[bB]?")
 """A size in the notation of podman and docker: `512m`, `1.5 GB`."""
-MAX_CPUS: Final = 100_000
-MAX_PATH_CHARS: Final = 4_000
-MAX_COMMAND_BYTES: Final = 100_000
+_MAX_CPUS: Final = 100_000
+_MAX_PATH_CHARS: Final = 4_000
+_MAX_COMMAND_BYTES: Final = 100_000
 """The kernel takes arguments of at most 131,072 bytes."""
-MAX_SHOWN_CHARS: Final = 60
+_MAX_SHOWN_CHARS: Final = 60
 
 
 class TaskValueError(ContainerError):
@@ -61,7 +61,7 @@ class TaskValueError(ContainerError):
 
 def check_image(image: str) -> None:
     """Raise `TaskValueError` unless this is an image's name: `python:3.13`."""
-    is_name = len(image) <= MAX_IMAGE_CHARS and IMAGE.fullmatch(image) is not None
+    is_name = len(image) <= _MAX_IMAGE_CHARS and IMAGE.fullmatch(image) is not None
     if not is_name:
         msg = f"{_shown(image)} is no name of an image, such as python:3.13"
         raise TaskValueError(msg)
@@ -81,32 +81,36 @@ def check_workdir(path: str) -> None:
     """Raise `TaskValueError` unless this is an absolute path in a container, or empty."""
     if not path:
         return
-    if not path.startswith("/") or len(path) > MAX_PATH_CHARS or not _is_one_line(path):
+    if (
+        not path.startswith("/")
+        or len(path) > _MAX_PATH_CHARS
+        or not _is_one_line(path)
+    ):
         msg = f"{_shown(path)} is no working folder: an absolute path in one line"
         raise TaskValueError(msg)
 
 
 def check_memory(memory: str) -> None:
     """Raise `TaskValueError` unless this is a size: `512m`, `2g`, or empty."""
-    if memory and MEMORY.fullmatch(memory) is None:
+    if memory and _MEMORY.fullmatch(memory) is None:
         msg = f"{_shown(memory)} is no size of memory such as 512m or 2g"
         raise TaskValueError(msg)
 
 
 def check_cpus(cpus: float) -> None:
     """Raise `TaskValueError` unless this is a number of cores; 0 for no limit."""
-    if not math.isfinite(cpus) or not 0 <= cpus <= MAX_CPUS:
+    if not math.isfinite(cpus) or not 0 <= cpus <= _MAX_CPUS:
         msg = f"{cpus:g} is no number of cores"
         raise TaskValueError(msg)
 
 
 def check_command(command: str) -> None:
     """Raise `TaskValueError` for a command that no program could be given."""
-    is_short = len(command.encode("utf-8", "replace")) <= MAX_COMMAND_BYTES
+    is_short = len(command.encode("utf-8", "replace")) <= _MAX_COMMAND_BYTES
     if not is_short or "\0" in command or not _is_encodable(command):
         msg = (
             f"the command {_shown(command)} has a NUL character, half of a surrogate pair, "
-            f"or more than {MAX_COMMAND_BYTES:,} bytes"
+            f"or more than {_MAX_COMMAND_BYTES:,} bytes"
         )
         raise TaskValueError(msg)
 
@@ -114,7 +118,7 @@ def check_command(command: str) -> None:
 def check_variable_names(names: Iterable[str]) -> None:
     """Raise `TaskValueError` unless these are names of variables: `REGION`."""
     for name in names:
-        if len(name) > MAX_NAME_CHARS or VARIABLE_NAME.fullmatch(name) is None:
+        if len(name) > _MAX_NAME_CHARS or _VARIABLE_NAME.fullmatch(name) is None:
             msg = f"{_shown(name)} is no name of a variable: letters, digits and _"
             raise TaskValueError(msg)
 
@@ -135,8 +139,8 @@ def check_variables(variables: Mapping[str, str]) -> None:
         if "\0" in value or not _is_encodable(value):
             msg = f"the variable {name} has a NUL character or half of a surrogate pair"
             raise TaskValueError(msg)
-        if len(value.encode()) > MAX_VALUE_BYTES:
-            msg = f"the variable {name} has more than {MAX_VALUE_BYTES:,} bytes"
+        if len(value.encode()) > _MAX_VALUE_BYTES:
+            msg = f"the variable {name} has more than {_MAX_VALUE_BYTES:,} bytes"
             raise TaskValueError(msg)
 
 
@@ -157,6 +161,6 @@ def _is_encodable(text: str) -> bool:
 
 def _shown(text: str) -> str:
     """Return the start of a value for a message, in ASCII: `'--privileged'`."""
-    if len(text) > MAX_SHOWN_CHARS:
-        return ascii(text[:MAX_SHOWN_CHARS]) + "..."
+    if len(text) > _MAX_SHOWN_CHARS:
+        return ascii(text[:_MAX_SHOWN_CHARS]) + "..."
     return ascii(text)

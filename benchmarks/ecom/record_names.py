@@ -26,12 +26,12 @@ from controlplane.sandbox.interface import Plain
 
 State = str | int
 """The value of a field with states, such as `filling` or 3."""
-UNTRANSLATED_FIELD: Final = "properties"
+_UNTRANSLATED_FIELD: Final = "properties"
 """The field whose content, a mapping, is never renamed: what a product is made of, ..."""
 
 
 @dataclass(frozen=True, slots=True)
-class FieldRenaming:
+class _FieldRenaming:
     """How one field is renamed: `status` to `phase`, or back."""
 
     new_name: str
@@ -41,18 +41,18 @@ class FieldRenaming:
     """The new value for each old one, if the field has states: `{"active": "filling"}`."""
 
 
-class RecordRenaming(ABC):
+class _RecordRenaming(ABC):
     """Renames records in one direction. The subclasses know the names of fields and states.
 
     Each world has thousands of records, so the renaming of each field is remembered.
     """
 
     def __init__(self) -> None:
-        self._known_fields: dict[tuple[str, str], FieldRenaming] = {}
+        self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
         """The renaming of each field met so far, by the field around it and its old name."""
 
     @abstractmethod
-    def field_renaming(self, within: str, old_name: str) -> FieldRenaming:
+    def field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
         """Return how a field is renamed.
 
         `within` is the code name of the field that contains it; empty if it is not in another.
@@ -75,7 +75,7 @@ class RecordRenaming(ABC):
                 self._known_fields[within, name] = field
 
             if isinstance(value, dict):
-                if field.code_name != UNTRANSLATED_FIELD:
+                if field.code_name != _UNTRANSLATED_FIELD:
                     value = self.renamed(value, field.code_name)
             elif isinstance(value, list):
                 items: list[Plain] = []
@@ -90,7 +90,7 @@ class RecordRenaming(ABC):
         return renamed
 
 
-class ToShownNames(RecordRenaming):
+class ToShownNames(_RecordRenaming):
     """Renames from the code to a world: `{"status": "active"}` -> `{"phase": "filling"}`."""
 
     def __init__(
@@ -110,14 +110,14 @@ class ToShownNames(RecordRenaming):
             self._shown_names[within, code_name] = shown_name
         self._shown_states = shown_states
 
-    def field_renaming(self, within: str, old_name: str) -> FieldRenaming:
+    def field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
         """Return how a field is renamed that has this code name."""
         shown_name = _name_at(within, old_name, self._shown_names)
         states = self._shown_states.get(_state_key(within, old_name), {})
-        return FieldRenaming(shown_name, old_name, states)
+        return _FieldRenaming(shown_name, old_name, states)
 
 
-class ToCodeNames(RecordRenaming):
+class ToCodeNames(_RecordRenaming):
     """Renames from a world to the code: `{"phase": "filling"}` -> `{"status": "active"}`."""
 
     def __init__(
@@ -137,11 +137,11 @@ class ToCodeNames(RecordRenaming):
                 shown: code for code, shown in shown_values.items()
             }
 
-    def field_renaming(self, within: str, old_name: str) -> FieldRenaming:
+    def field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
         """Return how a field is renamed that has this shown name."""
         code_name = _name_at(within, old_name, self._code_names)
         states = self._code_states.get(_state_key(within, code_name), {})
-        return FieldRenaming(code_name, code_name, states)
+        return _FieldRenaming(code_name, code_name, states)
 
 
 def _name_at(within: str, old_name: str, names: Mapping[tuple[str, str], str]) -> str:
@@ -270,11 +270,11 @@ _COLUMNS: Final = {
     "employee_roles": "employee_id TEXT, role TEXT",
 }
 """The columns of each table with their types, by the names in the code."""
-Column = tuple[str, str]
+_Column = tuple[str, str]
 """The name and the type of a column: `("is_open", "INTEGER")`."""
 
 
-def _columns_of(text: str) -> list[Column]:
+def _columns_of(text: str) -> list[_Column]:
     """Return the columns in a text: `id TEXT, is_open INTEGER`."""
     columns = []
     for column in text.split(","):

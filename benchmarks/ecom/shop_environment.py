@@ -39,23 +39,23 @@ from controlplane.sandbox.interface import (
 # names share one schema.
 
 # Limits of the initial prompt
-MAX_NAMED_FILES: Final = 8
+_MAX_NAMED_FILES: Final = 8
 """The most files that are shown because the request refers to them."""
-SIMILAR_FILE_CHARS: Final = 600
+_SIMILAR_FILE_CHARS: Final = 600
 """The most characters of a file that the request does not name, but resembles."""
-MAX_LISTED_NAMES: Final = 6
+_MAX_LISTED_NAMES: Final = 6
 """The most names of one folder in the tree of files."""
-PAGE_CHARS: Final = 7_600
+_PAGE_CHARS: Final = 7_600
 """The most characters of all pages that fit the request."""
-HELP_CHARS: Final = 200
+_HELP_CHARS: Final = 200
 """The most characters of one tool's help."""
 
-NAMED_FILES: Final = NamedFiles(
+_NAMED_FILES: Final = NamedFiles(
     roots=("/proc", "/uploads"),  # Requests refer to records and uploads.
     records="/proc",
     search="search",  # The operation that finds a record by its name.
-    most=MAX_NAMED_FILES,
-    each_chars=SIMILAR_FILE_CHARS,
+    most=_MAX_NAMED_FILES,
+    each_chars=_SIMILAR_FILE_CHARS,
     follows_records=False,  # The basket of a shown payment is not shown as well.
 )
 """The files that the initial prompt shows because the request refers to them.
@@ -63,10 +63,10 @@ NAMED_FILES: Final = NamedFiles(
 For "What is the status of basket-0012?", it shows the record of this basket.
 """
 TOOL_SCHEMA: Final = shop_tool_schema(
-    NAMED_FILES,
-    listing=MAX_LISTED_NAMES,
-    ranked_chars=PAGE_CHARS,
-    help_chars=HELP_CHARS,
+    _NAMED_FILES,
+    listing=_MAX_LISTED_NAMES,
+    ranked_chars=_PAGE_CHARS,
+    help_chars=_HELP_CHARS,
 )
 """The tool schema of worlds with the names of the public benchmark."""
 
@@ -89,22 +89,22 @@ def tool_schema_of(
     return replace(
         TOOL_SCHEMA,
         initial_calls=tuple(initial_calls),
-        named_files=replace(NAMED_FILES, roots=("/proc", uploads)),
+        named_files=replace(_NAMED_FILES, roots=("/proc", uploads)),
         record_owners=record_owners((owner_field,)),
         # A notice is valid from the day in its name: `/docs/notice-2027-03-01.md`.
         document_dates=DocumentDates(zone="UTC", in_names=True),
     )
 
 
-TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
+_TOOLS_MODULE: Final = "controlplane.benchmarks.ecom.shop_tools"
 WORKER_MODULES: Final = (
     TOOL_WORLD,
-    TOOLS_MODULE,
+    _TOOLS_MODULE,
     "controlplane.benchmarks.ecom.records_sql",
 )
-TIMED_OUT_EXIT_CODE: Final = 124
+_TIMED_OUT_EXIT_CODE: Final = 124
 """The same exit code as that of `timeout(1)`."""
-CONSTANT_TOOLS: Final = (f"{BIN}id", f"{BIN}date")
+_CONSTANT_TOOLS: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output never changes in a trial. Like `--help`, they run without a worker."""
 
 
@@ -122,9 +122,9 @@ class EcomEnvironment(LocalEnvironment):
                 workspace.names.field("customer_id"),
             ),
             # What a worker needs: scripts are not trusted, so most tools run in a process of
-            # the trial, which makes its own tools from `TOOLS_MODULE`.
+            # the trial, which makes its own tools from `_TOOLS_MODULE`.
             world=WorldFiles(
-                workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts()
+                workspace.files, _TOOLS_MODULE, workspace.directories, workspace.facts()
             ),
             tree=tree,
             clock=workspace.clock,
@@ -191,9 +191,9 @@ class EcomEnvironment(LocalEnvironment):
             time.sleep(self.workspace.limits.tool_ms / 1_000)
         if self._timeouts.times_out(tool_path, args, stdin):
             message = f"{tool}: timed out, nothing was done; try again\n"
-            return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT_EXIT_CODE}
+            return {"stdout": "", "stderr": message, "exit_code": _TIMED_OUT_EXIT_CODE}
         arguments = {"args": args, "stdin": stdin}
-        if args == ["--help"] or tool_path in CONSTANT_TOOLS:
+        if args == ["--help"] or tool_path in _CONSTANT_TOOLS:
             return self._tools_here.call(tool, arguments)
         return self.tool_result(tool, arguments)  # in a worker
 

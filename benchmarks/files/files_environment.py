@@ -46,7 +46,7 @@ from controlplane.text_files import decode_text
 # could take a wrongly decoded letter for the author's.
 
 
-def notes_of(path: str, sources: SourceFiles, tree: FileTree) -> list[str]:
+def _notes_of(path: str, sources: SourceFiles, tree: FileTree) -> list[str]:
     """Return the facts about a file, or about all parts of a document, such as a PDF's pages."""
     notes: list[str] = []
     for part in sources.parts.get(path, [path]):
@@ -57,7 +57,7 @@ def notes_of(path: str, sources: SourceFiles, tree: FileTree) -> list[str]:
     return notes
 
 
-def with_notes(
+def _with_notes(
     table: dict[str, Plain], sources: SourceFiles, tree: FileTree
 ) -> dict[str, Plain]:
     """Return the result of a query, with notes on how the table's file was read.
@@ -66,7 +66,7 @@ def with_notes(
     """
     path = str(table["path"])
     notes: list[Plain] = []
-    for note in notes_of(path, sources, tree):
+    for note in _notes_of(path, sources, tree):
         notes.append(f"{path}: {note}")
     assumed = table["assumed"]
     assert isinstance(assumed, list)
@@ -79,15 +79,15 @@ def with_notes(
 # another, and notes on what the texts of documents cannot show. A model that does not know that
 # `/fees 2025.md` is an old version might answer by it.
 
-SHOWN_FAMILIES: Final = 30
-SHOWN_FILES_OF_FAMILY: Final = 30
-SHOWN_NOTES: Final = 50
+_SHOWN_FAMILIES: Final = 30
+_SHOWN_FILES_OF_FAMILY: Final = 30
+_SHOWN_NOTES: Final = 50
 """The number of documents whose notes are shown."""
-SHOWN_LINES: Final = 1_000
+_SHOWN_LINES: Final = 1_000
 """The number of lines in the example call for a large file."""
 
 
-def overview(sources: SourceFiles) -> dict[str, Plain]:
+def _overview(sources: SourceFiles) -> dict[str, Plain]:
     """Return the result of the call `sources`.
 
     `{"left_out": ["hidden (.git)"], "versions": [["/plan-v2.md", "/plan-v1.md"]],
@@ -95,9 +95,9 @@ def overview(sources: SourceFiles) -> dict[str, Plain]:
     """
     is_cut = (
         len(sources.large) > bounds.SHOWN_FILES
-        or len(sources.versions) > SHOWN_FAMILIES
-        or any(len(family) > SHOWN_FILES_OF_FAMILY for family in sources.versions)
-        or len(sources.notes) > SHOWN_NOTES
+        or len(sources.versions) > _SHOWN_FAMILIES
+        or any(len(family) > _SHOWN_FILES_OF_FAMILY for family in sources.versions)
+        or len(sources.notes) > _SHOWN_NOTES
     )
     return {
         "left_out": _left_out(sources),
@@ -118,7 +118,7 @@ def _left_out(sources: SourceFiles) -> list[Plain]:
     if reasons:
         shown.append(reasons)
     for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
-        shown.append(f"{path}: {_part_calls(path, SHOWN_LINES)} opens a part of it")
+        shown.append(f"{path}: {_part_calls(path, _SHOWN_LINES)} opens a part of it")
     return shown
 
 
@@ -128,15 +128,15 @@ def _versions(sources: SourceFiles) -> list[Plain]:
     `[["/plan-v2.md", "/plan-v1.md"]]`
     """
     shown: list[Plain] = []
-    for family in sources.versions[:SHOWN_FAMILIES]:
-        shown.append(list[Plain](family[:SHOWN_FILES_OF_FAMILY]))
+    for family in sources.versions[:_SHOWN_FAMILIES]:
+        shown.append(list[Plain](family[:_SHOWN_FILES_OF_FAMILY]))
     return shown
 
 
 def _notes(sources: SourceFiles) -> list[Plain]:
     """Return what the texts of documents cannot show: `/a.xlsx: the sheet is hidden`."""
     shown: list[Plain] = []
-    for path in list(sources.notes)[:SHOWN_NOTES]:
+    for path in list(sources.notes)[:_SHOWN_NOTES]:
         for note in sources.notes[path]:
             shown.append(f"{path}: {note}")
     return shown
@@ -174,7 +174,7 @@ def _part_calls(path: str, end_line: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TextPart:
+class _TextPart:
     """A part of a text that fits in one result, and where the next part begins."""
 
     text: str
@@ -186,7 +186,7 @@ class TextPart:
 
 def text_part(
     text: str, start_line: int = 0, end_line: int = 0, start_char: int = 0
-) -> TextPart:
+) -> _TextPart:
     """Return the requested lines of a text, or all, as far as one result can hold.
 
     Lines count from 1, and so do characters, from the beginning of the whole text; 0 means no
@@ -201,14 +201,14 @@ def text_part(
     part = part[: _fitting_chars(part)]
     part_end = start + len(part)
     is_cut = part_end < end
-    return TextPart(
+    return _TextPart(
         text=part,
         first_line=text.count("\n", 0, start) + 1,
         next_char=part_end + 1 if is_cut else 0,
     )
 
 
-def json_size(value: object) -> int:
+def _json_size(value: object) -> int:
     """Return the number of bytes of a value in a result."""
     return len(json_bytes(value))
 
@@ -233,7 +233,7 @@ def _fitting_chars(text: str) -> int:
     Characters outside ASCII need more bytes, so their number is reduced until they fit.
     """
     chars = len(text)
-    while json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
+    while _json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
         chars = chars * 2 // 3
     return chars
 
@@ -244,7 +244,7 @@ def _fitting_chars(text: str) -> int:
 # PDF, which was split into its pages, can be read by page or as a whole.
 
 
-class QuestionFileReader:
+class _QuestionFileReader:
     """Reads the files of a question, with the changes that scripts have made of them.
 
     The tree has the files as scripts see them, with these changes. A document, such as a
@@ -277,7 +277,7 @@ class QuestionFileReader:
             "truncated": part.next_char > 0,
             "next_char": part.next_char,
             "line": part.first_line,
-            "notes": list[Plain](notes_of(resolved, self._sources, self._tree)),
+            "notes": list[Plain](_notes_of(resolved, self._sources, self._tree)),
             "sha256": sha256_of(text),
         }
 
@@ -319,7 +319,7 @@ def _check_range(start_line: int, end_line: int, start_char: int) -> None:
 # `harness.read_many("*.md")` saves a script a call for each file. If the texts do not fit in one
 # result, it says where the next call starts.
 
-ENTRY_BYTES: Final = 36
+_ENTRY_BYTES: Final = 36
 """Bytes of a file in a `read_many` result besides its path and text: keys, line and JSON syntax."""
 
 
@@ -338,7 +338,7 @@ def read_many(tree: FileTree, files: str, root: str, start: int) -> dict[str, Pl
     for path in paths[start:]:
         text = tree.text(path) or ""
         first_part = text_part(text)  # As much as one result can hold.
-        remaining_bytes -= json_size([path, first_part.text]) + ENTRY_BYTES
+        remaining_bytes -= _json_size([path, first_part.text]) + _ENTRY_BYTES
         # Return at least one file, so that each call makes progress. Alone, its first part
         # fits in a result.
         if remaining_bytes < 0 and entries:
@@ -427,11 +427,11 @@ def _for_ascii_search(sources: SourceFiles, path: str) -> bytes:
 # `amount`. The search for passages shows lines with words of the question, and would miss this
 # table, whose rows have only values. So its first two lines are shown, too.
 
-MAX_TABLE_HEADS: Final = 3
+_MAX_TABLE_HEADS: Final = 3
 """The most tables whose first lines are shown."""
-HEAD_BYTES: Final = 4_096
+_HEAD_BYTES: Final = 4_096
 """The number of bytes that are read for the first lines of a table."""
-MAX_LINE_CHARS: Final = 500
+_MAX_LINE_CHARS: Final = 500
 """The characters of a table's line that are shown."""
 
 
@@ -448,7 +448,7 @@ def table_heads(sources: SourceFiles, words: Sequence[str]) -> list[list[str]]:
     """Return the path and first two lines of the tables whose names match words best.
 
     The names are those of the table and its columns. The result has at most
-    `MAX_TABLE_HEADS` items, such as `["/sales.csv", "city,amount\\nBerlin,5"]`. It is
+    `_MAX_TABLE_HEADS` items, such as `["/sales.csv", "city,amount\\nBerlin,5"]`. It is
     sent to the worker as JSON, which has lists and no tuples.
     """
     beginnings = {beginning_of(word) for word in words}
@@ -459,7 +459,7 @@ def table_heads(sources: SourceFiles, words: Sequence[str]) -> list[list[str]]:
             if head.matches:
                 heads.append(head)
     heads.sort(key=lambda head: head.matches, reverse=True)
-    return [[head.path, head.text] for head in heads[:MAX_TABLE_HEADS]]
+    return [[head.path, head.text] for head in heads[:_MAX_TABLE_HEADS]]
 
 
 def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
@@ -468,7 +468,7 @@ def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
     `beginnings` has the searched words without their endings: `pric` for `prices`, which also
     finds `price`.
     """
-    data = sources.first_bytes_of(path, HEAD_BYTES) or b""
+    data = sources.first_bytes_of(path, _HEAD_BYTES) or b""
     whole_lines = data.rpartition(b"\n")[0] or data
     lines = decode_text(whole_lines).text.split("\n")
     names = f"{Path(path).with_suffix('')} {lines[0]}"
@@ -476,7 +476,7 @@ def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
     for name in words_of(names.replace("_", " ").replace("-", " ")):
         if beginning_of(name) in beginnings:
             matches += 1
-    shown = [line[:MAX_LINE_CHARS] for line in lines[:2]]
+    shown = [line[:_MAX_LINE_CHARS] for line in lines[:2]]
     return _Head(path, "\n".join(shown), matches)
 
 
@@ -487,7 +487,7 @@ def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
 # folder on its path is a link, is refused at once.
 
 
-class WritableFolder:
+class _WritableFolder:
     """The folder of one question."""
 
     def __init__(self, folder: str) -> None:
@@ -524,7 +524,7 @@ class WritableFolder:
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
 """The module with the calls that run in the worker process."""
-MAX_SOUGHT_WORDS: Final = 40
+_MAX_SOUGHT_WORDS: Final = 40
 """The most words of one search for passages.
 
 In text without spaces, such as Chinese, each character counts as a word.
@@ -541,11 +541,11 @@ class FilesEnvironment(LocalEnvironment):
         """
         self._question = question
         self._sources = question.sources
-        self._folder = WritableFolder(question.writable)
+        self._folder = _WritableFolder(question.writable)
         tree = FileTree(question.sources, writable=self._folder.allows)
         world = WorldFiles(question.sources, RUNTIME)
         super().__init__(tool_schema_of(question), world, tree, clock)
-        self._reader = QuestionFileReader(question.sources, tree)
+        self._reader = _QuestionFileReader(question.sources, tree)
 
     def now(self) -> datetime | None:
         """Return the saved question's time, or the current time, which "today" refers to."""
@@ -582,13 +582,13 @@ class FilesEnvironment(LocalEnvironment):
             case READ_MANY.name:
                 return read_many(self.tree, **arguments)
             case SOURCES.name:
-                return overview(self._sources)
+                return _overview(self._sources)
             case EARLIER.name if self._question.earlier is not None:
                 earlier = self._question.earlier
                 return {"shown": earlier.text, "scratchpad": earlier.scratchpad}
             case TABLE.name:
                 table = super().result_of(operation, arguments)
-                return with_notes(table, self._sources, self.tree)
+                return _with_notes(table, self._sources, self.tree)
             case PASSAGES.name:
                 arguments = _with_files_to_search(arguments, self._sources)
             case "write":
@@ -608,7 +608,7 @@ def _with_files_to_search(
     The worker, the process in which scripts run, looks for the passages. It does not have
     all files, so it gets those that most likely contain the words.
     """
-    words = words_of(arguments["words"])[:MAX_SOUGHT_WORDS]
+    words = words_of(arguments["words"])[:_MAX_SOUGHT_WORDS]
     if not words:
         msg = "passages(words) needs at least one word"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)

@@ -130,13 +130,13 @@ class EarlierQuestions(BaseModel):
 # A model has to know which files there are. A folder of 50 files is shown as a whole, one of
 # 50,000 only in part, since its names alone would fill the message.
 
-MAX_DRAWN_ENTRIES: Final = 400
+_MAX_DRAWN_ENTRIES: Final = 400
 """The most files and folders in the tree. It is drawn as deep as that allows."""
-MAX_LISTED_FILES: Final = 20
+_MAX_LISTED_FILES: Final = 20
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
 
 
-class FileListing(NamedTuple):
+class _FileListing(NamedTuple):
     """How the first message lists the files of a question."""
 
     calls: list[InitialCall]
@@ -145,12 +145,12 @@ class FileListing(NamedTuple):
     """Where to look for files that the question names, which are shown as well. None: nowhere."""
 
 
-def listing_of(sources: SourceFiles) -> FileListing:
+def _listing_of(sources: SourceFiles) -> _FileListing:
     """Return the listing as a tree, or that of the first files if even the root has too many."""
     tree_depth = _fitting_tree_depth(sources)
     if tree_depth > 0:
         tree: dict[str, Plain] = {"root": "/", "level": tree_depth}
-        calls = [InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)]
+        calls = [InitialCall("tree", tree, longest_listing=_MAX_LISTED_FILES)]
         # The files that the question names are found by the paths in the tree.
         named_files = _named_files(sources)
     else:
@@ -160,7 +160,7 @@ def listing_of(sources: SourceFiles) -> FileListing:
     # as `a#12.txt`, are listed, so that citations of them are not taken for such places.
     if any("#" in path for path in sources.paths):
         calls.append(_find("*#*", bounds.MOST_FILES_LOOKED_UP))
-    return FileListing(calls, named_files)
+    return _FileListing(calls, named_files)
 
 
 def _find(name: str, limit: int) -> InitialCall:
@@ -186,7 +186,7 @@ def _fitting_tree_depth(sources: SourceFiles) -> int:
     fitting_depth = 0  # the deepest level that still fits
     for depth in sorted(entries_at_depth):
         drawn += entries_at_depth[depth]
-        if drawn > MAX_DRAWN_ENTRIES:
+        if drawn > _MAX_DRAWN_ENTRIES:
             break
         fitting_depth = depth
     return fitting_depth
@@ -312,7 +312,7 @@ TABLE: Final = Operation(
 
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 """True if the libraries that read tables are installed."""
-MAX_QUESTION_CHARS: Final = 1_000
+_MAX_QUESTION_CHARS: Final = 1_000
 """The first characters of the question, whose words are searched for before the first step."""
 SHOWN_PASSAGES: Final = 12
 """The most passages that the initial prompt shows."""
@@ -327,7 +327,7 @@ def tool_schema_of(question: FilesQuestion) -> ToolSchema:
     if question.earlier is not None:
         operations.append(EARLIER)
 
-    listing = listing_of(question.sources)
+    listing = _listing_of(question.sources)
     initial_calls = (
         *_calls_about_context(question),
         *listing.calls,
@@ -371,7 +371,7 @@ def _calls_about_context(question: FilesQuestion) -> list[InitialCall]:
 def _calls_for_answer(question: FilesQuestion) -> list[InitialCall]:
     """Return the calls that show passages with words of the question, and files that it may need."""
     search: dict[str, Plain] = {
-        "words": question.text[:MAX_QUESTION_CHARS],
+        "words": question.text[:_MAX_QUESTION_CHARS],
         "limit": SHOWN_PASSAGES,
     }
     calls = [InitialCall(PASSAGES.name, search)]

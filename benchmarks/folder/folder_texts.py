@@ -22,11 +22,11 @@ from controlplane.sandbox.interface import CallError, bounds, error_codes
 # The folder that a user names may be a wrong one, such as `/`. It is then refused with a
 # message before it fills the memory.
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
-MAX_NAME_CHARS_SHOWN: Final = 300
+_INVALID: Final = error_codes.INVALID_ARGUMENT
+_MAX_NAME_CHARS_SHOWN: Final = 300
 
 
-class FolderLimits:
+class _FolderLimits:
     """What was read of a folder so far: the names of files and folders, and the bytes."""
 
     def __init__(self, root: Path) -> None:
@@ -41,9 +41,9 @@ class FolderLimits:
         """
         fault = _fault_of(name)
         if fault:
-            shown_name = str(self._root / name)[:MAX_NAME_CHARS_SHOWN]
+            shown_name = str(self._root / name)[:_MAX_NAME_CHARS_SHOWN]
             msg = f"{shown_name!r}: this name cannot be used: {fault}"
-            raise BenchmarkError(INVALID, msg)
+            raise BenchmarkError(_INVALID, msg)
         self._names.add(name)
         self._check()
 
@@ -59,7 +59,7 @@ class FolderLimits:
             megabytes = bounds.MOST_TASK_BYTES // 1_000_000
             limit = f"{bounds.MOST_TASK_FILES:,} files and folders, or {megabytes} MB"
             msg = f"{self._root}: it holds more than {limit}; split it"
-            raise BenchmarkError(INVALID, msg)
+            raise BenchmarkError(_INVALID, msg)
 
 
 def _fault_of(name: str) -> str:
@@ -79,7 +79,7 @@ def _fault_of(name: str) -> str:
 #
 # A link in a task that somebody else wrote could lead to any file of this machine.
 
-LINK_REASON: Final = (
+_LINK_REASON: Final = (
     "it is a link or below one, and links are not followed: put the file itself there"
 )
 
@@ -103,7 +103,7 @@ def read_text(real_root: Path, name: str, shown_path: Path) -> str | None:
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         if error.errno == errno.ELOOP:
-            reason = LINK_REASON
+            reason = _LINK_REASON
         raise _unreadable(shown_path, reason) from error
 
 
@@ -123,7 +123,7 @@ class FolderTexts:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._real_root = Path(os.path.realpath(root))
-        self._limits = FolderLimits(root)
+        self._limits = _FolderLimits(root)
         self._texts: dict[str, str] = {}
         """The texts that were read and that are part of the digest, by name."""
         self._worlds: dict[str, dict[str, str]] = {}

@@ -14,7 +14,7 @@ from controlplane.sandbox.files import compiled_pattern
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 """Where a text is inserted: `{1}`."""
-MAX_NUMBER_DIGITS: Final = 16
+_MAX_NUMBER_DIGITS: Final = 16
 """Texts with more digits are not made integers. They are ids, such as account numbers."""
 
 
@@ -76,6 +76,6 @@ def match_arguments(patterns: str | list[str], args: list[str]) -> MatchedTexts 
 def _is_whole_number(text: str) -> bool:
     """Return True if a text is a number and not an id such as `0543`."""
     is_digits = text.isascii() and text.isdecimal()
-    if not is_digits or len(text) > MAX_NUMBER_DIGITS:
+    if not is_digits or len(text) > _MAX_NUMBER_DIGITS:
         return False
     return text == "0" or not text.startswith("0")

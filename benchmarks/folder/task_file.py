@@ -48,7 +48,7 @@ def _check_patterns(value: PatternOrSeveral) -> PatternOrSeveral:
     return value
 
 
-WorldPath = Annotated[str, AfterValidator(_check_path)]
+_WorldPath = Annotated[str, AfterValidator(_check_path)]
 """The path of a file in the task's world: `/docs/a.md`."""
 Pattern = Annotated[str, AfterValidator(_check_patterns)]
 """A regular expression: `end ([0-9]+)`."""
@@ -72,7 +72,7 @@ class ExpectedChange(Frozen):
     Exactly one of `file`, `text` and `deleted` is given.
     """
 
-    path: WorldPath
+    path: _WorldPath
     file: str = ""
     """A file beside task.toml that has the new text."""
     text: str | None = None
@@ -99,9 +99,9 @@ class Expected(Frozen):
     """Texts that the answer must not contain."""
     states: str = ""
     """A right answer, such as `12 chairs`. The answer must contain its values, in any format."""
-    references: tuple[WorldPath, ...] = ()
+    references: tuple[_WorldPath, ...] = ()
     """Paths that must be cited. Without `references`, `tolerated` and `free`, any may be cited."""
-    tolerated: tuple[WorldPath, ...] = ()
+    tolerated: tuple[_WorldPath, ...] = ()
     """Paths of files that may also be cited."""
     free: tuple[str, ...] = ()
     """Folders whose files may also be cited: all paths that begin with `/docs/`."""
@@ -179,7 +179,7 @@ class FolderTool(Frozen):
     none, the program fails.
     """
 
-    path: WorldPath
+    path: _WorldPath
     kind: Literal["reads", "changes"] = "reads"
     summary: str = ""
     """Its purpose, for the list of tools."""
@@ -221,7 +221,7 @@ class TaskFile(Frozen):
 
     If several have a file with the same path, the last one's is used.
     """
-    rules: WorldPath = "/AGENTS.MD"
+    rules: _WorldPath = "/AGENTS.MD"
     """The document with the workspace's rules, if that file exists."""
     clock: datetime | None = None
     """The time in the task's world. A time without a zone is in UTC."""
@@ -261,7 +261,7 @@ KEYS: Final = _keys_of_all_tables()
 #
 # For example, `day = 2027-03-01` is `{"day": "2027-03-01"}`.
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
 def data_of_toml(text: str, name: str) -> Any:
@@ -279,10 +279,10 @@ def data_of_toml(text: str, name: str) -> Any:
     except NotToml as error:
         line = _line_of(error) or len(text.splitlines())
         msg = f"{name}:{line}: this is not TOML: {error}"
-        raise BenchmarkError(INVALID, msg) from None
+        raise BenchmarkError(_INVALID, msg) from None
     except (RecursionError, ValueError) as error:
         msg = f"{name}: this cannot be read: {error}"
-        raise BenchmarkError(INVALID, msg) from None
+        raise BenchmarkError(_INVALID, msg) from None
 
 
 def _iso_text(moment: date | datetime | time) -> str:

@@ -168,7 +168,7 @@ def rules_path(rules: str, files: Mapping[str, str]) -> str:
     return min(same_paths, default=rules)
 
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class FolderTask:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskFolder:
+class _TaskFolder:
     """The tasks of a folder."""
 
     tasks: dict[str, FolderTask]
@@ -209,14 +209,14 @@ class TaskFolder:
         return tuple(sorted(names))
 
 
-def read_folder(root: Path) -> TaskFolder:
+def read_folder(root: Path) -> _TaskFolder:
     """Return the tasks in a folder: that of its own task.toml, or those of its subfolders.
 
     Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too
     many files or bytes.
     """
     if not root.is_dir():
-        raise BenchmarkError(INVALID, f"{root}: there is no such folder")
+        raise BenchmarkError(_INVALID, f"{root}: there is no such folder")
     texts = FolderTexts(root)
     tasks = {}
     try:
@@ -224,8 +224,8 @@ def read_folder(root: Path) -> TaskFolder:
             task = _read_task(texts, place)
             tasks[task.task_id] = task
     except OSError as error:
-        raise BenchmarkError(INVALID, f"{error.filename}: {error.strerror}") from None
-    return TaskFolder(tasks, texts.digest())
+        raise BenchmarkError(_INVALID, f"{error.filename}: {error.strerror}") from None
+    return _TaskFolder(tasks, texts.digest())
 
 
 def _places_of_tasks(root: Path) -> list[str]:
@@ -240,10 +240,10 @@ def _places_of_tasks(root: Path) -> list[str]:
         if file.is_file():
             places.append(f"{file.parent.name}/")
     if not places:
-        raise BenchmarkError(INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
+        raise BenchmarkError(_INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
     if "" in places and len(places) > 1:
         msg = f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other"
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(_INVALID, msg)
     return places
 
 
@@ -283,7 +283,7 @@ def _task_id(root: Path, place: str) -> str:
             f"{str(root / place)!r}: a task's folder has a name of at most "
             f"{bounds.MOST_NAME_CHARS} printable characters"
         )
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(_INVALID, msg)
     return task_id
 
 
@@ -299,4 +299,4 @@ def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
             f"(`harbor run -p {root}`); a task here has its instruction in task.toml, "
             "and its files below `files`"
         )
-        raise BenchmarkError(INVALID, msg)
+        raise BenchmarkError(_INVALID, msg)

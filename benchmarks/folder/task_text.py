@@ -33,7 +33,7 @@ from controlplane.sandbox.interface import bounds, error_codes
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class _Contradiction:
     """Values that are valid individually but not together."""
 
     key: str
@@ -42,18 +42,18 @@ class Contradiction:
     """The reason, for the user."""
 
 
-def contradictions_in_call(
+def _contradictions_in_call(
     tool: FolderTool, call: FolderToolCall, key: str
-) -> Iterator[Contradiction]:
+) -> Iterator[_Contradiction]:
     """Yield at most one contradiction about which keys are given, and one about placeholders.
 
     `key` is the call's key in messages: `tool[0].call[2]`.
     """
     if fault := _fault_of_keys(call):
-        yield Contradiction(key, fault)
+        yield _Contradiction(key, fault)
     elif call.changes and tool.kind != "changes":
         text = 'a tool that changes files needs kind = "changes"'
-        yield Contradiction(f"{key}.{_changing_key(call)}", text)
+        yield _Contradiction(f"{key}.{_changing_key(call)}", text)
 
     # The placeholder `{2}` stands for the text that the second group of the patterns matches.
     group_count = sum(compiled_pattern(pattern).groups for pattern in call.patterns)
@@ -61,7 +61,7 @@ def contradictions_in_call(
     if highest_number > group_count:
         placeholder = "{" + str(highest_number) + "}"
         text = f"{placeholder} is named, but args has {group_count} groups"
-        yield Contradiction(key, text)
+        yield _Contradiction(key, text)
 
 
 def _fault_of_keys(call: FolderToolCall) -> str:
@@ -109,47 +109,47 @@ def _highest_placeholder(call: FolderToolCall) -> int:
 # in a trial, so its author is told when the folder is read.
 
 
-def contradictions_in(task: TaskFile) -> list[Contradiction]:
+def _contradictions_in(task: TaskFile) -> list[_Contradiction]:
     """Return the contradictions in a task, each with its key: `tool[0].path`."""
-    contradictions: list[Contradiction] = []
+    contradictions: list[_Contradiction] = []
     if task.expected is not None:
         contradictions += _contradictions_in_expected(task.expected)
     # A question that `ask` has saved always has the calls of `ask`, and no other tools.
     if task.question and task.tool:
         text = "a question has the calls of `ask`: remove its tools"
-        contradictions.append(Contradiction("question", text))
+        contradictions.append(_Contradiction("question", text))
 
     paths = set()  # Of the tools so far.
     for tool_number, tool in enumerate(task.tool):
         tool_key = f"tool[{tool_number}]"
         if tool.path in paths:
             text = f"{tool.path} is defined twice"
-            contradictions.append(Contradiction(f"tool[{tool_number}].path", text))
+            contradictions.append(_Contradiction(f"tool[{tool_number}].path", text))
         paths.add(tool.path)
         for call_number, call in enumerate(tool.call):
             call_key = f"{tool_key}.call[{call_number}]"
-            contradictions += contradictions_in_call(tool, call, call_key)
+            contradictions += _contradictions_in_call(tool, call, call_key)
     return contradictions
 
 
-def _contradictions_in_expected(expected: Expected) -> Iterator[Contradiction]:
+def _contradictions_in_expected(expected: Expected) -> Iterator[_Contradiction]:
     """Yield the contradictions in the required end of a trial."""
     has_whole_answer = expected.answer is not None
     has_parts = bool(expected.pattern or expected.contains or expected.lacks)
     if has_whole_answer and has_parts:
         text = "answer is the only right answer: remove pattern, contains and lacks"
-        yield Contradiction("expected.answer", text)
+        yield _Contradiction("expected.answer", text)
     for number, change in enumerate(expected.change):
         present_keys = [bool(change.file), change.text is not None, change.deleted]
         if present_keys.count(True) != 1:
             text = "exactly one of file, text and deleted must be given"
-            yield Contradiction(f"expected.change[{number}]", text)
+            yield _Contradiction(f"expected.change[{number}]", text)
 
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
-MAX_FAULT_CHARS: Final = 300
+_INVALID: Final = error_codes.INVALID_ARGUMENT
+_MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
-MAX_PATH_CHARS_SHOWN: Final = 200
+_MAX_PATH_CHARS_SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class TaskText:
         relative_path = os.path.normpath(f"{self.place}{path}")
         leads_out = relative_path == ".." or relative_path.startswith("../")
         if leads_out or path.startswith("/") or "\0" in path:
-            shown_path = path[:MAX_PATH_CHARS_SHOWN]
+            shown_path = path[:_MAX_PATH_CHARS_SHOWN]
             raise self.fault(key, f"{shown_path!r} leads out of the folder")
         return relative_path
 
@@ -187,9 +187,9 @@ class TaskText:
             key = _shown_key(location)
             other_errors = error.error_count() - 1
             raise self.fault(
-                key, text[:MAX_FAULT_CHARS], further=other_errors
+                key, text[:_MAX_FAULT_CHARS], further=other_errors
             ) from None
-        contradictions = contradictions_in(task)
+        contradictions = _contradictions_in(task)
         if contradictions:
             first = contradictions[0]
             raise self.fault(first.key, first.text, further=len(contradictions) - 1)
@@ -198,7 +198,7 @@ class TaskText:
     def fault(self, key: str, text: str, *, further: int = 0) -> BenchmarkError:
         """Return the error for a key such as `tool[0].name`. `further` is the number of others."""
         more = f" (and {further} more)" if further else ""
-        return BenchmarkError(INVALID, f"{self.name}: {key}: {text}{more}")
+        return BenchmarkError(_INVALID, f"{self.name}: {key}: {text}{more}")
 
 
 def _shown_key(parts: Sequence[str]) -> str:

@@ -29,11 +29,11 @@ from controlplane.benchmarks.harbor.tasks import HarborTask
 # The variables of the solution are a file there, too: in the command, they would be arguments of
 # podman or docker.
 
-SOLUTION: Final = "/solution"
-VARIABLES: Final = f"{SOLUTION}/controlplane-variables"
+_SOLUTION: Final = "/solution"
+_VARIABLES: Final = f"{_SOLUTION}/controlplane-variables"
 """A file that a shell reads: `export REGION='eu'`."""
-MAX_SOLUTION_BYTES: Final = 400_000
-FINISH: Final = """
+_MAX_SOLUTION_BYTES: Final = 400_000
+_FINISH: Final = """
 scratchpad["answer"] = "done"
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
@@ -49,12 +49,12 @@ def solution_script(task: HarborTask) -> str:
     timeout_s = round(task.file.agent.timeout_sec)
     lines = [
         *_copying_lines(task),
-        _copying_line(VARIABLES, _variables_file(task)),
-        f"result = harness.shell('. {VARIABLES}; bash {SOLUTION}/solve.sh', timeout_s={timeout_s})",
+        _copying_line(_VARIABLES, _variables_file(task)),
+        f"result = harness.shell('. {_VARIABLES}; bash {_SOLUTION}/solve.sh', timeout_s={timeout_s})",
         "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])",
-        f"harness.shell('rm -rf {SOLUTION}')",
+        f"harness.shell('rm -rf {_SOLUTION}')",
     ]
-    return "\n".join(lines) + FINISH
+    return "\n".join(lines) + _FINISH
 
 
 def _copying_lines(task: HarborTask) -> list[str]:
@@ -63,8 +63,8 @@ def _copying_lines(task: HarborTask) -> list[str]:
     Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
     """
     lines = []
-    for name, content in task.files.contents(task.solution_folder, MAX_SOLUTION_BYTES):
-        lines.append(_copying_line(f"{SOLUTION}/{name}", content))
+    for name, content in task.files.contents(task.solution_folder, _MAX_SOLUTION_BYTES):
+        lines.append(_copying_line(f"{_SOLUTION}/{name}", content))
     return lines
 
 
@@ -108,7 +108,7 @@ class IdlePlayer(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return a script that only submits."""
-        return _reply(FINISH)
+        return _reply(_FINISH)
 
 
 class SolutionPlayer(Model):
@@ -132,9 +132,9 @@ class SolutionPlayer(Model):
             if task is None or not task.files.is_file(
                 task.solution_folder / "solve.sh"
             ):
-                return _reply("print('this task has no solution/solve.sh')" + FINISH)
+                return _reply("print('this task has no solution/solve.sh')" + _FINISH)
             script = solution_script(task)
         except SetFileError as error:
-            return _reply(f"print({str(error)!r})" + FINISH)
+            return _reply(f"print({str(error)!r})" + _FINISH)
         self.played.add(task.task_id)
         return _reply(script)

@@ -27,7 +27,7 @@ def _at_most_longest(seconds: float) -> float:
     return min(seconds, bounds.LONGEST_S)
 
 
-Capped: Final = AfterValidator(_at_most_longest)
+_Capped: Final = AfterValidator(_at_most_longest)
 """Seconds that the system's timers can wait. A task that names more waits as long as that."""
 
 
@@ -41,17 +41,17 @@ class Healthcheck(TaskTable):
     """A command that succeeds when the environment is ready for the agent."""
 
     command: str
-    interval_sec: Annotated[float, Field(ge=0), Capped] = 5.0
-    timeout_sec: Annotated[float, Field(gt=0), Capped] = 30.0
-    start_period_sec: Annotated[float, Field(ge=0), Capped] = 0.0
-    start_interval_sec: Annotated[float, Field(ge=0), Capped] = 5.0
+    interval_sec: Annotated[float, Field(ge=0), _Capped] = 5.0
+    timeout_sec: Annotated[float, Field(gt=0), _Capped] = 30.0
+    start_period_sec: Annotated[float, Field(ge=0), _Capped] = 0.0
+    start_interval_sec: Annotated[float, Field(ge=0), _Capped] = 5.0
     retries: Annotated[int, Field(ge=1)] = 3
 
 
 class PhaseTable(TaskTable):
     """The keys that `[agent]` and `[verifier]` share."""
 
-    timeout_sec: Annotated[float, Field(gt=0), Capped] = 600.0
+    timeout_sec: Annotated[float, Field(gt=0), _Capped] = 600.0
     user: str | int = ""
     """The user of the commands; empty for the image's."""
     network_mode: str = ""
@@ -60,14 +60,14 @@ class PhaseTable(TaskTable):
     """Environment variables of the commands. `${NAME}` is a variable of this machine."""
 
 
-class VerifierTable(PhaseTable):
+class _VerifierTable(PhaseTable):
     """The table `[verifier]`."""
 
     environment_mode: str = "shared"
     environment: dict[str, Any] | None = None
 
 
-class EnvironmentTable(TaskTable):
+class _EnvironmentTable(TaskTable):
     """The table `[environment]`: the container of the task.
 
     A number of 0 and an empty text mean that the file does not say. Older task files have
@@ -75,7 +75,7 @@ class EnvironmentTable(TaskTable):
     `network_mode`.
     """
 
-    build_timeout_sec: Annotated[float, Field(gt=0), Capped] = 600.0
+    build_timeout_sec: Annotated[float, Field(gt=0), _Capped] = 600.0
     docker_image: str = ""
     workdir: str = ""
     cpus: Annotated[float, Field(ge=0)] = 0.0
@@ -96,7 +96,7 @@ class EnvironmentTable(TaskTable):
     os: str = "linux"
 
 
-class SolutionTable(TaskTable):
+class _SolutionTable(TaskTable):
     """The table `[solution]`."""
 
     env: dict[str, str] = Field(default_factory=dict)
@@ -105,10 +105,10 @@ class SolutionTable(TaskTable):
 class HarborTaskFile(TaskTable):
     """The contents of a task.toml."""
 
-    environment: EnvironmentTable = EnvironmentTable()
+    environment: _EnvironmentTable = _EnvironmentTable()
     agent: PhaseTable = PhaseTable()
-    verifier: VerifierTable = VerifierTable()
-    solution: SolutionTable = SolutionTable()
+    verifier: _VerifierTable = _VerifierTable()
+    solution: _SolutionTable = _SolutionTable()
     steps: list[dict[str, Any]] = Field(default_factory=list)
     """The parts of a task with several instructions. Such a task is not supported."""
 

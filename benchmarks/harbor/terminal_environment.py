@@ -54,15 +54,15 @@ from controlplane.sandbox.interface.file_operations import (
 #
 # A script calls `harness.shell("make test")`, and gets the output and the exit code.
 
-OUTPUT_BYTES: Final = 60_000
+_OUTPUT_BYTES: Final = 60_000
 """The most bytes of stdout, and of stderr, in a result. The middle of a longer output is left
 out, and the result names the file in the container that has all of it."""
-RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
+_RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
 """Runs its argument in bash, or in sh if the image has no bash."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShellCommand:
+class _ShellCommand:
     """A command as a script gives it to the shell."""
 
     text: str
@@ -74,7 +74,7 @@ class ShellCommand:
 def run_in_shell(
     container: Container,
     place: CommandPlace,
-    command: ShellCommand,
+    command: _ShellCommand,
     show_output: Callable[[str], None],
 ) -> dict[str, Plain]:
     """Run a command until it ends or its time is over, and return its result's fields.
@@ -86,10 +86,10 @@ def run_in_shell(
         msg = "a command has no NUL character"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     task_command = TaskCommand(
-        words=["/bin/sh", "-c", RUN_IN_SHELL, "sh", command.text],
+        words=["/bin/sh", "-c", _RUN_IN_SHELL, "sh", command.text],
         place=place,
         timeout_s=command.timeout_s,
-        output_bytes=OUTPUT_BYTES,
+        output_bytes=_OUTPUT_BYTES,
         stdin=command.stdin.encode("utf-8", "replace"),
     )
     try:
@@ -112,14 +112,14 @@ def run_in_shell(
 # and the usual small commands, because an image may have no Python.
 
 # The exit codes of programs that cannot do their work.
-WRONG_KIND: Final = 3
+_WRONG_KIND: Final = 3
 """The path is a folder where a file is needed, or the reverse."""
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
-BAD_PATTERN: Final = 6
+_BAD_PATTERN: Final = 6
 """The regular expression is wrong. The program prints the reason, which completes the error."""
-FAILURES: Final = {
-    WRONG_KIND: (
+_FAILURES: Final = {
+    _WRONG_KIND: (
         error_codes.FAILED_PRECONDITION,
         "is of the wrong kind (a folder, or no folder)",
     ),
@@ -127,19 +127,19 @@ FAILURES: Final = {
     NOT_ALLOWED: (error_codes.PERMISSION_DENIED, "cannot be opened or changed"),
 }
 """The error code and text for the exit codes that concern the path."""
-DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
+_DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
 """Shell patterns for all names in a folder, except for `.` and `..`, the folder and its parent.
 
 `*` finds `a`, `.[!.]*` finds `.a`, and `..?*` finds `..a`.
 """
-LIST_FOLDER: Final = f"""
+_LIST_FOLDER: Final = f"""
 folder=$1; bytes=$2
 if [ ! -d "$folder" ]; then
-  [ -e "$folder" ] && exit {WRONG_KIND}
+  [ -e "$folder" ] && exit {_WRONG_KIND}
   exit {MISSING}
 fi
 cd "$folder" || exit {NOT_ALLOWED}
-for name in {DIRECT_ENTRIES}; do
+for name in {_DIRECT_ENTRIES}; do
   # The shell leaves a pattern without a match as it is, so "$name" may be the pattern itself.
   # Skip it, because no such file exists (-e). A link to a missing file (-L) is an entry, too.
   [ -e "$name" ] || [ -L "$name" ] || continue
@@ -153,14 +153,14 @@ A longer listing is cut to a number of bytes.
 """
 READ_FILE: Final = f"""
 file=$1; bytes=$2
-[ -d "$file" ] && exit {WRONG_KIND}
+[ -d "$file" ] && exit {_WRONG_KIND}
 [ -e "$file" ] || exit {MISSING}
 head -c "$bytes" "$file" || exit {NOT_ALLOWED}
 """
 """Prints the first bytes of a file."""
 READ_LINES: Final = f"""
 file=$1; bytes=$2; sed_program=$3
-[ -d "$file" ] && exit {WRONG_KIND}
+[ -d "$file" ] && exit {_WRONG_KIND}
 [ -e "$file" ] || exit {MISSING}
 # Checked here, because the next line exits with the code of `head`, even if `sed` cannot read
 # the file.
@@ -168,19 +168,19 @@ file=$1; bytes=$2; sed_program=$3
 sed -n "$sed_program" "$file" | head -c "$bytes"
 """
 """Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
-WRITE_FILE: Final = f"""
+_WRITE_FILE: Final = f"""
 file=$1
-[ -d "$file" ] && exit {WRONG_KIND}
+[ -d "$file" ] && exit {_WRONG_KIND}
 mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
 """
 """Writes the input to a file, whose folder is created if it is missing."""
-DELETE_FILE: Final = f"""
+_DELETE_FILE: Final = f"""
 file=$1
-[ -d "$file" ] && exit {WRONG_KIND}
+[ -d "$file" ] && exit {_WRONG_KIND}
 [ -e "$file" ] || [ -L "$file" ] || exit {MISSING}
 rm -f "$file" || exit {NOT_ALLOWED}
 """
-STAT_FILE: Final = f"""
+_STAT_FILE: Final = f"""
 path=$1
 [ -e "$path" ] || [ -L "$path" ] || exit {MISSING}
 kind=f; [ -d "$path" ] && kind=d
@@ -188,22 +188,22 @@ access=r; [ -w "$path" ] && access=w
 printf '%s%s' $kind $access
 """
 """Prints two letters: `d` for a folder or `f` otherwise, then `w` if it is writable or else `r`."""
-SKIP_SYSTEM_FOLDERS: Final = r"\( -path /proc -o -path /sys -o -path /dev \) -prune"
+_SKIP_SYSTEM_FOLDERS: Final = r"\( -path /proc -o -path /sys -o -path /dev \) -prune"
 """An expression of `find`. Whatever follows `-o` applies to all other paths."""
-FIND_PATHS: Final = f"""
+_FIND_PATHS: Final = f"""
 root=$1; name=$2; bytes=$3
 [ -e "$root" ] || exit {MISSING}
 shift 3  # The words that remain are the wanted kind: `-type f`, `-type d`, or none.
-find "$root" {SKIP_SYSTEM_FOLDERS} -o "$@" -name "$name" -print0 2>/dev/null | head -c "$bytes"
+find "$root" {_SKIP_SYSTEM_FOLDERS} -o "$@" -name "$name" -print0 2>/dev/null | head -c "$bytes"
 """
 """Prints the paths below a folder whose name matches a pattern, each ended by NUL."""
-SEARCH_LINES: Final = f"""
+_SEARCH_LINES: Final = f"""
 root=$1; pattern=$2; lines=$3; bytes=$4
 [ -e "$root" ] || exit {MISSING}
 # grep exits with 1 if nothing matches, and with 2 if the pattern is wrong.
 printf '' | grep -E -e "$pattern"
-[ $? -le 1 ] || exit {BAD_PATTERN}
-find "$root" {SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{}} + 2>/dev/null \
+[ $? -le 1 ] || exit {_BAD_PATTERN}
+find "$root" {_SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{}} + 2>/dev/null \
   | head -n "$lines" | head -c "$bytes"
 """
 """Prints the matching lines of all text files below a folder as `PATH:NUMBER:LINE`."""
@@ -214,7 +214,7 @@ find "$root" {SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{}
 # A program says by its exit code why it failed. That becomes an error for the script, such as
 # `/app/main.py does not exist`.
 
-MAX_FAULT_CHARS: Final = 500
+_MAX_FAULT_CHARS: Final = 500
 """The most characters of a program's own error in a message."""
 
 
@@ -277,11 +277,11 @@ def _check(result: CommandResult, path: str) -> None:
         raise CallError(error_codes.INTERNAL, msg)
     if result.exit_code == 0:
         return
-    if result.exit_code in FAILURES:
-        code, text = FAILURES[result.exit_code]
+    if result.exit_code in _FAILURES:
+        code, text = _FAILURES[result.exit_code]
         raise CallError(code, f"{path} {text}")
-    fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_FAULT_CHARS]
-    if result.exit_code == BAD_PATTERN:
+    fault = result.stderr.decode("utf-8", "replace").strip()[:_MAX_FAULT_CHARS]
+    if result.exit_code == _BAD_PATTERN:
         msg = f"the pattern is refused: {fault}"
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     raise CallError(error_codes.INTERNAL, f"{path}: {fault}")
@@ -291,12 +291,12 @@ def _check(result: CommandResult, path: str) -> None:
 #
 # Nothing is kept here: each call runs a short program in the container.
 
-READ_BYTES: Final = 400_000
+_READ_BYTES: Final = 400_000
 """The most bytes of a file that one read returns."""
 
 
 @dataclass(frozen=True, slots=True)
-class ContainerFiles:
+class _ContainerFiles:
     """Reads, writes and deletes single files. Each operation raises `CallError`."""
 
     programs: FileProgramRuns
@@ -308,15 +308,15 @@ class ContainerFiles:
         """
         is_whole = start_line <= 0 and end_line <= 0
         # Read one byte more than is returned, to know if the file is longer.
-        max_bytes = str(READ_BYTES + 1)
+        max_bytes = str(_READ_BYTES + 1)
         if is_whole:
             printed = self.programs.output(READ_FILE, path, max_bytes)
         else:
             last = str(end_line) if end_line > 0 else "$"
             lines = f"{max(start_line, 1)},{last}p"  # `10,20p` prints lines 10 to 20.
             printed = self.programs.output(READ_LINES, path, max_bytes, lines)
-        content = printed[:READ_BYTES]
-        is_truncated = len(printed) > READ_BYTES
+        content = printed[:_READ_BYTES]
+        is_truncated = len(printed) > _READ_BYTES
         digest = ""
         if is_whole and not is_truncated:
             digest = hashlib.sha256(content).hexdigest()
@@ -331,7 +331,7 @@ class ContainerFiles:
         """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
 
         It is the hash that `read` has returned. `read` returns none of a file that is
-        longer than `READ_BYTES`.
+        longer than `_READ_BYTES`.
         """
         if if_match_sha256:
             current = self.read(path, start_line=0, end_line=0)["sha256"]
@@ -339,18 +339,18 @@ class ContainerFiles:
                 msg = f"{path} has changed since it was read"
                 raise CallError(error_codes.FAILED_PRECONDITION, msg)
         data = content.encode("utf-8", "replace")
-        self.programs.output(WRITE_FILE, path, stdin=data)
+        self.programs.output(_WRITE_FILE, path, stdin=data)
         return {"path": self.programs.absolute(path)}
 
     def delete(self, path: str) -> dict[str, Plain]:
         """Delete a file."""
-        self.programs.output(DELETE_FILE, path)
+        self.programs.output(_DELETE_FILE, path)
         return {"path": self.programs.absolute(path)}
 
     def stat(self, path: str) -> dict[str, Plain]:
         """Return whether a path is a folder, and whether it can be written."""
         # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
-        letters = self.programs.output(STAT_FILE, path)
+        letters = self.programs.output(_STAT_FILE, path)
         is_folder = letters.startswith(b"d")
         return {
             "path": self.programs.absolute(path),
@@ -364,13 +364,13 @@ class ContainerFiles:
 #
 # Each call runs a short program in the container, such as `find`, and reads its output.
 
-LISTED_BYTES: Final = 400_000
+_LISTED_BYTES: Final = 400_000
 """The most bytes of a listing that one call returns."""
-MAX_LINE_CHARS: Final = 500
+_MAX_LINE_CHARS: Final = 500
 """The most characters of a matching line that a search returns."""
-DEFAULT_MAX_MATCHES: Final = 1_000
+_DEFAULT_MAX_MATCHES: Final = 1_000
 """The most matching lines that a search without a limit returns."""
-KIND_OPTIONS: Final = {"files": ("-type", "f"), "dirs": ("-type", "d")}
+_KIND_OPTIONS: Final = {"files": ("-type", "f"), "dirs": ("-type", "d")}
 """The words of `find` that select a kind of path; none for any kind."""
 
 
@@ -381,12 +381,12 @@ class ContainerListings:
     programs: FileProgramRuns
 
     def list(self, path: str) -> dict[str, Plain]:
-        """Return the entries of a folder. Those beyond `LISTED_BYTES`, some 10,000, are left out.
+        """Return the entries of a folder. Those beyond `_LISTED_BYTES`, some 10,000, are left out.
 
         The operation `list` has no result field that could say so.
         """
         folder = self.programs.absolute(path).rstrip("/")
-        listing = self.programs.output(LIST_FOLDER, path, str(LISTED_BYTES))
+        listing = self.programs.output(_LIST_FOLDER, path, str(_LISTED_BYTES))
         # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
         names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
         entries: list[Plain] = []
@@ -401,11 +401,11 @@ class ContainerListings:
 
         A limit below 1 means no limit.
         """
-        options = KIND_OPTIONS.get(kind, ())
-        max_bytes = str(LISTED_BYTES)
-        printed = self.programs.output(FIND_PATHS, root, name, max_bytes, *options)
+        options = _KIND_OPTIONS.get(kind, ())
+        max_bytes = str(_LISTED_BYTES)
+        printed = self.programs.output(_FIND_PATHS, root, name, max_bytes, *options)
         paths = sorted(_texts(printed))
-        is_truncated = len(printed) >= LISTED_BYTES
+        is_truncated = len(printed) >= _LISTED_BYTES
         if 0 < limit < len(paths):
             paths = paths[:limit]
             is_truncated = True
@@ -414,13 +414,13 @@ class ContainerListings:
     def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
         """Return the lines of files below a folder that match a pattern.
 
-        A limit below 1 means `DEFAULT_MAX_MATCHES`.
+        A limit below 1 means `_DEFAULT_MAX_MATCHES`.
         """
-        max_matches = limit if limit > 0 else DEFAULT_MAX_MATCHES
+        max_matches = limit if limit > 0 else _DEFAULT_MAX_MATCHES
         # Ask for one line more than is returned, to know if there are more.
         max_lines = str(max_matches + 1)
         printed = self.programs.output(
-            SEARCH_LINES, root, pattern, max_lines, str(LISTED_BYTES)
+            _SEARCH_LINES, root, pattern, max_lines, str(_LISTED_BYTES)
         )
         matches: list[Plain] = []
         # Only a line feed ends a line: a form feed may be part of its text.
@@ -429,9 +429,9 @@ class ContainerListings:
             path, _, rest = line.partition(":")
             number, _, text = rest.partition(":")
             if number.isascii() and number.isdigit():
-                text = text.removesuffix("\r")[:MAX_LINE_CHARS]
+                text = text.removesuffix("\r")[:_MAX_LINE_CHARS]
                 matches.append({"path": path, "line": int(number), "text": text})
-        is_truncated = len(matches) > max_matches or len(printed) >= LISTED_BYTES
+        is_truncated = len(matches) > max_matches or len(printed) >= _LISTED_BYTES
         return {"matches": matches[:max_matches], "truncated": is_truncated}
 
 
@@ -455,7 +455,7 @@ def result_of(
     For `read`, they are `{"path": "/app/main.py", "start_line": 0, "end_line": 0}`. Raises
     `CallError` and `ContainerError`.
     """
-    files = ContainerFiles(programs)
+    files = _ContainerFiles(programs)
     listings = ContainerListings(programs)
     match operation:
         case "read":
@@ -478,12 +478,12 @@ def result_of(
 #
 # Scripts call them as `harness.shell("make test")` and `harness.read("/app/main.py")`.
 
-DEFAULT_SHELL_TIMEOUT_S: Final = 600
+_DEFAULT_SHELL_TIMEOUT_S: Final = 600
 GRACE_S: Final = 30.0
 """Seconds that a call may take in addition to the command that it runs."""
 
 
-def shell_operation(longest_s: float) -> Operation:
+def _shell_operation(longest_s: float) -> Operation:
     """Return the operation `shell`. A command may take `longest_s`, as long as the trial."""
     return Operation(
         name="shell",
@@ -491,7 +491,7 @@ def shell_operation(longest_s: float) -> Operation:
             Parameter("command", "str"),
             Parameter("stdin", "str", ""),
             Parameter("workdir", "str", ""),
-            Parameter("timeout_s", "int", DEFAULT_SHELL_TIMEOUT_S),
+            Parameter("timeout_s", "int", _DEFAULT_SHELL_TIMEOUT_S),
         ),
         fields=(ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
         summary=(
@@ -514,7 +514,7 @@ def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
     )
     files = (READ, WRITE, LIST, FIND, search, STAT, DELETE)
     return ToolSchema(
-        operations=(shell_operation(agent_timeout_s + GRACE_S), *files),
+        operations=(_shell_operation(agent_timeout_s + GRACE_S), *files),
         # Other benchmarks block calls whose arguments come from untrusted files. Here all
         # files are trusted: programs are normally written from texts that were read, and
         # the container is isolated.
@@ -599,5 +599,5 @@ class TerminalEnvironment:
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         place = replace(self._place, workdir=self._programs.absolute(workdir))
         allowed_s = min(float(max(timeout_s, 1)), remaining_s)
-        shell_command = ShellCommand(command, stdin, allowed_s)
+        shell_command = _ShellCommand(command, stdin, allowed_s)
         return run_in_shell(self.container, place, shell_command, self.show_output)

@@ -41,7 +41,7 @@ from controlplane.benchmarks.harbor.tasks import HarborTask, Healthcheck, PhaseT
 
 LONGEST_START_S: Final = 3_600.0
 """Seconds until a container must be ready, whatever its task says. No known task needs more."""
-CHECK_OUTPUT_BYTES: Final = 20_000
+_CHECK_OUTPUT_BYTES: Final = 20_000
 """The most bytes of a check's output that are kept. Its last lines tell why it failed."""
 
 
@@ -60,7 +60,7 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
             ["/bin/sh", "-c", check.command],
             ROOT,
             timeout_s=min(check.timeout_sec, max(remaining_s, 1.0)),
-            output_bytes=CHECK_OUTPUT_BYTES,
+            output_bytes=_CHECK_OUTPUT_BYTES,
         )
         if result.exit_code == 0:
             return
@@ -82,7 +82,7 @@ def wait_until_healthy(container: Container, check: Healthcheck) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskNetwork:
+class _TaskNetwork:
     """In which phases of a trial its container has a network.
 
     The agent works first. Then the verifier grades what it has done.
@@ -113,9 +113,9 @@ class TaskNetwork:
             container.connect_network(is_on=self.while_graded)
 
 
-def network_of(task: HarborTask, settings: ContainerSettings) -> TaskNetwork:
+def network_of(task: HarborTask, settings: ContainerSettings) -> _TaskNetwork:
     """Return when a task has a network: the task asks for it and the user allows it."""
-    return TaskNetwork(
+    return _TaskNetwork(
         while_agent_works=settings.agent_network and task.wants_network("agent"),
         while_graded=settings.verifier_network and task.wants_network("verifier"),
     )
@@ -126,12 +126,12 @@ def network_of(task: HarborTask, settings: ContainerSettings) -> TaskNetwork:
 # The container gets the folders that Harbor's tasks expect, and the network that the task may
 # have. It is ready when the task's own health check succeeds, if the task has one.
 
-MAKE_FOLDERS: Final = 'mkdir -p "$1" /tmp /logs/verifier /logs/agent'
+_MAKE_FOLDERS: Final = 'mkdir -p "$1" /tmp /logs/verifier /logs/agent'
 """Makes the working directory, which is the argument, and those of Harbor's logs."""
 
 
 @dataclass(frozen=True, slots=True)
-class TaskImage:
+class _TaskImage:
     """The image of a task."""
 
     name: str
@@ -141,7 +141,7 @@ class TaskImage:
     """The task's working directory, or else the image's."""
 
 
-class ContainerStarter:
+class _ContainerStarter:
     """Gets images and starts containers. Many threads share it."""
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
@@ -149,7 +149,7 @@ class ContainerStarter:
         self._settings = settings
         self._images = ContainerImages(runtime.images, settings)
 
-    def image_of(self, task: HarborTask) -> TaskImage:
+    def image_of(self, task: HarborTask) -> _TaskImage:
         """Pull or build a task's image, if it is not on this machine.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
@@ -161,10 +161,10 @@ class ContainerStarter:
         else:
             name = self._images.ensure_built(task.build_folder, task.files, timeout_s)
         defaults = self._images.defaults(name)
-        return TaskImage(name, defaults.user, task.workdir or defaults.workdir)
+        return _TaskImage(name, defaults.user, task.workdir or defaults.workdir)
 
     def start(
-        self, task: HarborTask, image: TaskImage, name: str, labels: Mapping[str, str]
+        self, task: HarborTask, image: _TaskImage, name: str, labels: Mapping[str, str]
     ) -> Container:
         """Start a container with this name and these labels, and wait until it is ready.
 
@@ -183,7 +183,7 @@ class ContainerStarter:
         )
         container = self._start_anew(spec)
         try:
-            container.script(MAKE_FOLDERS, image.workdir)
+            container.script(_MAKE_FOLDERS, image.workdir)
             # A network for the verifier alone is disconnected here. A container that starts
             # without a network could never get one.
             network.switch_for_agent(container)
@@ -239,7 +239,7 @@ class TrialContainers:
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
-        self._starter = ContainerStarter(runtime, settings)
+        self._starter = _ContainerStarter(runtime, settings)
         self._names: set[str] = set()
         """The names of the containers that exist: found by `find_earlier`, or started since.
         Each thread adds and removes only its own trial's, which is safe in a set."""

@@ -175,11 +175,11 @@ def _numbers(data: object) -> dict[str, float]:
 # of a second.
 
 LOGS: Final = "/logs/verifier"
-OUTPUT: Final = f"{LOGS}/test-stdout.txt"
+_OUTPUT: Final = f"{LOGS}/test-stdout.txt"
 """The verifier's output, in the same place as in Harbor."""
 
-MAX_REWARD_BYTES: Final = 100_000
-READ_LOGS: Final = f"""
+_MAX_REWARD_BYTES: Final = 100_000
+_READ_LOGS: Final = f"""
 bytes=$1; separator=$2; shift 2
 for name in "$@"; do
     path="{LOGS}/$name"
@@ -189,7 +189,7 @@ for name in "$@"; do
     fi
     printf %s "$separator"
 done
-tail -c 4000 {OUTPUT}
+tail -c 4000 {_OUTPUT}
 """
 """Prints files, each followed by a separator, and then the end of the output.
 
@@ -202,7 +202,7 @@ as the separator, a reward.txt with `1` and no reward.json give:
 
 
 @dataclass(frozen=True, slots=True)
-class VerifierLogs:
+class _VerifierLogs:
     """The files that a verifier left. A reward is None if its file is missing."""
 
     reward_text: bytes | None
@@ -211,23 +211,23 @@ class VerifierLogs:
     """The end of the tests' output."""
 
 
-def read_logs(container: Container) -> VerifierLogs:
+def read_logs(container: Container) -> _VerifierLogs:
     """Read the files that the verifier left. Raises `ContainerError` if that fails."""
     # The separator is created after the tests have run, so none of their files contains it.
     separator = secrets.token_hex(16)
     result = container.script(
-        READ_LOGS, str(MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
+        _READ_LOGS, str(_MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
     )
     try:
         printed_text, printed_json, output_end = result.stdout.split(separator.encode())
     except ValueError:  # There are not three parts: the command failed before the end.
         lines = last_lines(result.stderr)
         raise ContainerError("\n".join(["the reward cannot be read", *lines])) from None
-    return VerifierLogs(_content(printed_text), _content(printed_json), output_end)
+    return _VerifierLogs(_content(printed_text), _content(printed_json), output_end)
 
 
 def _content(printed_file: bytes) -> bytes | None:
-    """Return the content of a file as `READ_LOGS` prints it; None if the file is missing.
+    """Return the content of a file as `_READ_LOGS` prints it; None if the file is missing.
 
     The content is below the line `present`.
     """
@@ -238,18 +238,20 @@ def _content(printed_file: bytes) -> bytes | None:
 TESTS: Final = "/tests"
 
 # The programs that run in the container, in this order. If the tests take too long,
-# `END_TESTS` follows `RUN_TESTS`.
+# `_END_TESTS` follows `_RUN_TESTS`.
 
-PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
-GROUP_FILE: Final = "/tmp/verifier-group"
+_PREPARE: Final = (
+    f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
+)
+_GROUP_FILE: Final = "/tmp/verifier-group"
 """Has the id of the process group of the tests: the shell that starts them leads the group."""
-RUN_TESTS: Final = f'echo $$ >{GROUP_FILE}; bash {TESTS}/test.sh >"{OUTPUT}" 2>&1'
+_RUN_TESTS: Final = f'echo $$ >{_GROUP_FILE}; bash {TESTS}/test.sh >"{_OUTPUT}" 2>&1'
 """The output goes to a file. With a pipe, background processes of the tests would keep it open."""
-END_TESTS: Final = f'kill -KILL -- "-$(cat {GROUP_FILE})"'
+_END_TESTS: Final = f'kill -KILL -- "-$(cat {_GROUP_FILE})"'
 """Kills the process group. `kill` takes a number with a minus as the id of a group."""
 
 
-def grade_of(
+def _grade_of(
     container: Container,
     task: HarborTask,
     place: CommandPlace,
@@ -288,7 +290,7 @@ def grade_of(
 
 def _prepare_folders(container: Container, task: HarborTask) -> None:
     """Empty the verifier's folders and copy the tests. Raises `ContainerError`."""
-    prepared = container.script(PREPARE)
+    prepared = container.script(_PREPARE)
     if prepared.exit_code != 0:
         lines = last_lines(prepared.stderr)
         raise ContainerError(
@@ -307,13 +309,13 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> b
     Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
     """
     result = container.run(
-        ["/bin/sh", "-c", RUN_TESTS],
+        ["/bin/sh", "-c", _RUN_TESTS],
         place,
         timeout_s=timeout_s,
         while_waiting=container.program.raise_if_stopped,
     )
     if result.timed_out:
-        container.script(END_TESTS)
+        container.script(_END_TESTS)
     return result.timed_out
 
 
@@ -348,7 +350,7 @@ class TrialGrading:
             msg = "the verifier did not start: a resumed run starts it"
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
         place = opened.command_place(task.file.verifier, container_settings)
-        grade = grade_of(
+        grade = _grade_of(
             opened.container, task, place, self.settings.reward, self.settings.scale
         )
         if task.task_id in self.solution_player.played:

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
 
-BUILD_TIMEOUT_S: Final = 1_800.0
+_BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
-NAME_PREFIX: Final = "controlplane-inspect-"
+_NAME_PREFIX: Final = "controlplane-inspect-"
 
 
 @dataclass(frozen=True, slots=True)
-class SampleContainer:
+class _SampleContainer:
     """The running container of one trial."""
 
     container: Container
@@ -80,10 +80,10 @@ class SampleContainers:
         """
         remove_abandoned_files()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
-            if name.startswith(NAME_PREFIX) and not _is_running(_process_of(name)):
+            if name.startswith(_NAME_PREFIX) and not _is_running(_process_of(name)):
                 self._runtime.remove(name)
 
-    def start(self, service: ComposeService) -> SampleContainer:
+    def start(self, service: ComposeService) -> _SampleContainer:
         """Start the container that a service describes, after its image was built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
@@ -91,7 +91,7 @@ class SampleContainers:
         image = self._image_of(service)
         defaults = self._images.defaults(image)
         workdir = service.workdir or defaults.workdir
-        name = f"{NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
+        name = f"{_NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
         has_network = service.has_network and self._settings.agent_network
         spec = ContainerSpec(
             image=image,
@@ -106,16 +106,16 @@ class SampleContainers:
         container = self._runtime.start(spec)
         self._names.add(name)
         container.script('mkdir -p "$1" /tmp', workdir)
-        return SampleContainer(container, CommandPlace(defaults.user, workdir))
+        return _SampleContainer(container, CommandPlace(defaults.user, workdir))
 
     def _image_of(self, service: ComposeService) -> str:
         """Build or pull a service's image, if it is not on this machine, and return its name."""
         if service.build_folder is not None:
             files = SetFiles.of(service.build_folder)
             return self._images.ensure_built(
-                service.build_folder, files, BUILD_TIMEOUT_S
+                service.build_folder, files, _BUILD_TIMEOUT_S
             )
-        self._images.ensure_pulled(service.image, BUILD_TIMEOUT_S)
+        self._images.ensure_pulled(service.image, _BUILD_TIMEOUT_S)
         return service.image
 
     def remove(self, container: Container) -> None:
@@ -136,7 +136,7 @@ def _process_of(name: str) -> int:
     Return 0 for a name without a number. Its container is never removed, because
     `_is_running(0)` is True.
     """
-    number = name.removeprefix(NAME_PREFIX).partition("-")[0]
+    number = name.removeprefix(_NAME_PREFIX).partition("-")[0]
     return int(number) if number.isascii() and number.isdigit() else 0
 
 

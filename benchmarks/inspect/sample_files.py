@@ -22,7 +22,7 @@ MOST_SAMPLE_BYTES: Final = 200_000_000
 """The most bytes of all files of one sample. They are in memory until they are copied."""
 MOST_PATH_CHARS: Final = 4_096
 """A longer text is no path on Linux."""
-REMEDY: Final = "copy it below the task's folder, or name its folder: --set files=DIR"
+_REMEDY: Final = "copy it below the task's folder, or name its folder: --set files=DIR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class SampleFiles:
                 files.resolve(path)
                 return files
             reason = str(error).partition("; ")[0]
-            msg = f"{reason}; {REMEDY}"
+            msg = f"{reason}; {_REMEDY}"
             raise SetFileError(msg) from None
         return files
 

@@ -51,28 +51,28 @@ from controlplane.sandbox.interface import error_codes
 # is there. Inspect expects an error of Python's for each, such as `IsADirectoryError`.
 
 # The exit codes of programs that cannot do their work.
-IS_FOLDER: Final = 3
+_IS_FOLDER: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
 
 READ_FILE: Final = f"""
 file=$1; bytes=$2
-[ -d "$file" ] && exit {IS_FOLDER}
+[ -d "$file" ] && exit {_IS_FOLDER}
 [ -e "$file" ] || exit {MISSING}
 head -c "$bytes" "$file" || exit {NOT_ALLOWED}
 """
 """Prints the first bytes of a file."""
-WRITE_FILE: Final = f"""
+_WRITE_FILE: Final = f"""
 file=$1
-[ -d "$file" ] && exit {IS_FOLDER}
+[ -d "$file" ] && exit {_IS_FOLDER}
 mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
 """
 """Writes the input to a file, whose folder is created if it is missing."""
 
 
-def raise_for_file(exit_code: int, file: str) -> None:
-    """Raise the error that Inspect expects if `READ_FILE` or `WRITE_FILE` failed."""
-    if exit_code == IS_FOLDER:
+def _raise_for_file(exit_code: int, file: str) -> None:
+    """Raise the error that Inspect expects if `READ_FILE` or `_WRITE_FILE` failed."""
+    if exit_code == _IS_FOLDER:
         raise IsADirectoryError(file)
     if exit_code == MISSING:
         raise FileNotFoundError(file)
@@ -86,11 +86,11 @@ def raise_for_file(exit_code: int, file: str) -> None:
 # commands and use files in it.
 # This module imports Inspect, so import it only if a sample needs a container.
 
-COMMAND_TIMEOUT_S: Final = 86_400
+_COMMAND_TIMEOUT_S: Final = 86_400
 """A day, for commands without a time limit. In practice the trial's limit ends them."""
-OUTPUT_BYTES: Final = 10 * 1024 * 1024
+_OUTPUT_BYTES: Final = 10 * 1024 * 1024
 """Inspect's limit for each output of a command."""
-FILE_BYTES: Final = 100 * 1024 * 1024
+_FILE_BYTES: Final = 100 * 1024 * 1024
 """Inspect's limit for reading a file."""
 
 
@@ -121,8 +121,8 @@ class ContainerSandbox(SandboxEnvironment):
         # The container has the sample's variables already; `env` adds those of this command.
         folder = _absolute(cwd or ".", self._place.workdir)
         place = CommandPlace(user or self._place.user, folder, env or {})
-        time_limit_s = timeout or COMMAND_TIMEOUT_S
-        command = TaskCommand(cmd, place, time_limit_s, OUTPUT_BYTES, _bytes(input))
+        time_limit_s = timeout or _COMMAND_TIMEOUT_S
+        command = TaskCommand(cmd, place, time_limit_s, _OUTPUT_BYTES, _bytes(input))
         try:
             result = await anyio.to_thread.run_sync(
                 run_command, self._container, command
@@ -138,17 +138,17 @@ class ContainerSandbox(SandboxEnvironment):
     async def write_file(self, file: str, contents: str | bytes) -> None:
         """Write a file. Create its folder if necessary."""
         path = _absolute(file, self._place.workdir)
-        script = own_program(WRITE_FILE, path)
+        script = own_program(_WRITE_FILE, path)
         result = await self._run_as_user(script, stdin=_bytes(contents))
-        raise_for_file(result.exit_code, file)
+        _raise_for_file(result.exit_code, file)
 
     async def read_file(self, file: str, text: bool = True) -> Any:
         """Return the text or the bytes of a file."""
         path = _absolute(file, self._place.workdir)
-        script = own_program(READ_FILE, path, str(FILE_BYTES + 1))
-        result = await self._run_as_user(script, output_bytes=FILE_BYTES + 1)
-        raise_for_file(result.exit_code, file)
-        if len(result.stdout) > FILE_BYTES:
+        script = own_program(READ_FILE, path, str(_FILE_BYTES + 1))
+        result = await self._run_as_user(script, output_bytes=_FILE_BYTES + 1)
+        _raise_for_file(result.exit_code, file)
+        if len(result.stdout) > _FILE_BYTES:
             limit = "100 MiB"
             raise OutputLimitExceededError(limit, None)
         return result.stdout.decode("utf-8") if text else result.stdout
@@ -207,7 +207,7 @@ def _exec_result(result: CommandResult) -> ExecResult[str]:
     )
 
 
-SETUP: Final = "setup"
+_SETUP: Final = "setup"
 """Names the setup script of a sample in messages."""
 
 
@@ -276,8 +276,8 @@ async def _prepared(
     files = await playable.files.contents(sample.files or {})
     setup: bytes | None = None
     if sample.setup:
-        contents = await playable.files.contents({SETUP: sample.setup})
-        setup = _with_interpreter(contents[SETUP])
+        contents = await playable.files.contents({_SETUP: sample.setup})
+        setup = _with_interpreter(contents[_SETUP])
 
     # Inspect takes a class that creates sandboxes, and arguments for it, which are not needed here.
     sandbox_class: Any = _ExistingSandbox(sandbox)

@@ -31,7 +31,7 @@ _ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
 """`basket_12`, `AB-1`"""
 
 
-def keeps_meaning(message: str, proposal: str, yes_no_words: Sequence[str]) -> bool:
+def _keeps_meaning(message: str, proposal: str, yes_no_words: Sequence[str]) -> bool:
     """Return True if a proposed form has the same meaning as a message.
 
     | message | proposal | same meaning |
@@ -47,7 +47,7 @@ def keeps_meaning(message: str, proposal: str, yes_no_words: Sequence[str]) -> b
     # 1. The proposal is such a word.
     if proposal in yes_no_words:
         proposal_says_yes = proposal == yes_no_words[0]
-        return not _are_opposite(polarity(message), proposal_says_yes)
+        return not _are_opposite(_polarity(message), proposal_says_yes)
 
     # 2. It has other words. Ids and numbers must not be added, and not all numbers lost.
     adds_ids = not _values_of(_ID, proposal) <= _values_of(_ID, message)
@@ -59,7 +59,7 @@ def keeps_meaning(message: str, proposal: str, yes_no_words: Sequence[str]) -> b
         return False
 
     # 3. A yes must not become a no, or a no a yes.
-    return not _are_opposite(polarity(message), polarity(proposal))
+    return not _are_opposite(_polarity(message), _polarity(proposal))
 
 
 def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
@@ -79,7 +79,7 @@ _DENYING_WORDS: Final = NO_WORDS | {"not", "none", "cannot"}
 """
 
 
-def polarity(message: str) -> bool | None:
+def _polarity(message: str) -> bool | None:
     """Return True if a message says yes, False if it says no; None if it says neither or both."""
     words = set(normal_words(message).split())
     has_yes = not words.isdisjoint(YES_WORDS)
@@ -101,7 +101,7 @@ def _are_opposite(first: bool | None, second: bool | None) -> bool:
 def says_no(message: str, rules: str) -> bool:
     """Return True if a whole message is a no: the rules' word for it, or a sentence that begins with it.
 
-    Unlike `polarity`, a "not" inside the message does not count: "AB-1, but not in sand" is
+    Unlike `_polarity`, a "not" inside the message does not count: "AB-1, but not in sand" is
     not a no.
     """
     words = possible_yes_no_words(rules)  # yes first
@@ -132,7 +132,7 @@ _BARE_VALUE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
 """One word without punctuation around it."""
 
 
-def has_form(message: str, request: str) -> bool:
+def _has_form(message: str, request: str) -> bool:
     """Return True if a message certainly has the form that the request requires.
 
     | request | a message of this form |
@@ -197,12 +197,12 @@ def formatted_message(
 
     # 1. The message has its form already.
     yes_no_words = possible_yes_no_words(rules)  # such as `<YES>` and `<NO>`
-    if message.strip() in yes_no_words or has_form(message.strip(), request):
+    if message.strip() in yes_no_words or _has_form(message.strip(), request):
         return message
 
     # 2. Code alone knows the form.
     form = answer_form(message, request, rules)
-    if form is not None and keeps_meaning(message, form, yes_no_words):
+    if form is not None and _keeps_meaning(message, form, yes_no_words):
         return form
 
     # 3. A model may know it.
@@ -210,7 +210,7 @@ def formatted_message(
         form = without_outcome_name(ask_model()).strip()
     except (OSError, ValueError):
         return message
-    if form and keeps_meaning(message, form, yes_no_words):
+    if form and _keeps_meaning(message, form, yes_no_words):
         return form
     return message
 
@@ -263,7 +263,7 @@ def _yes_or_no(message: str, words: Sequence[str]) -> str | None:
         return None
     yes_word, no_word = words
     first_word = " ".join(message.split()[:1])
-    is_yes = polarity(first_word)
+    is_yes = _polarity(first_word)
     if is_yes is None:
         return None
     return yes_word if is_yes else no_word

@@ -149,7 +149,7 @@ _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNOREC
 """Words of a request that counts units: `how many units of AB-1`."""
 
 
-def named_products(draft: Draft, workspace: WorkspaceRecords) -> list[str]:
+def _named_products(draft: Draft, workspace: WorkspaceRecords) -> list[str]:
     """Return the paths of the products that the draft of an answer is about.
 
     Products that the request excludes are left out: "any lamp but AB-1".
@@ -234,7 +234,7 @@ def _file_for(
 # basket." If it cited the record of the basket, this would tell that the basket exists. So such a
 # denial cites only documents, for example the shop's page on security.
 
-KindOf = Callable[[str], str]
+_KindOf = Callable[[str], str]
 """A function that returns the kind of the record at a path: `basket`; empty if it is unknown."""
 
 _OTHER_CUSTOMER: Final = re.compile(
@@ -243,12 +243,12 @@ _OTHER_CUSTOMER: Final = re.compile(
 """Words of a message that a record is somebody else's: `another customer`, `someone else's account`."""
 
 
-def is_about_hidden_records(
+def _is_about_hidden_records(
     message: str,
     records: list[str],
     asker: Identity,
     workspace: WorkspaceRecords,
-    kind_at: KindOf,
+    kind_at: _KindOf,
 ) -> bool:
     """Return True if a denial is about records that the asker may not see.
 
@@ -279,7 +279,7 @@ def is_about_hidden_records(
 # | "Which basket is open?" | "basket_2." | other baskets |
 
 
-def unrelated_records(
+def _unrelated_records(
     draft: Draft,
     records: list[str],
     workspace: WorkspaceRecords,
@@ -365,7 +365,7 @@ _GENERATED_README: Final = re.compile(
 
 
 def final_references(
-    draft: Draft, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
+    draft: Draft, workspace: WorkspaceRecords, asker: Identity, kind_at: _KindOf
 ) -> list[str]:
     """Return the paths of all files that an answer has to cite: documents first, then records.
 
@@ -378,7 +378,7 @@ def final_references(
     records = [path for path in cited_paths if not is_document(path)]
     if draft.is_protected:
         return documents
-    if draft.outcome == DENIED and is_about_hidden_records(
+    if draft.outcome == DENIED and _is_about_hidden_records(
         draft.message, records, asker, workspace, kind_at
     ):
         return documents
@@ -387,9 +387,9 @@ def final_references(
     #    An answer that counts products cites only these products.
     if draft.task_type != COUNT:
         records += named_records(workspace, asker, draft.request)
-    records += named_products(draft, workspace)
+    records += _named_products(draft, workspace)
     records = list(dict.fromkeys(records))
-    unrelated = unrelated_records(draft, records, workspace, kind_at)
+    unrelated = _unrelated_records(draft, records, workspace, kind_at)
     records = [path for path in records if path not in unrelated]
 
     # 3. Linked records: the payment of a return, and the member of staff who gives a discount.
@@ -429,9 +429,9 @@ def _cited_documents(draft: Draft, workspace: WorkspaceRecords) -> list[str]:
 #
 # The draft, which a model has written, gets this total and cites these products.
 
-DOCUMENTS: Final = "documents"
+_DOCUMENTS: Final = "documents"
 """The topic of the documents that a trial opened."""
-FRAUD: Final = "fraud"
+_FRAUD: Final = "fraud"
 """The topic of the fraudulent rows in exports of payments."""
 
 
@@ -453,12 +453,12 @@ class AnswerFinding:
 _TOPIC_OF_FUNCTION: Final = {
     "stock_at": "stock_lookup",
     "settle_receipt": "receipt",
-    "fraud_rows": FRAUD,
+    "fraud_rows": _FRAUD,
 }
 """The functions whose results change answers, each with the topic of its findings."""
 
 
-def finding_of(entry: Mapping[str, Any]) -> AnswerFinding:
+def _finding_of(entry: Mapping[str, Any]) -> AnswerFinding:
     """Return the finding of an entry in a trial's JSON list of results.
 
     An entry is a function's result, with the texts in its value, or the list of all files
@@ -471,7 +471,7 @@ def finding_of(entry: Mapping[str, Any]) -> AnswerFinding:
     """
     if "opened" in entry:
         documents = tuple(path for path in entry["opened"] if is_document(path))
-        return AnswerFinding(DOCUMENTS, documents)
+        return AnswerFinding(_DOCUMENTS, documents)
     return AnswerFinding(
         topic=_TOPIC_OF_FUNCTION.get(entry["function"], ""),
         refs=tuple(reference["path"] for reference in entry["refs"]),
@@ -581,7 +581,7 @@ def _paths_about(clause: str, words: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class TopicRule:
+class _TopicRule:
     """How the findings on one topic change a draft. The files of a finding are always cited."""
 
     task_type: str | None = None
@@ -623,23 +623,23 @@ _TOTAL_ASKED: Final = re.compile(
 
 RULES: Final = {
     # "How many Lea tarps are in stock?", for programs that count by themselves.
-    "stock_count": TopicRule(
+    "stock_count": _TopicRule(
         "stock_count", replaced_kinds=frozenset({"product", "branch"})
     ),
     # "Is the support note true?", and the product that it describes.
-    "note": TopicRule("product", replaced_kinds=frozenset({"product"})),
+    "note": _TopicRule("product", replaced_kinds=frozenset({"product"})),
     # Records that may matter to any request.
-    "lead": TopicRule(),
+    "lead": _TopicRule(),
     # "Which payments are fraud?", and perhaps "what is the damage?"
-    FRAUD: TopicRule("fraud", message_asked_by=_TOTAL_ASKED),
+    _FRAUD: _TopicRule("fraud", message_asked_by=_TOTAL_ASKED),
     # "What would this receipt cost today?"
-    "receipt": TopicRule(
+    "receipt": _TopicRule(
         "receipt_price",
         replaced_kinds=frozenset({"product", "upload"}),
         message_asked_by=_ANY_REQUEST,
     ),
     # "How many AB-1 are in Graz?"
-    "stock_lookup": TopicRule("stock_lookup"),
+    "stock_lookup": _TopicRule("stock_lookup"),
 }
 """The rule of each topic, with a request for which it is made, in the order of use."""
 
@@ -661,7 +661,7 @@ def apply_findings(findings: Sequence[AnswerFinding], draft: Draft) -> Draft:
             draft = rule.applied(finding, draft)
 
     # 2. The opened documents are a finding, too. Of these, only policies are cited.
-    opened = joined_finding(findings, DOCUMENTS).refs
+    opened = joined_finding(findings, _DOCUMENTS).refs
     policies = policy_documents(opened, draft.task_type, draft.rules)
     return replace(draft, documents=tuple(dict.fromkeys((*draft.documents, *policies))))
 
@@ -674,11 +674,11 @@ def _without_earlier_exports(findings: Sequence[AnswerFinding]) -> list[AnswerFi
     """
     last_on_fraud = None
     for finding in findings:
-        if finding.topic == FRAUD and (finding.refs or finding.message):
+        if finding.topic == _FRAUD and (finding.refs or finding.message):
             last_on_fraud = finding
     kept = []
     for finding in findings:
-        if finding.topic != FRAUD or finding is last_on_fraud:
+        if finding.topic != _FRAUD or finding is last_on_fraud:
             kept.append(finding)
     return kept
 
@@ -694,14 +694,14 @@ def order_references(
     """Return an answer's message and references, corrected by the results of functions.
 
     `answer` is the draft of a solver, as a mapping (`_draft_of`). `findings` is a JSON list of the
-    results of functions, and of opened files; `finding_of` shows its entries. With `in_order`,
+    results of functions, and of opened files; `_finding_of` shows its entries. With `in_order`,
     the references are also checked, completed and sorted. Raises `CannotRead` if it is uncertain
     who asks or what the fields of records are called.
     """
     results = json.loads(findings)
     draft = _draft_of(answer, request, rules=layout.documents.rules)
     if results:
-        draft = apply_findings([finding_of(entry) for entry in results], draft)
+        draft = apply_findings([_finding_of(entry) for entry in results], draft)
 
     paths = [*draft.documents, *draft.records]
     if in_order:

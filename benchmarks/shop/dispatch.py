@@ -31,9 +31,9 @@ from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 # 20 % of trips, and `short` a delay of 1 to 2 units of time, then 8 of 10 trips are on time, and 1
 # of 10 is late by each of 1 and 2 units.
 
-Chances: TypeAlias = Mapping[int, float]
+_Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay, by the delay in units of time."""
-ON_TIME: Final[Chances] = {0: 1.0}
+_ON_TIME: Final[_Chances] = {0: 1.0}
 """The probabilities of delays if there is never one."""
 
 
@@ -71,7 +71,7 @@ class Rates:
             late_cents,
         )
 
-    def chances(self, hint: str) -> Chances | None:
+    def chances(self, hint: str) -> _Chances | None:
         """Return the probability of each delay for a hint: `delays often; short when delayed`.
 
         If `often` is 20 % of trips and `short` 1 to 2 units, it is `{0: 0.8, 1: 0.1, 2: 0.1}`:
@@ -93,12 +93,12 @@ class Rates:
         return chances
 
 
-def summed(chances: Iterable[Chances]) -> Chances:
+def summed(chances: Iterable[_Chances]) -> _Chances:
     """Return the probabilities of the sum of independent delays.
 
     Two delays of 0 or 1, each with `{0: 0.5, 1: 0.5}` -> `{0: 0.25, 1: 0.5, 2: 0.25}`
     """
-    total = ON_TIME
+    total = _ON_TIME
     for next_chances in chances:
         sums: dict[int, float] = {}
         for sum_so_far, sum_chance in total.items():
@@ -130,7 +130,7 @@ class Lane:
     """The units of time that a trip takes without delay, at least 1."""
     cost_cents: int
     """The cost of one trip."""
-    delays: Chances = field(default_factory=lambda: ON_TIME)
+    delays: _Chances = field(default_factory=lambda: _ON_TIME)
     """The probabilities of the delay of a trip."""
 
 
@@ -174,7 +174,7 @@ def read_lanes(text: str, rates: Rates) -> LaneTable:
             capacity=max(whole_number(row[columns["capacity"]]), 1),
             eta=max(whole_number(row[columns["eta"]]), 1),
             cost_cents=whole_number(row[columns["cost"]]),
-            delays=delays or ON_TIME,
+            delays=delays or _ON_TIME,
         )
         lanes.append(lane)
     return LaneTable(lanes, unknown_hints)
@@ -266,7 +266,7 @@ _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
 """`1 to 3 time units`"""
 
 
-def read_rates(text: str) -> Rates:
+def _read_rates(text: str) -> Rates:
     """Return the rates in the Markdown tables of a page.
 
     A table of lanes has hints on delays, such as `delays often; short when delayed`. The
@@ -304,14 +304,14 @@ def read_rates(text: str) -> Rates:
 
 Route: TypeAlias = tuple[Lane, ...]
 """The lanes that a package takes, in order."""
-MAX_LANES: Final = 4
+_MAX_LANES: Final = 4
 """The most lanes in one route. Good routes between two places of a wave have fewer."""
-MAX_ROUTES: Final = 6
+_MAX_ROUTES: Final = 6
 """The number of routes that are tried for each package, the cheapest first."""
 
 
 def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shorter ones first.
+    """Yield every route of at most `_MAX_LANES` lanes that visits no place twice, shorter ones first.
 
     From Graz to Linz: `(graz_linz,)`, `(graz_wels, wels_linz)`
     """
@@ -327,7 +327,7 @@ def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
             longer_route = (*route, lane)
             if lane.destination == package.destination:
                 yield longer_route
-            elif lane.destination not in visited and len(longer_route) < MAX_LANES:
+            elif lane.destination not in visited and len(longer_route) < _MAX_LANES:
                 unfinished.append(longer_route)
 
 
@@ -337,7 +337,7 @@ class RouteChoice:
 
     package: Package
     route: Route
-    chances: Chances
+    chances: _Chances
     """The probabilities of the delay of the whole route."""
 
     @property
@@ -373,7 +373,7 @@ def route_choices(package: Package, lanes: Sequence[Lane]) -> list[RouteChoice]:
     choices.sort(
         key=lambda choice: (choice.cents_alone, [lane.id for lane in choice.route])
     )
-    return choices[:MAX_ROUTES]
+    return choices[:_MAX_ROUTES]
 
 
 # Finds the tables and the rates of a dispatch wave, which is a set of packages sent together.
@@ -398,7 +398,7 @@ _TABLE_PATH: Final = re.compile(
 """`/ops/dispatch/wave 3/lanes.tsv`"""
 
 
-class TableFile(NamedTuple):
+class _TableFile(NamedTuple):
     """A file with a table."""
 
     path: str
@@ -406,14 +406,14 @@ class TableFile(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class WaveTables:
+class _WaveTables:
     """The two tables of a dispatch wave."""
 
-    packages: TableFile
-    lanes: TableFile
+    packages: _TableFile
+    lanes: _TableFile
 
 
-def tables_of_wave(layout: ShopLayout, path: str, document: str) -> WaveTables:
+def tables_of_wave(layout: ShopLayout, path: str, document: str) -> _WaveTables:
     """Return the tables of packages and lanes that a wave's document names.
 
     `path` is the document's path, and `document` its text. Of the two tables, the one with a
@@ -424,7 +424,7 @@ def tables_of_wave(layout: ShopLayout, path: str, document: str) -> WaveTables:
     lanes = []
     packages = []
     for table_path, text in zip(table_paths, texts, strict=True):
-        table = TableFile(table_path, text)
+        table = _TableFile(table_path, text)
         if _has_capacity(text):
             lanes.append(table)
         else:
@@ -434,7 +434,7 @@ def tables_of_wave(layout: ShopLayout, path: str, document: str) -> WaveTables:
         len(lanes) == 1 and len(packages) == 1,
         f"{path} names no single table of lanes (with a capacity) and one of packages, but {named}",
     )
-    return WaveTables(packages[0], lanes[0])
+    return _WaveTables(packages[0], lanes[0])
 
 
 def _has_capacity(table: str) -> bool:
@@ -455,7 +455,7 @@ def rates_on_pages(layout: ShopLayout, document: str) -> Rates:
     except LookupError:
         return Rates()
     for text in texts:
-        rates = read_rates(text)
+        rates = _read_rates(text)
         if rates != Rates():
             return rates
     return Rates()

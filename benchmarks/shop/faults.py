@@ -50,17 +50,17 @@ def checkout_faults(layout: ShopLayout, basket: WorkspaceRecord) -> Iterator[str
     """Yield the reasons why a basket cannot be bought: "basket_1 is `paid`, and not `open`"."""
     if not is_same_id(basket.owner, layout.asker.user):
         yield f"the basket {basket.id} does not belong to whoever is signed in"
-    yield from state_and_stock_faults(layout, basket)
+    yield from _state_and_stock_faults(layout, basket)
 
 
-def state_and_stock_faults(
+def _state_and_stock_faults(
     layout: ShopLayout, basket: WorkspaceRecord
 ) -> Iterator[str]:
     """Yield a fault if a basket is not open, or else one for each line that cannot be supplied."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
-    checked = basket_with_stock(layout, basket.path)
+    checked = _basket_with_stock(layout, basket.path)
     short_lines = [line for line in checked.lines if line.is_short]
     # A page may correct the stock in the records, such as a day book of deliveries. Then lines
     # that are short by the records may be in stock, so there is no certain fault.
@@ -91,7 +91,7 @@ def _may_suffice(layout: ShopLayout, line: BasketLine, notes: Sequence[str]) -> 
 
 
 @lru_cache(maxsize=1)
-def basket_with_stock(layout: ShopLayout, path: str) -> CheckedBasket:
+def _basket_with_stock(layout: ShopLayout, path: str) -> CheckedBasket:
     """Return the basket at a path beside the stock of its branch.
 
     The last basket is kept, because the checks of stock and of limits both need it.
@@ -126,7 +126,7 @@ def table_of(text: str, separator: str) -> Table:
     return [line.split(separator) for line in text.splitlines() if line.strip()]
 
 
-MAX_DIFFERENCES: Final = 3
+_MAX_DIFFERENCES: Final = 3
 """The most differing cells or missing rows that a message names."""
 
 
@@ -141,7 +141,7 @@ def differences(written: Table, right: Table, code_column: int) -> list[str]:
         fault = f"the table has {len(written) - 1} rows, and {len(right) - 1} are due"
         missing = _missing_codes(written, right, code_column)
         if missing:
-            fault += f"; no row is about {', '.join(missing[:MAX_DIFFERENCES])}"
+            fault += f"; no row is about {', '.join(missing[:_MAX_DIFFERENCES])}"
         return [fault]
     faults = []
     header = right[0]
@@ -153,9 +153,9 @@ def differences(written: Table, right: Table, code_column: int) -> list[str]:
                     f"line {number}: `{column}` is {written_cell!r}, "
                     f"and the records give {right_cell!r}"
                 )
-    if len(faults) > MAX_DIFFERENCES:
-        more = len(faults) - MAX_DIFFERENCES
-        return [*faults[:MAX_DIFFERENCES], f"{more} more cells differ"]
+    if len(faults) > _MAX_DIFFERENCES:
+        more = len(faults) - _MAX_DIFFERENCES
+        return [*faults[:_MAX_DIFFERENCES], f"{more} more cells differ"]
     return faults
 
 
@@ -222,14 +222,14 @@ _TEXT_FIELD: Final = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
 """A field with a text, in a line of JSON: `"family": "Lea"`."""
 
 
-class FieldText(NamedTuple):
+class _FieldText(NamedTuple):
     """A field of products and a text in it: `family` and `Lea`."""
 
     field: str
     text: str
 
 
-def missing_siblings(catalogue: Catalogue, codes: Sequence[str]) -> list[str]:
+def _missing_siblings(catalogue: Catalogue, codes: Sequence[str]) -> list[str]:
     """Return the codes that a list of products probably lacks.
 
     They are the rest of the smallest group that contains the whole list, if the list has
@@ -249,19 +249,19 @@ def missing_siblings(catalogue: Catalogue, codes: Sequence[str]) -> list[str]:
     return sorted(smallest_group.difference(codes))
 
 
-def _shared_texts(records: Sequence[Data]) -> set[FieldText]:
+def _shared_texts(records: Sequence[Data]) -> set[_FieldText]:
     """Return the texts that all records have in the same field."""
     texts_of_records = []
     for data in records:
         texts = set()
         for key, value in data.items():
             if isinstance(value, str):
-                texts.add(FieldText(key, value))
+                texts.add(_FieldText(key, value))
         texts_of_records.append(texts)
     return set.intersection(*texts_of_records)
 
 
-def _groups_with(catalogue: Catalogue, texts: Iterable[FieldText]) -> list[set[str]]:
+def _groups_with(catalogue: Catalogue, texts: Iterable[_FieldText]) -> list[set[str]]:
     """Return the group for each text: the codes of the products that have it in its field.
 
     family `Lea` -> {"AB-1", "AB-2"}
@@ -273,10 +273,10 @@ def _groups_with(catalogue: Catalogue, texts: Iterable[FieldText]) -> list[set[s
     lines = catalogue.lines_with("|".join(patterns))
 
     # The fields in each line tell which text was found.
-    codes: dict[FieldText, set[str]] = {text: set() for text in texts}
+    codes: dict[_FieldText, set[str]] = {text: set() for text in texts}
     for path, line in lines:
         for field, text in _TEXT_FIELD.findall(line):
-            field_text = FieldText(field, text)
+            field_text = _FieldText(field, text)
             if field_text in codes:
                 codes[field_text].add(record_id(path))
     return list(codes.values())
@@ -338,7 +338,7 @@ _WORD_PATTERNS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class CrossListPage:
+class _CrossListPage:
     """The page that says how a cross list is written."""
 
     path: str
@@ -361,13 +361,13 @@ class CrossListPage:
         return CrossListWords(**words)
 
 
-def page_on_cross_lists(layout: ShopLayout) -> CrossListPage | None:
+def page_on_cross_lists(layout: ShopLayout) -> _CrossListPage | None:
     """Return the only document that names the columns of a cross list; None for none or several."""
     pages = []
     for path, text in layout.documents.texts.items():
         marked = frozenset(marked_words(" ".join(text.split())))
         if _COLUMNS_ON_PAGE in marked:
-            pages.append(CrossListPage(path, marked - {_COLUMNS_ON_PAGE}))
+            pages.append(_CrossListPage(path, marked - {_COLUMNS_ON_PAGE}))
     return pages[0] if len(pages) == 1 else None
 
 
@@ -421,11 +421,11 @@ def discount_faults(
     yield from _reason_faults(command.argument_for("reason"), page_text)
 
     # 3. Is the basket open and, if the page requires this, is each line in stock today? For a
-    #    basket that is not open, `state_and_stock_faults` yields just that.
+    #    basket that is not open, `_state_and_stock_faults` yields just that.
     is_open = basket.state == layout.open_state
     requires_stock = _TODAYS_STOCK.search(page_text) is not None
     if requires_stock or not is_open:
-        yield from state_and_stock_faults(layout, basket)
+        yield from _state_and_stock_faults(layout, basket)
 
     # 4. Is the percentage too high?
     percent = command.argument_for("percent")
@@ -522,7 +522,7 @@ def _limit_faults(
     has_threshold = len(limits) == 2 and len(amounts) == 1
     if has_threshold and percent > lowest:
         threshold = amounts.pop() or 0
-        subtotal = basket_with_stock(layout, basket.path).subtotal_cents
+        subtotal = _basket_with_stock(layout, basket.path).subtotal_cents
         if subtotal < threshold:
             yield (
                 f"the lines come to {amount_text(subtotal)}, which is below "
@@ -645,10 +645,10 @@ def judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     catalogue = catalogue_of(layout)
     unknown = [code for code in codes if code not in catalogue.codes]
     if unknown:
-        fault = f"no product is called {', '.join(unknown[:MAX_DIFFERENCES])}"
+        fault = f"no product is called {', '.join(unknown[:_MAX_DIFFERENCES])}"
         return JudgedTable((), [fault])
     days_ahead = _days_from_today(layout, header[1:])
-    forgotten_codes = missing_siblings(catalogue, codes)
+    forgotten_codes = _missing_siblings(catalogue, codes)
 
     # 2. Find the branch. A wrong one has the right stock of a few products by chance, but not of
     #    half of them.

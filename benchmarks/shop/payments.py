@@ -150,7 +150,7 @@ def with_largest_discount(answer: Completion) -> Completion:
 # model, the reviewer, reads in the answer whether the payment is paid or blocked. If it is, nothing
 # can be restarted, and the outcome becomes UNSUPPORTED.
 
-REVIEW_SCHEMA: Final[Mapping[str, object]] = {
+_REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,
     "required": ["paid", "blocked", "until"],
@@ -182,7 +182,7 @@ def review_payment(
     if not needs_review(answer.task_type, answer.outcome):
         return answer
     answer_text = f"{answer.message}\n{answer.notes}"
-    reply = ask_reviewer(REVIEW_SCHEMA, answer_text)
+    reply = ask_reviewer(_REVIEW_SCHEMA, answer_text)
 
     # A reviewer may invent a time, so it counts only if the answer has it. Otherwise the time
     # is looked up in the files that the answer cites.

@@ -46,7 +46,7 @@ _BEGINNING_CHARS: Final = 200
 """The number of characters at the start of an answer in which a yes or a no is looked for."""
 
 
-def stated_yes(answer: str, rules: str) -> bool | None:
+def _stated_yes(answer: str, rules: str) -> bool | None:
     """Return True if the whole answer is a yes, False if it is a no, None otherwise.
 
     `rules` is the shop's rules document. It may define words of its own, which count first:
@@ -68,7 +68,7 @@ _FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
 def begins_with_yes(answer: str) -> bool | None:
     """Return True if the first word of an answer is a yes, False if it is a no, None otherwise.
 
-    Unlike in `stated_yes`, more text may follow: `Nein, 3.` -> False.
+    Unlike in `_stated_yes`, more text may follow: `Nein, 3.` -> False.
     """
     match = _FIRST_WORD.match(encodable(answer[:_BEGINNING_CHARS]))
     return _yes_or_no(match[1].lower()) if match else None
@@ -180,7 +180,7 @@ class Review:
     @property
     def says_yes(self) -> bool | None:
         """True if the whole answer is a yes, False if it is a no, None otherwise."""
-        return stated_yes(self.answer, self.case.rules)
+        return _stated_yes(self.answer, self.case.rules)
 
     def cited(self, kind: Kind) -> list[str]:
         """Return the paths of the cited records of a kind, each once.

@@ -27,13 +27,13 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 
-RULES_DOCUMENT: Final = "/AGENTS.MD"
+_RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
 _NO_LIMIT: Final = 0
 """The limit of a listing that has all names."""
 _TREE_LEVELS: Final = 8
 """The levels of folders in the initial prompt's tree. No shop has more."""
-OWNER_FIELDS: Final = (
+_OWNER_FIELDS: Final = (
     "customer_id",
     "customer",
     "owner_id",
@@ -75,11 +75,11 @@ def shop_tool_schema(
         pre_call_check=PRE_CALL_CHECK,
         trusted_roots=("/docs/",),  # Customers cannot write there.
         # What the initial prompt shows
-        rules_document=RULES_DOCUMENT,
+        rules_document=_RULES_DOCUMENT,
         initial_calls=tuple(_initial_calls(listing, help_chars)),
         named_files=named_files,
         ranked_chars=ranked_chars,
-        record_owners=record_owners(OWNER_FIELDS),
+        record_owners=record_owners(_OWNER_FIELDS),
         # A notice is valid from the day in its name: `2027-03-01-hours.md`.
         document_dates=DocumentDates(in_names=True),
     )
@@ -97,7 +97,7 @@ def _initial_calls(listing: int, help_chars: int) -> Iterator[InitialCall]:
     # A trivial query shows whether the query tool works. Its output is not shown (`most_chars=0`).
     query: dict[str, Plain] = {"path": "/bin/sql", "args": ["select 1"]}
     yield InitialCall("exec", query, most_chars=0)
-    yield InitialCall("read", {"path": RULES_DOCUMENT})
+    yield InitialCall("read", {"path": _RULES_DOCUMENT})
     yield InitialCall("read", {"path": SECURITY_DOCUMENT})
     find: dict[str, Plain] = {
         "name": "*.md",

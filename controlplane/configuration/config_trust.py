@@ -21,10 +21,10 @@ from controlplane.sandbox.interface import bounds
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
 """The variable that names a configuration file to use instead of the
 working folder's. The user has chosen that file, so it is trusted."""
-TRUSTED_FILES: Final = "controlplane/trusted-files"
+_TRUSTED_FILES: Final = "controlplane/trusted-files"
 """The file in the user's state folder with the hashes of trusted configurations."""
-MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
-MAX_PACKAGE_FILES: Final = 2_000
+_MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
+_MAX_PACKAGE_FILES: Final = 2_000
 """The most files that a package may have if a configuration names it. All are hashed."""
 _WORD: Final = re2.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 """Matches a word that may name a module, such as `solver` in `command:python solver.py`."""
@@ -49,7 +49,7 @@ def is_trusted(path: Path, content: bytes) -> bool:
     """
     if _is_chosen_by_user(path):
         return True
-    trusted_hashes = private_bytes(TRUSTED_FILES, MAX_TRUSTED_FILES_BYTES).split()
+    trusted_hashes = private_bytes(_TRUSTED_FILES, _MAX_TRUSTED_FILES_BYTES).split()
     if not trusted_hashes:
         return False
     try:
@@ -76,7 +76,7 @@ def trust(path: Path, content: bytes) -> None:
 
     Raises `OSError` if the state folder cannot be written.
     """
-    hashes = state_path(TRUSTED_FILES, makes=True)
+    hashes = state_path(_TRUSTED_FILES, makes=True)
     with open_regular(hashes, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         file.write(_content_hash(path, content) + b"\n")
 
@@ -133,9 +133,9 @@ def _modules_of(folder: Path) -> dict[bytes, list[Path]]:
 
 def _files_of_package(path: Path) -> list[Path]:
     """Return the modules of a package. Raises `OSError` if there are too many."""
-    files = list(itertools.islice(path.rglob("*.py"), MAX_PACKAGE_FILES + 1))
-    if len(files) > MAX_PACKAGE_FILES:
-        msg = f"{path} has more than {MAX_PACKAGE_FILES:,} modules"
+    files = list(itertools.islice(path.rglob("*.py"), _MAX_PACKAGE_FILES + 1))
+    if len(files) > _MAX_PACKAGE_FILES:
+        msg = f"{path} has more than {_MAX_PACKAGE_FILES:,} modules"
         raise OSError(errno.EFBIG, msg)
     return files
 

@@ -27,17 +27,17 @@ from controlplane.journal.run_events import Versions
 # `source_hash(["controlplane.gates"])` -> `"3f9a0c17d2b8e645"`. It changes if any file of the
 # package does, also on a machine where the package's version has stayed the same.
 
-HASH_CHARS: Final = 16
+_HASH_CHARS: Final = 16
 """The length of a hash. It need not withstand forgery, so 64 bits are enough."""
 
 
-def source_hash(modules: Iterable[str]) -> str:
+def _source_hash(modules: Iterable[str]) -> str:
     """Return a hash of the Python files of these modules and packages."""
     digest = hashlib.sha256()
     for module in modules:
         for file in _sources(module):
             digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return digest.hexdigest()[:HASH_CHARS]
+    return digest.hexdigest()[:_HASH_CHARS]
 
 
 def _sources(module: str) -> list[Path]:
@@ -77,7 +77,7 @@ def package_of(module: str) -> str:
     return module.rpartition(".")[0] or module
 
 
-DISTRIBUTION: Final = "grounded-control-plane"
+_DISTRIBUTION: Final = "grounded-control-plane"
 """The name under which the product is installed."""
 
 EVIDENCE_MODULES: Final = (
@@ -92,7 +92,7 @@ EVIDENCE_MODULES: Final = (
 def package_version() -> str:
     """Return the installed version, or `source` if the package is not installed."""
     try:
-        return metadata.version(DISTRIBUTION)
+        return metadata.version(_DISTRIBUTION)
     except metadata.PackageNotFoundError:
         return "source"
 
@@ -114,14 +114,14 @@ def current_versions(
     judging_packages += _packages_of([module_of_rule_set(name) for name in rule_sets])
     functions_hash = ""
     if functions:
-        functions_hash = source_hash(_packages_of(functions))
+        functions_hash = _source_hash(_packages_of(functions))
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=source_hash(judging_packages),
+        gates=_source_hash(judging_packages),
         prompts=(prompts or default_prompts()).digest,
-        evidence=source_hash(EVIDENCE_MODULES),
-        sandbox=source_hash(["controlplane.sandbox"]),
+        evidence=_source_hash(EVIDENCE_MODULES),
+        sandbox=_source_hash(["controlplane.sandbox"]),
         world=world,
         functions=functions_hash,
     )
@@ -145,4 +145,4 @@ def playing_digest(benchmark: str) -> str:
         modules.append(name)
     python = str(sys.version_info[:2])  # "(3, 11)"
     # The prompts are texts, which a hash of Python files does not cover.
-    return python + default_prompts().digest + source_hash(modules)
+    return python + default_prompts().digest + _source_hash(modules)

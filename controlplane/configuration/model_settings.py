@@ -27,7 +27,7 @@ from controlplane.sandbox.interface import bounds
 # as `https://user:password@host/v1`.
 
 
-def check_endpoint_url(url: str) -> str:
+def _check_endpoint_url(url: str) -> str:
     """Return the base URL of an endpoint without surrounding spaces.
 
     Raises `ValueError` if it is no HTTP address, holds a secret, or ends with the path
@@ -64,7 +64,7 @@ def check_endpoint_url(url: str) -> str:
     return url
 
 
-def check_variable_name(name: str) -> str:
+def _check_variable_name(name: str) -> str:
     """Return the name of an environment variable.
 
     Raises `ValueError` for anything else, such as a key itself.
@@ -78,8 +78,8 @@ def check_variable_name(name: str) -> str:
     return name
 
 
-EndpointUrl: TypeAlias = Annotated[str, AfterValidator(check_endpoint_url)]
-VariableName: TypeAlias = Annotated[str, AfterValidator(check_variable_name)]
+_EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_check_endpoint_url)]
+_VariableName: TypeAlias = Annotated[str, AfterValidator(_check_variable_name)]
 
 
 # What may be done with a setting, beside setting it for `run`.
@@ -128,7 +128,7 @@ RECORDED_TEXT: Final = Use.RECORDED_TEXT
 
 UserPath: TypeAlias = Annotated[str, AfterValidator(with_home)]
 """A path of the user's, with a leading `~` expanded."""
-OptionalPrices: TypeAlias = Annotated[
+_OptionalPrices: TypeAlias = Annotated[
     Prices | None, BeforeValidator(parse_optional_object)
 ]
 
@@ -149,9 +149,9 @@ class ModelSettings(BaseModel):
 
     model: Annotated[str, RESUMABLE] = ""
     """The model's id at its endpoint."""
-    base_url: Annotated[EndpointUrl, RESUMABLE] = ""
+    base_url: Annotated[_EndpointUrl, RESUMABLE] = ""
     """Base URL of an OpenAI-compatible endpoint, including /v1. Empty for OpenAI itself."""
-    api_key_env: Annotated[VariableName, NO_FLAG] = "OPENAI_API_KEY"
+    api_key_env: Annotated[_VariableName, NO_FLAG] = "OPENAI_API_KEY"
     """The environment variable that holds the model's key."""
     api: Annotated[Literal["chat", "responses"], ASK] = "chat"
     """The protocol: chat completions, or the Responses API."""
@@ -198,7 +198,7 @@ class ModelSettings(BaseModel):
     own (prompts/); the journal keeps them."""
     hints: Annotated[UserPath, ASK, RECORDED_TEXT] = ""
     """A text file appended to the system prompt; the journal keeps it."""
-    prices: Annotated[OptionalPrices, ASK] = None
+    prices: Annotated[_OptionalPrices, ASK] = None
     """USD per million tokens, as JSON: input, output and, optionally, cached."""
 
 
@@ -208,7 +208,7 @@ class Profile(ModelSettings):
 
     model: str
     """The model's id at its endpoint."""
-    base_url: EndpointUrl = ""
+    base_url: _EndpointUrl = ""
     """The endpoint; the run's own if not given."""
-    api_key_env: VariableName = "OPENAI_API_KEY"
+    api_key_env: _VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the key."""

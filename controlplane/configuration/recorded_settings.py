@@ -34,7 +34,7 @@ from controlplane.journal.journal_files import CONFIG_FILE
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
 
-SCRIPT_TIME_LIMITS: Final = ("step_time", "trial_time")
+_SCRIPT_TIME_LIMITS: Final = ("step_time", "trial_time")
 """Settings that bound how long this machine works for a recorded script."""
 
 
@@ -188,5 +188,5 @@ def replay_settings_here(journal: Journal) -> RunSettings:
     if journal.is_own:
         return recorded
     local = resolve({}, os.environ, Path.cwd()).settings
-    local_limits = {name: getattr(local, name) for name in SCRIPT_TIME_LIMITS}
+    local_limits = {name: getattr(local, name) for name in _SCRIPT_TIME_LIMITS}
     return recorded.model_copy(update=local_limits)

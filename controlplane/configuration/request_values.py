@@ -40,11 +40,11 @@ def parse_optional_object(value: object) -> object:
     return parse_object(value)
 
 
-HEADER_NAME_CHARS: Final = frozenset(f"{ascii_letters}{digits}!#$%&'*+.^_`|~-")
+_HEADER_NAME_CHARS: Final = frozenset(f"{ascii_letters}{digits}!#$%&'*+.^_`|~-")
 """The characters of a header's name (RFC 9110, token)."""
-SECRET_WORDS: Final = ("auth", "cookie", "token", "secret", "key")
+_SECRET_WORDS: Final = ("auth", "cookie", "token", "secret", "key")
 """A header whose name contains one of these may hold a secret."""
-BODY_FIELDS_OF_THE_LOOP: Final = frozenset(
+_BODY_FIELDS_OF_THE_LOOP: Final = frozenset(
     {
         "model",
         "messages",
@@ -69,20 +69,20 @@ def variable_in(value: str) -> str:
     return name if is_name else ""
 
 
-def check_headers(headers: dict[str, str]) -> dict[str, str]:
+def _check_headers(headers: dict[str, str]) -> dict[str, str]:
     """Return request headers.
 
     Raises `ValueError` for one that cannot be sent, and for one that may hold a secret,
     since the journal records all settings.
     """
     for name, value in headers.items():
-        is_name = bool(name) and HEADER_NAME_CHARS.issuperset(name)
+        is_name = bool(name) and _HEADER_NAME_CHARS.issuperset(name)
         is_value = value.isascii() and value.isprintable()
         if not is_name or not is_value:
             msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
 
-        may_be_secret = any(word in name.lower() for word in SECRET_WORDS)
+        may_be_secret = any(word in name.lower() for word in _SECRET_WORDS)
         if may_be_secret and not variable_in(value):
             msg = (
                 f"{name} may hold a secret: put it into a variable, and give $VARIABLE, "
@@ -92,18 +92,18 @@ def check_headers(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
-def check_body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def _check_body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """Return additional fields of requests. Raises `ValueError` for one that the loop sets."""
     for name in body:
-        if name in BODY_FIELDS_OF_THE_LOOP:
+        if name in _BODY_FIELDS_OF_THE_LOOP:
             msg = f"{name} cannot be set here: the run sets it"
             raise ValueError(msg)
     return body
 
 
 Headers: TypeAlias = Annotated[
-    dict[str, str], BeforeValidator(parse_object), AfterValidator(check_headers)
+    dict[str, str], BeforeValidator(parse_object), AfterValidator(_check_headers)
 ]
 Body: TypeAlias = Annotated[
-    dict[str, Any], BeforeValidator(parse_object), AfterValidator(check_body)
+    dict[str, Any], BeforeValidator(parse_object), AfterValidator(_check_body)
 ]

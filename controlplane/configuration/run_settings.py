@@ -180,7 +180,7 @@ KEYS: Final = (
 
 They are what a misspelt key is compared with.
 """
-MAX_KEYS_SHOWN: Final = 12
+_MAX_KEYS_SHOWN: Final = 12
 
 
 def first_fault(
@@ -207,7 +207,7 @@ def first_fault(
     if is_wrong_key or fault["type"] == "extra_forbidden":
         return (
             keys,
-            f"there is no such key{did_you_mean(keys[-1], names, most=MAX_KEYS_SHOWN)}",
+            f"there is no such key{did_you_mean(keys[-1], names, most=_MAX_KEYS_SHOWN)}",
         )
     if fault["type"] == "value_error":
         return keys, str(fault["ctx"]["error"])

@@ -28,27 +28,27 @@ from controlplane.journal.journal_files import CONFIG_FILE, RUNS_DIR, journals_f
 # `CONTROLPLANE_CONCURRENCY=4` sets `concurrency`. The model and its address have the names that
 # other programs use: `MODEL_ID` and `OPENAI_BASE_URL`.
 
-VARIABLE_PREFIX: Final = "CONTROLPLANE_"
-VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
+_VARIABLE_PREFIX: Final = "CONTROLPLANE_"
+_VARIABLES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable does not consist of the prefix and the setting's name."""
-OTHER_VARIABLES: Final = frozenset(
+_OTHER_VARIABLES: Final = frozenset(
     {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
 )
 """Variables of the product that are not settings."""
-SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
+_SETTINGS_WITHOUT_VARIABLE: Final = frozenset({"set", "role"})
 """Settings that are mappings, which the text of one variable cannot express."""
 
 
-LIKELY_MISSPELT: Final = 0.85
+_LIKELY_MISSPELT: Final = 0.85
 """The least similarity (0 to 1, difflib) at which a variable counts as a misspelled setting."""
 
 
 def variable_of(name: str) -> str:
     """Return the environment variable of a setting, such as `CONTROLPLANE_SEED` of `seed`."""
-    return VARIABLES.get(name, VARIABLE_PREFIX + name.upper())
+    return _VARIABLES.get(name, _VARIABLE_PREFIX + name.upper())
 
 
-def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
+def _settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that environment variables set.
 
     Raises `UsageError` for a variable with the product's
@@ -56,7 +56,7 @@ def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """
     settings_by_variable = {}
     for name in RunSettings.model_fields:
-        if name not in SETTINGS_WITHOUT_VARIABLE:
+        if name not in _SETTINGS_WITHOUT_VARIABLE:
             settings_by_variable[variable_of(name)] = name
     for variable in sorted(environ):
         _check_spelling(variable, settings_by_variable)
@@ -73,17 +73,17 @@ def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> N
 
     It sets nothing, begins as the product's variables do, and resembles one of them.
     """
-    if not variable.startswith(VARIABLE_PREFIX):
+    if not variable.startswith(_VARIABLE_PREFIX):
         return
-    if variable in settings_by_variable or variable in OTHER_VARIABLES:
+    if variable in settings_by_variable or variable in _OTHER_VARIABLES:
         return
 
     # The model's variable is MODEL_ID, but users also try CONTROLPLANE_MODEL: suggest MODEL_ID.
     suggestions = {}
     for known_variable, setting in settings_by_variable.items():
         suggestions[known_variable] = known_variable
-        suggestions[VARIABLE_PREFIX + setting.upper()] = known_variable
-    nearest = nearest_name(variable, suggestions, least=LIKELY_MISSPELT)
+        suggestions[_VARIABLE_PREFIX + setting.upper()] = known_variable
+    nearest = nearest_name(variable, suggestions, least=_LIKELY_MISSPELT)
     if nearest:
         msg = (
             f"the environment has {variable}, which sets nothing; "
@@ -132,7 +132,7 @@ def resolve(
     config = read_config(path)
     offers: dict[str, Mapping[str, Any]] = {  # the highest precedence first
         FLAG: flags,
-        ENVIRONMENT: settings_in_environment(environ),
+        ENVIRONMENT: _settings_in_environment(environ),
         CONFIG_FILE: config.run,
     }
     _check_names(offers, path)

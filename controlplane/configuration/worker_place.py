@@ -22,7 +22,7 @@ LAST: Final = "last"
 """The word by which commands mean the latest run."""
 
 
-def check_run_name(name: str) -> str:
+def _check_run_name(name: str) -> str:
     """Return the name of a run without surrounding spaces.
 
     Raises `ValueError` for a name that lists cannot show.
@@ -45,17 +45,17 @@ def check_run_name(name: str) -> str:
     return name
 
 
-RunName: TypeAlias = Annotated[str, AfterValidator(check_run_name)]
+RunName: TypeAlias = Annotated[str, AfterValidator(_check_run_name)]
 
 
 THREADS: Final = "threads"
 """The place of workers that are threads of this process."""
 LOCAL_CLUSTER: Final = "dask:local:"
 """Begins the place of workers that are processes of this machine, such as `dask:local:4`."""
-MAX_LOCAL_WORKERS: Final = 100
+_MAX_LOCAL_WORKERS: Final = 100
 
 
-def check_workers(text: str) -> str:
+def _check_workers(text: str) -> str:
     """Return the place if it is one of those above.
 
     Raises `ValueError` for anything else, and for a scheduler on another machine
@@ -73,7 +73,7 @@ def check_workers(text: str) -> str:
         return text
 
     msg = (
-        f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MAX_LOCAL_WORKERS} local processes), "
+        f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {_MAX_LOCAL_WORKERS} local processes), "
         f"or on dask:tls://HOST:PORT, not on {text!r}"
     )
     raise ValueError(msg)
@@ -98,11 +98,11 @@ def _is_scheduler(address: str) -> bool:
 
 
 def _is_worker_count(text: str) -> bool:
-    """Return True for a whole number from 1 to `MAX_LOCAL_WORKERS`."""
+    """Return True for a whole number from 1 to `_MAX_LOCAL_WORKERS`."""
     # Check the length first: `int` raises an error for thousands of digits.
-    if not text.isdecimal() or len(text) > len(str(MAX_LOCAL_WORKERS)):
+    if not text.isdecimal() or len(text) > len(str(_MAX_LOCAL_WORKERS)):
         return False
-    return 1 <= int(text) <= MAX_LOCAL_WORKERS
+    return 1 <= int(text) <= _MAX_LOCAL_WORKERS
 
 
 def _is_loopback(host: str) -> bool:
@@ -112,4 +112,4 @@ def _is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
-WorkerPlace: TypeAlias = Annotated[str, AfterValidator(check_workers)]
+WorkerPlace: TypeAlias = Annotated[str, AfterValidator(_check_workers)]

@@ -27,7 +27,7 @@ from controlplane.text_files import decode_text
 
 Texts: TypeAlias = Mapping[str, str]
 """The text of each edited file, by its name in a candidate's folder."""
-ID_DIGITS: Final = 12
+_ID_DIGITS: Final = 12
 """Hexadecimal digits of a candidate's id."""
 
 
@@ -37,7 +37,7 @@ def id_of(texts: Texts) -> str:
     for name in sorted(texts):
         parts += [name, texts[name]]
     data = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(data).hexdigest()[:ID_DIGITS]
+    return hashlib.sha256(data).hexdigest()[:_ID_DIGITS]
 
 
 # The runs in which the candidates of a loop have played, and their results.
@@ -154,7 +154,7 @@ PROMPTS: Final = "prompts"
 """What `--edit` calls the prompt texts, and their folder in a candidate."""
 HINTS: Final = "hints.txt"
 """What `--edit` calls the user's hints for the model, and their file in a candidate."""
-PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
+_PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "cited": ("system", "first_message"),
     "exoskeleton": ("exoskeleton", "classify", "check_draft", "format"),
 }
@@ -162,7 +162,7 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class EditedFiles:
+class _EditedFiles:
     """The files that a loop may change."""
 
     origins: Mapping[str, str]
@@ -174,7 +174,7 @@ class EditedFiles:
     """The text of each file, by the same names."""
 
 
-def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
+def edited_files(edits: Sequence[str], settings: RunSettings) -> _EditedFiles:
     """Return the files that `--edit` names: by default the solver's prompt texts and the hints.
 
     The user may have no file of hints yet. Then it has no origin and an empty text, which a
@@ -197,7 +197,7 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
         else:
             origins[name] = ""
             texts[name] = ""
-    return EditedFiles(origins, texts)
+    return _EditedFiles(origins, texts)
 
 
 def _paths_of_edits(edits: Sequence[str], settings: RunSettings) -> dict[str, str]:
@@ -256,7 +256,7 @@ def _prompt_files(settings: RunSettings) -> dict[str, str]:
     """Return the files of the solver's prompt texts; none for a solver of the user's own."""
     folder = Path(settings.prompt or FOLDER)
     files = {}
-    for name in PROMPTS_OF_SOLVERS.get(settings.agent, ()):
+    for name in _PROMPTS_OF_SOLVERS.get(settings.agent, ()):
         files[f"{PROMPTS}/{name}.md"] = str(folder / f"{name}.md")
     return files
 

@@ -63,7 +63,7 @@ from controlplane.score_statistics import Interval, bootstrap_interval, mean_int
 # out. A *proposer*, a model or a program, writes it. For its run, the files are written into a
 # folder of their own, and the run's settings name this folder instead of the original files.
 
-SETTINGS_WITH_PATHS: Final = (
+_SETTINGS_WITH_PATHS: Final = (
     "model",
     "agent",
     "rule_sets",
@@ -72,7 +72,7 @@ SETTINGS_WITH_PATHS: Final = (
     "prompt",
 )
 """Settings that may name an edited file."""
-READ_ONLY: Final = 0o444
+_READ_ONLY: Final = 0o444
 
 
 def candidate_folder(loop_folder: Path, texts: Texts) -> Path:
@@ -104,7 +104,7 @@ def candidate_settings(
             values["hints"] = str(folder / HINTS) if has_hints else ""
         else:
             # The path may be a part of a value, as in `scripted:scripts.jsonl`.
-            for setting in SETTINGS_WITH_PATHS:
+            for setting in _SETTINGS_WITH_PATHS:
                 values[setting] = _with_copy(
                     values[setting], origin, str(folder / name)
                 )
@@ -122,7 +122,7 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
             files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")
     files |= texts
     for name, text in files.items():
-        write_whole(folder / name, text.encode(), folder, mode=READ_ONLY)
+        write_whole(folder / name, text.encode(), folder, mode=_READ_ONLY)
 
 
 def _with_copy(value: str, origin: str, copy: str) -> str:
@@ -145,7 +145,7 @@ def _with_copy(value: str, origin: str, copy: str) -> str:
 # whose journal then holds its results.
 
 
-class ConductRun(Protocol):
+class _ConductRun(Protocol):
     """A function that plays a run of `tries` to its end."""
 
     def __call__(
@@ -154,7 +154,7 @@ class ConductRun(Protocol):
         """Play the run, and record it in `journal`. Raises `ControlPlaneError`."""
 
 
-class CandidatePlayer:
+class _CandidatePlayer:
     """Plays candidates. A candidate that has already played the same worlds is not played again."""
 
     def __init__(
@@ -162,7 +162,7 @@ class CandidatePlayer:
         record: LoopRecord,
         settings: RunSettings,
         budget: LoopBudget,
-        conduct_run: ConductRun,
+        conduct_run: _ConductRun,
     ) -> None:
         self._record = record
         self._settings = settings
@@ -274,7 +274,7 @@ class CandidateRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchProgress:
+class _SearchProgress:
     """Tells the user how far a search is."""
 
     record: LoopRecord
@@ -302,7 +302,7 @@ class SearchProgress:
 # What the optimizer `gepa` calls in a search: it plays candidates and asks for changes.
 
 
-class GepaAdapter:
+class _GepaAdapter:
     """Plays candidates and gets proposals for `gepa`.
 
     In each round, `gepa` calls these methods, and so prescribes their names and parameters:
@@ -315,9 +315,9 @@ class GepaAdapter:
     def __init__(
         self,
         record: LoopRecord,
-        player: CandidatePlayer,
+        player: _CandidatePlayer,
         proposals: Proposals,
-        progress: SearchProgress,
+        progress: _SearchProgress,
     ) -> None:
         self._record = record
         self._player = player
@@ -431,12 +431,12 @@ def _changed_texts(before: Texts, after: Texts) -> dict[str, str]:
 #
 # Both play the final worlds, which no candidate has played and no proposer has seen.
 
-SMALL_SAMPLE: Final = 30
+_SMALL_SAMPLE: Final = 30
 """With fewer tasks, the intervals of a percentile bootstrap are too narrow.
 If all tasks change alike, they even shrink to a point."""
 
 
-def prove_best(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
+def _prove_best(record: LoopRecord, player: _CandidatePlayer) -> LoopEnded:
     """Play the final worlds with the original and the best candidate, and return the result.
 
     Raises the errors of runs.
@@ -476,7 +476,7 @@ def difference_interval(differences: Sequence[float]) -> Interval:
     interval = bootstrap_interval(differences)
     assert interval is not None  # It is None only without differences.
     is_in_range = all(-1 <= difference <= 1 for difference in differences)
-    if len(differences) >= SMALL_SAMPLE or not is_in_range:
+    if len(differences) >= _SMALL_SAMPLE or not is_in_range:
         return interval
     wilson = _wilson_interval(differences)
     return Interval(interval.mean, low=wilson.low, high=wilson.high)
@@ -527,17 +527,17 @@ def result_text(
 # the best on at least one check world. A resumed search takes proposals and results from
 # its record instead of asking and playing again.
 
-ROUNDS_PER_PROPOSAL: Final = 4
+_ROUNDS_PER_PROPOSAL: Final = 4
 """The search ends after this many rounds for each wanted proposal, since not every round
 makes a proposal: if all trials of the batch succeed, there is nothing to improve."""
 
 
 def search(
     record: LoopRecord,
-    player: CandidatePlayer,
+    player: _CandidatePlayer,
     proposals: Proposals,
     budget: LoopBudget,
-    progress: SearchProgress,
+    progress: _SearchProgress,
 ) -> None:
     """Search for better texts until there are enough proposals, a limit is used up, or no trial fails.
 
@@ -546,7 +546,7 @@ def search(
     """
     gepa = extra_module("gepa", "improving", "improve")
     plan = record.plan
-    adapter = GepaAdapter(record, player, proposals, progress)
+    adapter = _GepaAdapter(record, player, proposals, progress)
 
     def is_over(state: Any) -> bool:
         """Return True if the search is to end. `gepa` calls this before each round."""
@@ -568,7 +568,7 @@ def search(
         stop_callbacks=[
             gepa.utils.ScoreThresholdStopper(1.0),  # at the best score there can be
             gepa.utils.MaxCandidateProposalsStopper(
-                ROUNDS_PER_PROPOSAL * plan.proposals
+                _ROUNDS_PER_PROPOSAL * plan.proposals
             ),
             is_over,
         ],
@@ -618,10 +618,10 @@ def play_loop(
         )
         if record.end is None:
             conduct_run = CandidateRuns(plan.sources, screen)
-            player = CandidatePlayer(record, settings, budget, conduct_run)
+            player = _CandidatePlayer(record, settings, budget, conduct_run)
             proposals = Proposals(record, proposer)
-            progress = SearchProgress(record, budget, tell)
+            progress = _SearchProgress(record, budget, tell)
             search(record, player, proposals, budget, progress)
-            record.append(prove_best(record, player))
+            record.append(_prove_best(record, player))
     assert record.end is not None
     return record.end

@@ -18,7 +18,7 @@ LIMITS: Final = tuple(
 """The settings that limit a loop. They can be changed when it is resumed."""
 
 
-class LoopSpending(NamedTuple):
+class _LoopSpending(NamedTuple):
     """What all runs and proposals of a loop have spent together."""
 
     cost_usd: float | None
@@ -38,7 +38,7 @@ class LoopBudget:
         self._settings = settings
         self._began = time.monotonic()
 
-    def spent(self) -> LoopSpending:
+    def spent(self) -> _LoopSpending:
         """Return the cost and the tokens of all runs and proposals."""
         runs = self._record.journals.spent()
         costs = [runs.cost_usd]
@@ -48,8 +48,8 @@ class LoopBudget:
             tokens += proposal.tokens
         known_costs = [cost for cost in costs if cost is not None]
         if len(known_costs) < len(costs):
-            return LoopSpending(None, tokens)
-        return LoopSpending(math.fsum(known_costs), tokens)
+            return _LoopSpending(None, tokens)
+        return _LoopSpending(math.fsum(known_costs), tokens)
 
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.

@@ -21,7 +21,7 @@ from controlplane.view.answer.file_diff import file_diff
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateNode:
+class _CandidateNode:
     """A candidate that has played the check worlds, as the page shows it."""
 
     id: str
@@ -58,7 +58,7 @@ def loop_page(path: Path) -> Report:
         diff = []
         if parent:
             diff = _diff_lines(record.candidates[parent], record.candidates[name])
-        node = CandidateNode(
+        node = _CandidateNode(
             id=name,
             scores=[trial.own_score for trial in trials],
             unscored=without_score_text(trials),

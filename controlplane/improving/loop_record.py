@@ -37,7 +37,7 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 # signature with the user's key, and is flushed to the disk before the loop goes on.
 
 
-class LoopFile:
+class _LoopFile:
     """The file of a loop's record. It is read first, and then `append` adds lines in a `writing` block.
 
     Its lines are chained and marked like those of a journal, so only this user's own are accepted.
@@ -125,7 +125,7 @@ class LoopRecord:
         self.proposals: list[Proposed] = []
         self.end: LoopEnded | None = None
         self._plan: LoopOpened | None = None
-        self._file = LoopFile(folder / LOOP_FILE)
+        self._file = _LoopFile(folder / LOOP_FILE)
         for line in self._file.read():
             self._apply(line)
         if self._plan is not None and self._plan.loop != folder.name:

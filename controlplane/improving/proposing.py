@@ -44,12 +44,12 @@ from controlplane.sandbox.interface import bounds
 # A proposer sees trials in training worlds. A prompt that says "the fee of loan-0543 is 12.50" knows
 # such a world by heart, and does not help in others. So a proposal with such data is refused.
 
-MAX_VALUES: Final = 200_000
+_MAX_VALUES: Final = 200_000
 """More values are not collected: they would take too much memory."""
-MIN_ID_CHARS: Final = 3
+_MIN_ID_CHARS: Final = 3
 
 
-class InstanceData:
+class _InstanceData:
     """The values in records that trials have read."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class InstanceData:
 
     def add_file(self, text: str, path: str) -> None:
         """Collect the values in the text of a file. Prose has no fields, and so no values."""
-        if len(self._values) < MAX_VALUES:
+        if len(self._values) < _MAX_VALUES:
             self._values |= record_values(text, path)
 
     def added_by(self, before: Texts, after: Texts) -> list[str]:
@@ -81,12 +81,12 @@ def record_values(text: str, path: str) -> set[str]:
     values = set()
     for _, value in parse(text, path):
         value = encodable(value)
-        if identifies_an_instance(value):
+        if _identifies_an_instance(value):
             values.add(value)
     return values
 
 
-def identifies_an_instance(value: str) -> bool:
+def _identifies_an_instance(value: str) -> bool:
     """Return True if a value may belong to one instance alone.
 
     It is a name of several words (`Anna Meyer-Schulz`), or an id or amount, which has a
@@ -96,7 +96,7 @@ def identifies_an_instance(value: str) -> bool:
     if len(words) > 1:
         return all(_is_part_of_a_name(word) for word in words)
     has_digit = any(letter.isdecimal() for letter in value)
-    return len(value) >= MIN_ID_CHARS and has_digit
+    return len(value) >= _MIN_ID_CHARS and has_digit
 
 
 def _is_part_of_a_name(word: str) -> bool:
@@ -109,17 +109,17 @@ def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str
 
     Case and separators make no difference: `Loan/0543` is found for `loan-0543`.
     """
-    old = comparable("\n".join(before.values()))
-    new = comparable("\n".join(after.values()))
+    old = _comparable("\n".join(before.values()))
+    new = _comparable("\n".join(after.values()))
     places = {}
     for value in values:
-        place = new.find(comparable(value))
-        if place >= 0 and comparable(value) not in old:
+        place = new.find(_comparable(value))
+        if place >= 0 and _comparable(value) not in old:
             places[value] = place
     return sorted(places, key=lambda value: places[value])
 
 
-def comparable(text: str) -> str:
+def _comparable(text: str) -> str:
     """Return the words and numbers of a text in one case, each between single spaces."""
     letters = []
     for letter in encodable(text).casefold():
@@ -131,7 +131,7 @@ def comparable(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalRequest:
+class _ProposalRequest:
     """A request to change a candidate."""
 
     texts: Texts
@@ -144,20 +144,20 @@ class ProposalRequest:
     """Why the last proposal was refused; empty if it was not."""
 
 
-class Proposer(Protocol):
+class _Proposer(Protocol):
     """Proposes changes of a candidate."""
 
-    def propose(self, request: ProposalRequest) -> Proposed:
+    def propose(self, request: _ProposalRequest) -> Proposed:
         """Return new texts for some of the named files. Raises `ControlPlaneError`."""
 
 
 # A trial as a proposer sees it: Markdown with request, steps, answer and grade.
 
-MAX_PART_CHARS: Final = 1_500
+_MAX_PART_CHARS: Final = 1_500
 """Characters of one script, one output or one message in a trace."""
 
 
-def trace_of(trial: RecordedTrial) -> str:
+def _trace_of(trial: RecordedTrial) -> str:
     """Return one trial as a proposer sees it: Markdown with request, steps, answer and grade.
 
     Of many steps, only the first and the last ones are shown.
@@ -194,7 +194,7 @@ def _objections(step: StepDone) -> list[str]:
 
 def _part(title: str, text: str) -> str:
     """Return a titled part of a trace, without the middle of a long text."""
-    half = MAX_PART_CHARS // 2
+    half = _MAX_PART_CHARS // 2
     omitted = len(text) - 2 * half
     if omitted > 0:
         text = f"{text[:half]}\n[… {omitted} characters …]\n{text[-half:]}"
@@ -203,25 +203,25 @@ def _part(title: str, text: str) -> str:
 
 # A model that proposes changes of a candidate.
 
-MAX_TRIALS_SHOWN: Final = 4
+_MAX_TRIALS_SHOWN: Final = 4
 """Trials that the model is shown: the worst ones of a batch."""
-MAX_TRACES_CHARS: Final = 24_000
+_MAX_TRACES_CHARS: Final = 24_000
 """Characters of these trials together, about 6,000 tokens."""
 
 
-class ModelProposer:
+class _ModelProposer:
     """A model that is asked for the new text of one file at a time."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    def propose(self, request: ProposalRequest) -> Proposed:
+    def propose(self, request: _ProposalRequest) -> Proposed:
         """Ask the model for the new text of the first named file."""
         name = request.names[0]
         traces = "\n".join(
-            trace_of(trial) for trial in request.trials[:MAX_TRIALS_SHOWN]
+            _trace_of(trial) for trial in request.trials[:_MAX_TRIALS_SHOWN]
         )
-        prompt = f"# {name}\n\n{request.texts[name]}\n\n# Trials\n\n{traces[:MAX_TRACES_CHARS]}"
+        prompt = f"# {name}\n\n{request.texts[name]}\n\n# Trials\n\n{traces[:_MAX_TRACES_CHARS]}"
         if request.complaint:
             prompt += f"\n\n# Your proposal before was refused\n\n{request.complaint}"
         messages: list[Message] = [
@@ -257,14 +257,14 @@ def text_in(reply: str) -> str:
 # files is its proposal.
 
 
-def report_files(request: ProposalRequest) -> dict[str, str]:
+def _report_files(request: _ProposalRequest) -> dict[str, str]:
     """Return the report of the trials for people and for programs: `report.md` and `report.json`."""
     rows = []
     parts = []
     if request.complaint:
         parts.append(f"The proposal before was refused: {request.complaint}\n")
     for trial in request.trials:
-        trace = trace_of(trial)
+        trace = _trace_of(trial)
         parts.append(trace)
         rows.append({"task": trial.task_id, "score": trial.score, "trace": trace})
     return {
@@ -273,7 +273,7 @@ def report_files(request: ProposalRequest) -> dict[str, str]:
     }
 
 
-def proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
+def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
     """Return the named files as the program left them. Files that it deleted are left out."""
     texts = {}
     for name in names:
@@ -293,7 +293,7 @@ def proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
 # A program of the user's, such as a coding agent, that proposes changes of a candidate.
 
 
-class ProgramProposer:
+class _ProgramProposer:
     """A program, such as a coding agent, that edits copies of the candidate's files.
 
     The copies are in a temporary folder, away from the loop's results, which the program
@@ -305,7 +305,7 @@ class ProgramProposer:
         self._words = words
         self._ends_at = ends_at
 
-    def propose(self, request: ProposalRequest) -> Proposed:
+    def propose(self, request: _ProposalRequest) -> Proposed:
         """Start the program, and return what it leaves in the named files."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
             # Coding agents look for their settings in the folders above. They would find
@@ -314,10 +314,10 @@ class ProgramProposer:
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
-            for name, text in report_files(request).items():
+            for name, text in _report_files(request).items():
                 write_whole(folder / "failures" / name, text.encode(), folder)
             self._run_in(folder)
-            return proposed_files(folder, request.names)
+            return _proposed_files(folder, request.names)
 
     def _run_in(self, folder: Path) -> None:
         """Run the program in a folder until it ends.
@@ -358,16 +358,16 @@ class ProgramProposer:
 
 # The proposals of an improvement loop: recorded ones first, then new ones.
 
-MAX_VALUES_SHOWN: Final = 5
+_MAX_VALUES_SHOWN: Final = 5
 
 
 class Proposals:
     """The proposals of a loop, in order. A resumed loop first gets the recorded ones."""
 
-    def __init__(self, record: LoopRecord, proposer: Proposer) -> None:
+    def __init__(self, record: LoopRecord, proposer: _Proposer) -> None:
         self._record = record
         self._proposer = proposer
-        self._instance_data = InstanceData()
+        self._instance_data = _InstanceData()
         self.taken = 0
         """How many proposals the search has received."""
         self._complaint = ""
@@ -392,7 +392,7 @@ class Proposals:
         """
         is_recorded = self.taken < len(self._record.proposals)
         if not is_recorded:
-            request = ProposalRequest(texts, names, trials, self._complaint)
+            request = _ProposalRequest(texts, names, trials, self._complaint)
             proposed = self._proposer.propose(request)
             self._record.append(self._judged(texts, proposed))
         proposal = self._record.proposals[self.taken]
@@ -427,7 +427,7 @@ class Proposals:
                 return f"{name} has more than {bounds.MOST_TEXT_BYTES:,} bytes"
         values = self._instance_data.added_by(before, after)
         if values:
-            shown = ", ".join(values[:MAX_VALUES_SHOWN])
+            shown = ", ".join(values[:_MAX_VALUES_SHOWN])
             return (
                 f"it holds data of the trials ({shown}), which no other world shares; "
                 "write a general rule instead"
@@ -444,7 +444,7 @@ COMMAND: Final = "command:"
 """The beginning of `--with command:PROGRAM`."""
 
 
-def open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Proposer:
+def open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> _Proposer:
     """Return the proposer with a name, which is closed with the stack. Raises `UsageError`."""
     if name.startswith(COMMAND):
         return _program_proposer(name, settings)
@@ -453,10 +453,10 @@ def open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Propose
     model_settings = settings
     if name != settings.model:
         model_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
-    return ModelProposer(stack.enter_context(opened_model(model_settings)))
+    return _ModelProposer(stack.enter_context(opened_model(model_settings)))
 
 
-def _program_proposer(name: str, settings: RunSettings) -> ProgramProposer:
+def _program_proposer(name: str, settings: RunSettings) -> _ProgramProposer:
     with as_usage_error(f"--with {name}", ValueError):
         words = shlex.split(name.removeprefix(COMMAND))
     if not words:
@@ -465,4 +465,4 @@ def _program_proposer(name: str, settings: RunSettings) -> ProgramProposer:
     ends_at = math.inf
     if settings.run_time:
         ends_at = time.monotonic() + settings.run_time
-    return ProgramProposer(words, ends_at)
+    return _ProgramProposer(words, ends_at)

@@ -27,7 +27,7 @@ from controlplane.task_selection import TaskSelection
 
 
 @dataclass(frozen=True, slots=True)
-class KnownTasks:
+class _KnownTasks:
     """The tasks of a benchmark, with what their instructions tell before a run."""
 
     description: Description
@@ -48,13 +48,13 @@ class KnownTasks:
         return self.instructions.get(task) or task
 
 
-def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
+def _known_tasks(settings: RunSettings, tasks: Sequence[str]) -> _KnownTasks:
     """Return the tasks of the benchmark. `tasks` are those that the user selected."""
     # `plays_trials=False`: the benchmark only describes its tasks, and no trial is played.
     with open_resources(RunSpec(settings), plays_trials=False) as resources:
         # Wrong names are found first: a benchmark may need seconds to generate instructions.
         description = resources.describe()
-        selected = selected_tasks(description, tasks)
+        selected = _selected_tasks(description, tasks)
         check_named_operations(resources, selected)
         instructions = _instructions_of(resources, settings.seed)
         other_instructions = _instructions_of(resources, settings.seed + 1)
@@ -66,7 +66,7 @@ def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
         for task, instruction in instructions.items()
         if instruction and instruction == other_instructions[task]
     }
-    return KnownTasks(description, selected, instructions, frozenset(constant))
+    return _KnownTasks(description, selected, instructions, frozenset(constant))
 
 
 def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
@@ -75,7 +75,7 @@ def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
     return {task.task_id: task.preview for task in tasks}
 
 
-def selected_tasks(description: Description, names: Sequence[str]) -> list[str]:
+def _selected_tasks(description: Description, names: Sequence[str]) -> list[str]:
     """Return the tasks with these names or families, or all tasks if `names` is empty.
 
     Raises `BenchmarkError`.
@@ -92,12 +92,12 @@ def selected_tasks(description: Description, names: Sequence[str]) -> list[str]:
 # and `final`. A result proves nothing if the loop has seen the same world before. A world is a
 # task with the data of a certain number: number 7 may have other files and names than number 8.
 
-PARTS: Final = ("train", "check", "final")
+_PARTS: Final = ("train", "check", "final")
 """The names of the three parts."""
 
 
-def refuse_shared_worlds(
-    parts: Sequence[Sequence[Instance]], known: KnownTasks, *, uses_numbers: bool
+def _refuse_shared_worlds(
+    parts: Sequence[Sequence[Instance]], known: _KnownTasks, *, uses_numbers: bool
 ) -> None:
     """Raise `UsageError` if two of the three parts share a world.
 
@@ -105,7 +105,7 @@ def refuse_shared_worlds(
     """
     part_by_world: dict[int | str, str] = {}
     """The first part with each world, by `_world_of`."""
-    for part, instances in zip(PARTS, parts, strict=True):
+    for part, instances in zip(_PARTS, parts, strict=True):
         for instance in instances:
             world = _world_of(instance, known, uses_numbers=uses_numbers)
             first_part = part_by_world.setdefault(world, part)
@@ -122,7 +122,7 @@ def refuse_shared_worlds(
 
 
 def _world_of(
-    instance: Instance, known: KnownTasks, *, uses_numbers: bool
+    instance: Instance, known: _KnownTasks, *, uses_numbers: bool
 ) -> int | str:
     """Return what identifies the world of an instance, for a comparison of parts.
 
@@ -173,7 +173,7 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
 #
 # A benchmark generates the data of a task from a number, so each number gives another world.
 
-MAX_NUMBERS: Final = 100_000
+_MAX_NUMBERS: Final = 100_000
 """The most worlds in one part."""
 _NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
 """Numbers of worlds: `1-20,25`."""
@@ -190,14 +190,14 @@ def world_numbers(text: str) -> list[int]:
     for range_text in text.split(","):
         first, _, last = range_text.partition("-")
         span = range(int(first), int(last or first) + 1)
-        if len(span) > MAX_NUMBERS:
-            msg = f"{text}: a part has at most {MAX_NUMBERS:,} worlds"
+        if len(span) > _MAX_NUMBERS:
+            msg = f"{text}: a part has at most {_MAX_NUMBERS:,} worlds"
             raise UsageError(msg)
         numbers += span
     return list(dict.fromkeys(numbers))
 
 
-def with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
+def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
     """Return an instance for each number of a world. After the last task, the first one follows.
 
     `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
@@ -216,9 +216,9 @@ def with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Ins
 # these numbers; if a benchmark ignores the number, they are different tasks. An *instance*,
 # `(number, task)`, is one task in one world.
 
-DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
+_DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds in each part, unless the user names others."""
-DEFAULT_SPLIT: Final = "40/30/30"
+_DEFAULT_SPLIT: Final = "40/30/30"
 """The share of each part in the tasks, in per cent, if the benchmark ignores numbers."""
 
 
@@ -252,7 +252,7 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
     if request.split and names_parts:
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
         raise UsageError(msg)
-    known = known_tasks(settings, request.tasks)
+    known = _known_tasks(settings, request.tasks)
     if not known.selected:
         msg = f"{known.description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
@@ -264,9 +264,9 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
         parts = _parts_by_task_names(known, request)
     else:
         parts = [
-            with_tasks_in_turn(numbers, known.selected) for numbers in number_ranges
+            _with_tasks_in_turn(numbers, known.selected) for numbers in number_ranges
         ]
-    refuse_shared_worlds(parts, known, uses_numbers=number_ranges is not None)
+    _refuse_shared_worlds(parts, known, uses_numbers=number_ranges is not None)
     return parts
 
 
@@ -277,7 +277,7 @@ def _number_ranges(request: SplitRequest) -> list[list[int]] | None:
     numbers: the error message then says that no task has the name `1-20`.
     """
     number_ranges = []
-    for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
+    for part, default in zip(request.parts, _DEFAULT_NUMBERS, strict=True):
         numbers = world_numbers(part or default)
         if not numbers:  # The part is a list of tasks, such as `a,b`.
             return None
@@ -286,7 +286,7 @@ def _number_ranges(request: SplitRequest) -> list[list[int]] | None:
 
 
 def _parts_by_task_names(
-    known: KnownTasks, request: SplitRequest
+    known: _KnownTasks, request: SplitRequest
 ) -> list[list[Instance]]:
     """Return the parts if the user names the tasks of each. All are played in world 0.
 
@@ -294,7 +294,7 @@ def _parts_by_task_names(
     """
     parts = []
     for part in request.parts:
-        tasks = selected_tasks(known.description, part.split(",")) if part else []
+        tasks = _selected_tasks(known.description, part.split(",")) if part else []
         parts.append([(0, task) for task in tasks if task in known.selected])
     if not all(parts):
         msg = "name the tasks of all three parts: --train, --check and --final"
@@ -302,7 +302,7 @@ def _parts_by_task_names(
     return parts
 
 
-def _without_repeats(tasks: Sequence[str], known: KnownTasks) -> list[str]:
+def _without_repeats(tasks: Sequence[str], known: _KnownTasks) -> list[str]:
     """Return the tasks in order, without those with the same instruction as an earlier one.
 
     A benchmark may list one task under two names. In different parts, they would be one world.
@@ -313,7 +313,7 @@ def _without_repeats(tasks: Sequence[str], known: KnownTasks) -> list[str]:
     return list(task_by_instruction.values())
 
 
-def _parts_by_shares(known: KnownTasks, request: SplitRequest) -> list[list[Instance]]:
+def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
     """Divide the tasks into the three parts. All are played in world 0.
 
     A user who selects some tasks, without --split, wants to learn from them. So they
@@ -321,12 +321,12 @@ def _parts_by_shares(known: KnownTasks, request: SplitRequest) -> list[list[Inst
     tasks. With --split, or if less than two tasks remain, the selected tasks are
     divided by shares such as 40/30/30.
     """
-    all_tasks = selected_tasks(known.description, ())
+    all_tasks = _selected_tasks(known.description, ())
     tasks = _without_repeats([*known.selected, *all_tasks], known)
     selected = [task for task in tasks if task in known.selected]
     other_tasks = [task for task in tasks if task not in known.selected]
     if request.split or len(other_tasks) < 2:
-        groups = split_tasks(selected, request.split or DEFAULT_SPLIT, request.seed)
+        groups = split_tasks(selected, request.split or _DEFAULT_SPLIT, request.seed)
     else:
         random.Random(request.seed).shuffle(other_tasks)
         groups = [selected, other_tasks[::2], other_tasks[1::2]]

@@ -42,7 +42,7 @@ _MARK_AND_BRACE: Final = re2.compile(rb',"mark":"[0-9a-f]{32}"\}')
 """What follows the hash in a line with a mark: `,"mark":"6a7b…"}`."""
 
 
-class ChainedLine(NamedTuple):
+class _ChainedLine(NamedTuple):
     """A line of a journal, ready to be written."""
 
     line: bytes
@@ -51,7 +51,7 @@ class ChainedLine(NamedTuple):
     """Its hash, which the next line names as `prev`."""
 
 
-def line_of(fields: bytes, previous: str, key: bytes | None = None) -> ChainedLine:
+def line_of(fields: bytes, previous: str, key: bytes | None = None) -> _ChainedLine:
     """Return the line of an event, with the mark of `key` if a key is given.
 
     - `fields`: the event as a JSON object, such as `{"at_ms":5,"type":"step"}`.
@@ -65,7 +65,7 @@ def line_of(fields: bytes, previous: str, key: bytes | None = None) -> ChainedLi
     line = all_fields + b',"hash":"' + own_hash.encode() + b'"'
     if key:
         line += b',"mark":"' + _mark(digest, key) + b'"'
-    return ChainedLine(line + b"}\n", own_hash)
+    return _ChainedLine(line + b"}\n", own_hash)
 
 
 def _short_hex(digest: bytes) -> str:
@@ -90,7 +90,7 @@ def json_of(fields: object) -> bytes:
         return json.dumps(json.loads(whole), separators=(",", ":")).encode()
 
 
-def end_of_fields(line: bytes) -> int:
+def _end_of_fields(line: bytes) -> int:
     """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
 
     Hash and mark have a fixed length, so the index is counted from the line's end. In a
@@ -102,7 +102,7 @@ def end_of_fields(line: bytes) -> int:
     return index_if_unmarked - _MARK_BYTES
 
 
-class LineCheck(NamedTuple):
+class _LineCheck(NamedTuple):
     """What the check of a line found: its hash, by which the next line continues, and its mark."""
 
     own_hash: str
@@ -111,7 +111,7 @@ class LineCheck(NamedTuple):
     """True if it carries the mark of the given key."""
 
 
-def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
+def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> _LineCheck:
     """Check that `line` continues the chain after the line whose hash is `previous`.
 
     The form of a line, which has no newline here, with and without a mark:
@@ -126,7 +126,7 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
         msg = "it does not follow the line before it"
         raise ValueError(msg)
 
-    end = end_of_fields(line)
+    end = _end_of_fields(line)
     digest = hashlib.sha256(memoryview(line)[:end]).digest()
     own_hash = _short_hex(digest)
     has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
@@ -137,9 +137,9 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
         raise ValueError(msg)
 
     if is_unmarked or key is None:
-        return LineCheck(own_hash, is_marked=False)
+        return _LineCheck(own_hash, is_marked=False)
     mark_and_brace = b',"mark":"%b"}' % _mark(digest, key)
-    return LineCheck(own_hash, hmac.compare_digest(after_hash, mark_and_brace))
+    return _LineCheck(own_hash, hmac.compare_digest(after_hash, mark_and_brace))
 
 
 # The first fields of a journal's lines, found without parsing the lines.
@@ -198,7 +198,7 @@ def stored_text(line: bytes) -> str:
     if match is None:
         return ""
     opening_quote = match.end() - 1
-    end = end_of_fields(line.rstrip(b"\n"))
+    end = _end_of_fields(line.rstrip(b"\n"))
     return str(json.loads(line[opening_quote:end]))
 
 

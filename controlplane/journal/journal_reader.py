@@ -65,13 +65,13 @@ from controlplane.sandbox.interface import parse_json
 # have hundreds of megabytes. This index has the place of each event's line, in 8 bytes. So a
 # reader who wants one trial, such as `show last --trial t-1`, reads that trial's lines alone.
 
-UNSIGNED_64_BITS: Final = "Q"
+_UNSIGNED_64_BITS: Final = "Q"
 """The type of the numbers in an `array`, which takes less memory than a list."""
-OF_THE_RUN: Final = b""
+_OF_THE_RUN: Final = b""
 """The key of the events that belong to no trial."""
 
 
-class EventPlaces:
+class _EventPlaces:
     """The bytes of a journal at which the lines of events begin, by trial.
 
     A trial's key is its id as a JSON string, quotes included, as it is in each line: `b'"t-1"'`.
@@ -96,7 +96,7 @@ class EventPlaces:
             # another character in its place, and callers look the trial up by that id.
             key = _key_of(str(parse_json(key)))
         if starts_over or key not in self._places:
-            self._places[key] = array(UNSIGNED_64_BITS)
+            self._places[key] = array(_UNSIGNED_64_BITS)
         self._places[key].append(place)
 
     def of_trial(self, trial_id: str) -> Sequence[int]:
@@ -109,7 +109,7 @@ class EventPlaces:
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events about the run as a whole, read again. Raises `JournalDamaged`."""
-        return self._events_at(OF_THE_RUN)
+        return self._events_at(_OF_THE_RUN)
 
     def _events_at(self, key: bytes) -> Iterator[JournalEvent]:
         """Yield the events of a trial's key. A line that was changed since raises `JournalDamaged`."""
@@ -136,7 +136,7 @@ def _key_of(trial_id: str) -> bytes:
 # changed or missing line is found. Most lines are events; the others are texts that events
 # refer to. Another process may still be adding lines.
 
-MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
+_MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
 """Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
 
 
@@ -160,7 +160,7 @@ class JournalScan:
         when this object is freed."""
         self.texts = StoredTexts(self.file)
         """The long strings of its events. Each is stored in a line of its own."""
-        self.places = EventPlaces(path, self.file, self.texts)
+        self.places = _EventPlaces(path, self.file, self.texts)
         """Where the events of each trial are, to read them again."""
         self._parser = LineParser(self.texts)
 
@@ -269,7 +269,7 @@ class JournalScan:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
         self.texts.add(key, TextLine(place=self.length, size=len(line)))
-        if not self.is_opened and self.length > MAX_BYTES_BEFORE_OPENING:
+        if not self.is_opened and self.length > _MAX_BYTES_BEFORE_OPENING:
             msg = "the opening of the run does not come before it"
             raise ValueError(msg)
 
@@ -344,7 +344,7 @@ def _check_version(path: Path, event: JournalEvent) -> None:
         raise NotAJournal(msg)
 
 
-MAX_SHOWN_CANDIDATES: Final = 8
+_MAX_SHOWN_CANDIDATES: Final = 8
 """Trials that an error message lists if a name fits several."""
 
 
@@ -452,7 +452,7 @@ class Journal(JournalScan):
         if len(candidates) == 1:
             return candidates[0]
         if candidates:
-            shown = ", ".join(candidates[:MAX_SHOWN_CANDIDATES])
+            shown = ", ".join(candidates[:_MAX_SHOWN_CANDIDATES])
             msg = f"{name!r} fits several trials: {shown}"
         else:
             task_ids = [trial.task_id for trial in trials.values()]

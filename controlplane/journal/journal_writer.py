@@ -38,7 +38,7 @@ from controlplane.sandbox.interface import well_formed
 # Only the event is signed by a mark. It contains the key of the text, which is the text's hash.
 
 
-class NextLines(NamedTuple):
+class _NextLines(NamedTuple):
     """Lines to append: those of stored texts, and then the line that refers to them."""
 
     data: bytes
@@ -52,7 +52,7 @@ class NextLines(NamedTuple):
 
 
 @dataclass(slots=True)
-class LineChain:
+class _LineChain:
     """Makes lines. A journal is continued by giving the hash of its last line."""
 
     key: bytes | None
@@ -70,7 +70,7 @@ class LineChain:
         """
         return self._references.allow_another(key)
 
-    def next_lines(self, body: bytes, texts: Mapping[str, str]) -> NextLines:
+    def next_lines(self, body: bytes, texts: Mapping[str, str]) -> _NextLines:
         """Return the line of an event with the fields in `body`, and the lines of texts before it.
 
         `texts` are the long strings to which the event refers, by key. Those that are stored
@@ -84,9 +84,9 @@ class LineChain:
             lines.append(line)
         line, last_hash = line_of(body, last_hash, self.key)
         lines.append(line)
-        return NextLines(b"".join(lines), body, stored_keys, last_hash)
+        return _NextLines(b"".join(lines), body, stored_keys, last_hash)
 
-    def note_written(self, lines: NextLines) -> None:
+    def note_written(self, lines: _NextLines) -> None:
         """Continue after lines that were written."""
         self.last_hash = lines.last_hash
         for key in lines.stored_keys:
@@ -109,7 +109,7 @@ class JournalWriter(LockedFile):
 
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open the file as `LockedFile` does."""
-        self._chain = LineChain(made_key())
+        self._chain = _LineChain(made_key())
         self._lock = threading.Lock()
         super().__init__(path, create=create)
 

@@ -14,7 +14,7 @@ from controlplane.journal.stored_texts import REFERENCE_BYTES, StoredTexts
 from controlplane.journal.text_references import resolved
 from controlplane.sandbox.interface import bounds, parse_json
 
-COUNTED: Final = frozenset(
+_COUNTED: Final = frozenset(
     type_of(kind).encode() for kind in event_classes() if kind.in_totals
 )
 """The types of the events that the totals need."""
@@ -68,7 +68,7 @@ class LineParser:
         None means that the totals do not need such events. `event_type` is empty if it
         could not be found without parsing the line. Raises as `event_of` does.
         """
-        if event_type and event_type not in COUNTED:
+        if event_type and event_type not in _COUNTED:
             return None
         with_texts = event_type not in _COUNTED_WITHOUT_TEXTS
         return self.event_of(line, with_texts=with_texts, with_calls=False)

@@ -14,7 +14,7 @@ from controlplane.errors import JournalUnwritable, UsageError
 # The file may be anybody's: a link, a named pipe, or a file on a system without locks is refused.
 
 
-def open_to_append(path: Path, *, create: bool) -> int:
+def _open_to_append(path: Path, *, create: bool) -> int:
     """Return the descriptor of a journal's file, opened to append.
 
     With `create` the file must not exist yet. Raises `JournalUnwritable`.
@@ -42,7 +42,7 @@ def open_to_append(path: Path, *, create: bool) -> int:
         raise JournalUnwritable(msg) from error
 
 
-def lock_file(file: int, path: Path, *, is_new: bool) -> None:
+def _lock_file(file: int, path: Path, *, is_new: bool) -> None:
     """Lock an open file. If that fails, close it.
 
     Raises `UsageError` if another process has locked it. Raises `JournalUnwritable` if the
@@ -85,9 +85,9 @@ class LockedFile:
         """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
         """The end of that error's message: if the run can be resumed. The run sets it."""
-        self._file = open_to_append(path, create=create)
+        self._file = _open_to_append(path, create=create)
         """The descriptor of the open file; -1 after `close`."""
-        lock_file(self._file, path, is_new=create)
+        _lock_file(self._file, path, is_new=create)
 
     @property
     def current_path(self) -> Path:

@@ -18,7 +18,7 @@ REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 MOST_KEPT_CHARS: Final = 1_000_000
 """Characters of stored texts kept in memory, since later lines may refer to them again.
 This is enough for the documents of one prompt, which every trial repeats."""
-FIRST_READ_BYTES: Final = 2_048
+_FIRST_READ_BYTES: Final = 2_048
 """Bytes of a line that are read at first. Most lines are shorter."""
 
 # A reader replaces each reference by the text, so a small malicious journal could fill the
@@ -31,11 +31,11 @@ FIRST_READ_BYTES: Final = 2_048
 #     FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * size
 #
 # In the example these are 16 + 24 * 1 = 40 MB, so the journal is refused.
-MAX_REFERENCED_PER_BYTE: Final = 24
+_MAX_REFERENCED_PER_BYTE: Final = 24
 """More than a run needs. It stores a text again after 16 references (`MOST_REFERENCES`): 1,000
 references to a text of 1 MB come with 63 copies of it, or 16 MB of text for each MB of the journal.
 The rest is for lines that refer to a text several times."""
-FREE_REFERENCED_BYTES: Final = 16 << 20
+_FREE_REFERENCED_BYTES: Final = 16 << 20
 """What any journal may refer to. A short one, such as one with a
 single text, may thus refer to the text more often."""
 
@@ -46,7 +46,7 @@ def line_at(file: BinaryIO, place: int) -> bytes:
     Raises `ValueError` if the file is closed.
     """
     data = b""
-    size = FIRST_READ_BYTES
+    size = _FIRST_READ_BYTES
     while b"\n" not in data:
         more = os.pread(file.fileno(), size, place + len(data))
         if not more:
@@ -130,7 +130,7 @@ class StoredTexts:
             text_line = self._lines.get(key)
             if text_line is not None:
                 self._referenced_bytes += text_line.size
-        limit = FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * journal_bytes
+        limit = _FREE_REFERENCED_BYTES + _MAX_REFERENCED_PER_BYTE * journal_bytes
         if self._referenced_bytes > limit:
             msg = (
                 "the lines up to it show their texts more often than those of a run do"

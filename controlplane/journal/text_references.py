@@ -22,10 +22,10 @@ A string that only looks like a reference is stored, too, or it would be taken f
 
 _QUOTED_REFERENCE: Final = f'"{REFERENCE}'.encode()
 _KEY_CHARS: Final = 32
-MOST_REFERENCES: Final = 16
+_MOST_REFERENCES: Final = 16
 """After this many references a text is stored again: readers refuse a small journal that
 refers to its texts very often (`MAX_REFERENCED_PER_BYTE` in `stored_texts`)."""
-MOST_COUNTED_TEXTS: Final = 20_000
+_MOST_COUNTED_TEXTS: Final = 20_000
 """A writer remembers which texts it has stored, but only this
 many of the latest. If a line needs an older text, it is stored again."""
 
@@ -100,7 +100,7 @@ class ReferenceCounts:
         because lines have referred to it too often.
         """
         count = self._counts.get(key)
-        return count is not None and count < MOST_REFERENCES
+        return count is not None and count < _MOST_REFERENCES
 
     def note_stored(self, key: str) -> None:
         """Record that the text of `key` was stored."""
@@ -112,6 +112,6 @@ class ReferenceCounts:
             key = referenced_key.decode("utf-8", "replace")
             if key in self._counts:  # Other text may look like a reference.
                 self._counts[key] += 1
-        while len(self._counts) > MOST_COUNTED_TEXTS:
+        while len(self._counts) > _MOST_COUNTED_TEXTS:
             oldest = next(iter(self._counts))
             del self._counts[oldest]

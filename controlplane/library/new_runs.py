@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 #
 # `run("desk", model="m", mcp=["db=uvx mcp-server-sqlite"])` -> the setting `model` and the option `mcp`.
 
-SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
+_SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
 """The options that name MCP servers and their tools, as on the command line."""
-MAX_NAMES_SHOWN = 8
+_MAX_NAMES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _Options:
     settings: dict[str, Any]
     """The values of settings."""
     servers: dict[str, Any]
-    """The values of `SERVER_OPTIONS`, each an empty tuple if it is not given."""
+    """The values of `_SERVER_OPTIONS`, each an empty tuple if it is not given."""
 
 
 def options_of(keywords: Mapping[str, Any]) -> _Options:
@@ -58,13 +58,13 @@ def options_of(keywords: Mapping[str, Any]) -> _Options:
 
     `{"model": "m", "mcp": ["db=…"]}` -> the settings `{"model": "m"}`, and `mcp` among the servers.
     """
-    servers = {name: keywords.get(name) or () for name in SERVER_OPTIONS}
+    servers = {name: keywords.get(name) or () for name in _SERVER_OPTIONS}
     settings = {
-        name: value for name, value in keywords.items() if name not in SERVER_OPTIONS
+        name: value for name, value in keywords.items() if name not in _SERVER_OPTIONS
     }
     for name in settings:
         if name not in RunSettings.model_fields:
-            hint = did_you_mean(name, RunSettings.model_fields, most=MAX_NAMES_SHOWN)
+            hint = did_you_mean(name, RunSettings.model_fields, most=_MAX_NAMES_SHOWN)
             msg = f"there is no setting {name!r}{hint}"
             raise UsageError(msg)
     return _Options(settings, servers)
@@ -113,7 +113,7 @@ def play_opened(opening: AbstractContextManager[Run]) -> RunReport:
     return replace(open_run(journal), exit_code=code)
 
 
-def open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
+def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
     """Open a benchmark that is given as an object, or as a series of tasks: `[Task("sum", …)]`.
 
     Its trials cannot be played on a cluster. Raises `UsageError` for any other object.
@@ -173,7 +173,7 @@ def run(
         opened = None
     else:
         # In the journal, the benchmark is named `python:NAME`: only a program can continue it.
-        opened = open_benchmark_object(benchmark)
+        opened = _open_benchmark_object(benchmark)
         benchmark_name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
         reopening = reopen(Path(resume).absolute(), settings, opened)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Records that a run is resumed, and which settings differ from the recorded ones.
 
 
-def record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
+def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
     """Record that the run is resumed, and which settings differ from the recorded ones."""
     changed = _changed_settings(settings_of(journal), settings)
     versions = run.resources.versions()
@@ -141,7 +141,7 @@ def reopen_run(
 
         # 3. The run, and in its journal the event that it goes on
         run = Run(resources, writer, summary=journal.summary)
-        record_resumption(run, journal, settings)
+        _record_resumption(run, journal, settings)
         if plays_trials:
             run.trial_records = journal.unfinished_records()
         yield run

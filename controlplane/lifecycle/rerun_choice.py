@@ -34,7 +34,7 @@ class TrialChoice:
         return not self.names and not self.failed and self.below is None
 
 
-def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
+def _chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
     """Return the trials that any condition of `choice` chooses.
 
     Raises `UsageError` if there are none, or if the task of one is not known.
@@ -95,7 +95,7 @@ def rerun_plan(
 ) -> RunPlan:
     """Return the plan of a run that plays the chosen trials again, in the same worlds."""
     tries = []
-    for trial in chosen_trials(journal, choice):
+    for trial in _chosen_trials(journal, choice):
         task_id, number = trial.world
         tries.append(TaskTry(task_id, number, trial.repeat))
     return plan_to_play_again(journal, tuple(tries), changes, consent)

@@ -17,12 +17,12 @@ from controlplane.sandbox.interface import error_codes
 # same way, for example because the platform is down, the run pauses: it starts no more
 # trials and can be resumed.
 
-MAX_FAILED_STARTS: Final = 10
+_MAX_FAILED_STARTS: Final = 10
 """If this many trials in a row cannot start, every further trial is expected to fail, too."""
 
 
 @dataclass(slots=True)
-class HealthMonitor:
+class _HealthMonitor:
     """Decides by the failures of trials if their run has to pause. Used from many threads at once.
 
     The run reports what happens: answered calls, started and failed trials. A single failure
@@ -71,7 +71,7 @@ class HealthMonitor:
 
         1. The benchmark was not reached, and it has not
            started or ended another trial meanwhile.
-        2. `MAX_FAILED_STARTS` trials in a row could not start.
+        2. `_MAX_FAILED_STARTS` trials in a row could not start.
         3. The fault concerns all trials and will
            not pass by itself, such as a wrong key.
 
@@ -93,7 +93,7 @@ class HealthMonitor:
         with self._lock:
             self._failed_starts += 1
             failed_starts = self._failed_starts
-        if failed_starts >= MAX_FAILED_STARTS:
+        if failed_starts >= _MAX_FAILED_STARTS:
             return True
 
         will_pass_by_itself = failure.transient
@@ -119,6 +119,6 @@ class RunControls:
     pause: Callable[[Exception], None] = _ignore_error
     """Called if every further trial would fail in the same way:
     the model, the benchmark or the sandbox is down, or a key is wrong."""
-    health: HealthMonitor = field(default_factory=HealthMonitor)
+    health: _HealthMonitor = field(default_factory=_HealthMonitor)
     note_sign_of_life: Callable[[str], None] = _ignore_trial
     """Called with the id of a trial that waits without emitting events, but is not stuck."""

@@ -53,7 +53,7 @@ class _SignOfLife:
     """True if it is a request to a model, so that the trial now waits for the reply."""
 
 
-class TrialWatch:
+class _TrialWatch:
     """The signs of life of a run's trials, and the trials that were given up.
 
     Threads of trials call `note` for each event. The run's own thread asks `stuck_for_s` from time
@@ -138,7 +138,7 @@ class RunEventLog:
     """The totals of the whole journal, including those of earlier processes."""
     spending: Spending
     """What models cost, for the limits of the run."""
-    watch: TrialWatch
+    watch: _TrialWatch
     """Learns from the events which trials are not stuck."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -190,7 +190,7 @@ class RunEventLog:
 
 # Opens the workers of a run: threads of this process, or those of a cluster.
 
-OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
+_OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 """Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
 
@@ -218,7 +218,7 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
 
 # Plays several trials on the workers of a run, until each is over or given up.
 
-LOOK_INTERVAL_S: Final = 0.2
+_LOOK_INTERVAL_S: Final = 0.2
 """Seconds between two looks at the trials. In between, the main thread can handle signals."""
 
 
@@ -272,7 +272,7 @@ def play_all(
 def _next_finished(finished: SimpleQueue[Future[None]]) -> Future[None] | None:
     """Wait a short time for a trial to finish. Return its future, or None if none has finished."""
     try:
-        return finished.get(timeout=LOOK_INTERVAL_S)
+        return finished.get(timeout=_LOOK_INTERVAL_S)
     except Empty:
         return None
 
@@ -290,10 +290,10 @@ def _cancel_waiting(futures: Iterable[Future[None]]) -> set[Future[None]]:
 
 
 @dataclass(frozen=True, slots=True)
-class StuckTrials:
+class _StuckTrials:
     """The trials that were given up because they were stuck."""
 
-    watch: TrialWatch
+    watch: _TrialWatch
     """Tells for how long each trial has been silent."""
     controls: RunControls
     emit: Emit
@@ -338,9 +338,9 @@ class RunWork:
     """Takes the events of the trials."""
     controls: RunControls
     """The signals between the run and its trials, such as to stop."""
-    stuck_trials: StuckTrials
+    stuck_trials: _StuckTrials
     """Tells which trials have been silent for too long, and gives them up."""
-    workers_opener: OpenWorkers
+    workers_opener: _OpenWorkers
     _workers: Workers | None = None
 
     def open_workers(self) -> Workers:
@@ -428,7 +428,7 @@ class Run:
 
     resources: RunResources
     journal: JournalWriter
-    workers_opener: OpenWorkers = open_workers
+    workers_opener: _OpenWorkers = open_workers
     """Opens the threads that play trials. Tests replace it."""
     summary: RunSummary = field(default_factory=RunSummary)
     """The totals of the whole journal, including those of earlier processes."""
@@ -452,7 +452,7 @@ class Run:
         as to stop, reaches all trials by the shared `controls`.
         """
         resources = self.resources
-        watch = TrialWatch(
+        watch = _TrialWatch(
             self.settings,
             resources.opened.longest_silence_s,
             may_wait_for_user=resources.spec.may_ask_user,
@@ -465,7 +465,7 @@ class Run:
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)
         resources.notices.listener = lambda text: self.emit(RunNotice(text=text))
-        stuck_trials = StuckTrials(watch, self.controls, self.emit)
+        stuck_trials = _StuckTrials(watch, self.controls, self.emit)
         self.work = RunWork(
             resources, self.emit, self.controls, stuck_trials, self.workers_opener
         )

@@ -16,7 +16,7 @@ from controlplane.errors import Interrupted
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.unfinished_run import resume_command
 
-SHOW_CURSOR: str = "\x1b[?25h\n"
+_SHOW_CURSOR: str = "\x1b[?25h\n"
 """Shows the cursor again, which the live display of a run hides."""
 
 
@@ -76,7 +76,7 @@ def _end_at_once(run: Run | None) -> NoReturn:
     text = "controlplane: stopped at once; nothing that was recorded is lost"
     if run is not None:
         text += f": {resume_command(run)}"
-    cursor = SHOW_CURSOR if os.isatty(2) else ""
+    cursor = _SHOW_CURSOR if os.isatty(2) else ""
     os.write(2, f"{cursor}{text}\n".encode())
     os._exit(Interrupted.exit_code)
 

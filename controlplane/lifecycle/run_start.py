@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # The first events of a new run: its settings and its prompt texts.
 
 
-def opening_event(
+def _opening_event(
     run_id: str,
     resources: RunResources,
     sources: Mapping[str, str],
@@ -76,7 +76,7 @@ def _recorded_settings(
     return tuple(recorded)
 
 
-def prompts_event(prompts: Prompts) -> RunPrompts:
+def _prompts_event(prompts: Prompts) -> RunPrompts:
     """Return the event with the prompt texts, and the user's hints if there are any."""
     texts = dict(prompts.texts)
     if prompts.hints:
@@ -116,10 +116,10 @@ def _record_opening(run: Run, plan: RunPlan) -> None:
     )
     run_id = run.journal.path.stem
     run.emit(
-        opening_event(run_id, run.resources, plan.sources, plan.tasks, plan.parent)
+        _opening_event(run_id, run.resources, plan.sources, plan.tasks, plan.parent)
     )
     if run.resources.prompts is not None:
-        run.emit(prompts_event(run.resources.prompts))
+        run.emit(_prompts_event(run.resources.prompts))
 
 
 def _start_at_benchmark(run: Run, plan: RunPlan) -> StartedRun:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 
-NONE_TOLD: Final = "its benchmark tells no score"
-FIRST_POLL_PAUSE_S: Final = 0.5
-"""Seconds between the first two polls. Each later pause is `POLL_PAUSE_GROWTH` times as long."""
-POLL_PAUSE_GROWTH: Final = 1.6
-MAX_POLL_PAUSE_S: Final = 30.0
-MIN_POLL_S: Final = 5.0
+_NONE_TOLD: Final = "its benchmark tells no score"
+_FIRST_POLL_PAUSE_S: Final = 0.5
+"""Seconds between the first two polls. Each later pause is `_POLL_PAUSE_GROWTH` times as long."""
+_POLL_PAUSE_GROWTH: Final = 1.6
+_MAX_POLL_PAUSE_S: Final = 30.0
+_MIN_POLL_S: Final = 5.0
 """Seconds that the benchmark gets to answer a poll, even if the poll time is nearly over."""
 
 
@@ -46,14 +46,14 @@ def poll_until_evaluated(run: Run, state: RunState, deadline: float) -> None:
 
     Raises `Unreachable`.
     """
-    pause_s = FIRST_POLL_PAUSE_S
+    pause_s = _FIRST_POLL_PAUSE_S
     while state is not RunState.EVALUATED:
         if time.monotonic() + pause_s > deadline:
             return
         is_stopped = run.controls.stop.wait(pause_s)
         if is_stopped:
             return
-        pause_s = min(pause_s * POLL_PAUSE_GROWTH, MAX_POLL_PAUSE_S)
+        pause_s = min(pause_s * _POLL_PAUSE_GROWTH, _MAX_POLL_PAUSE_S)
         state = _poll_once(run, deadline)
 
 
@@ -62,7 +62,7 @@ def _poll_once(run: Run, deadline: float) -> RunState:
     benchmark = run.resources.benchmark
     result = call_or_failure(
         lambda: benchmark.get_run(run.summary.run_id),
-        limit_s=max(deadline - time.monotonic(), MIN_POLL_S),
+        limit_s=max(deadline - time.monotonic(), _MIN_POLL_S),
         stop=run.controls.stop,
     )
     if isinstance(result, CallError):
@@ -102,7 +102,7 @@ def _with_reasons(result: RunResult) -> RunResult:
     trials = []
     for trial in result.trials:
         if trial.score is None and not trial.unscored:
-            trial = replace(trial, unscored=NONE_TOLD)
+            trial = replace(trial, unscored=_NONE_TOLD)
         trials.append(trial)
     return replace(result, trials=tuple(trials))
 

@@ -52,17 +52,17 @@ class Expectation:
 
 # The first field in which two JSON values differ.
 
-MAX_VALUE_SHOWN: Final = 120
+_MAX_VALUE_SHOWN: Final = 120
 """The number of characters of a wrong value that a fault shows."""
 
 
-def json_fault(path: str, value: Plain, required: Plain) -> str:
+def _json_fault(path: str, value: Plain, required: Plain) -> str:
     """Return a text about the first field of a JSON file that is wrong; empty if none is."""
     if is_same(value, required):
         return ""
     difference = _first_difference(value, required)
-    expected_text = json.dumps(difference.required)[:MAX_VALUE_SHOWN]
-    text = json.dumps(difference.value)[:MAX_VALUE_SHOWN]
+    expected_text = json.dumps(difference.required)[:_MAX_VALUE_SHOWN]
+    text = json.dumps(difference.value)[:_MAX_VALUE_SHOWN]
     field = difference.field or "$"
     return f"JSON mismatch in {path!r}: {field}: expected {expected_text} got {text}"
 
@@ -94,7 +94,7 @@ def _first_difference(value: Plain, required: Plain, field: str = "") -> _Differ
 
 # Faults of the files that a trial has changed: which ones, and their new texts.
 
-MAX_JSON_RATIO: Final = 10
+_MAX_JSON_RATIO: Final = 10
 """A file is compared as JSON if it is at most this many times longer than the expected
 text. A model may write any text, and parsing a huge one would take too long."""
 
@@ -103,7 +103,7 @@ def _listed(paths: Collection[str]) -> str:
     return " ".join(sorted(paths))
 
 
-def change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
+def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
     """Return the faults of the changed files: which files changed, and their new texts."""
     required = expected.changes or {}
     changed = {}
@@ -139,11 +139,11 @@ def _content_fault(
         if not exact_ends:
             text = text.removesuffix("\n")
             required = required.removesuffix("\n")
-        is_comparable = len(text) <= MAX_JSON_RATIO * len(required)
+        is_comparable = len(text) <= _MAX_JSON_RATIO * len(required)
         if path.endswith(".json") and is_comparable:
             # The model's script wrote the text, so it may not be JSON.
             with suppress(ValueError, RecursionError):
-                return json_fault(path, json.loads(text), json.loads(required))
+                return _json_fault(path, json.loads(text), json.loads(required))
     if text == required:
         return ""
     return f"file {path} content did not match expected export"
@@ -151,13 +151,13 @@ def _content_fault(
 
 # Faults of the paths that an answer cites: unknown, missing and extra ones.
 
-RECORDS_FOLDER: Final = "/proc/"
+_RECORDS_FOLDER: Final = "/proc/"
 """The folder of records. Each kind of record has a folder in it, such as `loans/`."""
-ROW_FRAGMENT: Final = "#row="
+_ROW_FRAGMENT: Final = "#row="
 """Begins the fragment of a reference to a single row of a table: `/data/fees.csv#row=F-17`."""
 
 
-def reference_faults(
+def _reference_faults(
     expected: Expectation, answer: SubmittedAnswer, environment: LocalEnvironment
 ) -> list[str]:
     """Return the faults of the cited paths: unknown, missing and extra ones.
@@ -186,7 +186,7 @@ def _faults_of_family(family: str, missing: Set[str], extra: Set[str]) -> list[s
     """
     missing_here = sorted(path for path in missing if _family_of(path) == family)
     extra_here = sorted(path for path in extra if _family_of(path) == family)
-    if family.startswith(RECORDS_FOLDER):
+    if family.startswith(_RECORDS_FOLDER):
         return [
             f'answer refs for family "{family}" mismatch: missing [{" ".join(missing_here)}], '
             f"extra [{' '.join(extra_here)}]"
@@ -206,7 +206,7 @@ def _family_of(path: str) -> str:
     it is the first folder of the path, such as `/docs`.
     """
     parts = path.split("/")
-    if path.startswith(RECORDS_FOLDER):
+    if path.startswith(_RECORDS_FOLDER):
         return "/".join(parts[:3])
     return f"/{parts[1]}"
 
@@ -217,7 +217,7 @@ def _cited_file(ref: str, environment: LocalEnvironment) -> str:
     Such a fragment is cut off only if a cell of the file has the text after `#row=`. Any
     other fragment stays a part of the path, which then names no file.
     """
-    path, separator, row_id = ref.partition(ROW_FRAGMENT)
+    path, separator, row_id = ref.partition(_ROW_FRAGMENT)
     if not separator or environment.knows_file(ref):
         return ref
     text = environment.changes.get(path) or environment.first_files.get(path) or ""
@@ -240,9 +240,9 @@ def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
     faults = []
     if answer.outcome != expected.outcome:
         faults.append(f"expected outcome {expected.outcome}, got {answer.outcome}")
-    faults += reference_faults(expected, answer, end)
+    faults += _reference_faults(expected, answer, end)
     faults += _message_faults(expected, answer)
-    faults += change_faults(expected, end)
+    faults += _change_faults(expected, end)
     return tuple(faults)
 
 

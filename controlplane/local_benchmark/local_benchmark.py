@@ -35,8 +35,8 @@ from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_
 
 # A trial whose world is created, and the grade that it gets at its end.
 
-MAX_GRADE_LINES: Final = 50
-MAX_GRADE_LINE_CHARS: Final = 500
+_MAX_GRADE_LINES: Final = 50
+_MAX_GRADE_LINE_CHARS: Final = 500
 """Longer lines of a grade are cut. They may quote the answer, which has no limit."""
 
 
@@ -68,8 +68,8 @@ class GeneratedTrial:
         self.close()
         grade = self.grade()
         lines = []
-        for line in grade.details[:MAX_GRADE_LINES]:
-            lines.append(line[:MAX_GRADE_LINE_CHARS])
+        for line in grade.details[:_MAX_GRADE_LINES]:
+            lines.append(line[:_MAX_GRADE_LINE_CHARS])
         unscored = ""
         if grade.score is None:
             unscored = lines[0] if lines else "its grader gave no score"
@@ -86,7 +86,7 @@ class GeneratedTrial:
 
 
 @dataclass(slots=True)
-class LocalRun:
+class _LocalRun:
     """The state of a run in this process. Its caller holds a lock.
 
     A trial is open from the start of the run. It has a world from its own start to its end, and a
@@ -169,11 +169,11 @@ class LocalRun:
 
 
 @dataclass(slots=True)
-class LocalRuns:
+class _LocalRuns:
     """The runs by their tokens, the random digits in their ids."""
 
-    _by_token: defaultdict[str, LocalRun] = field(
-        default_factory=lambda: defaultdict(LocalRun)
+    _by_token: defaultdict[str, _LocalRun] = field(
+        default_factory=lambda: defaultdict(_LocalRun)
     )
     """A run that another process has started is added, without trials, when it is
     first looked up (hence `defaultdict`)."""
@@ -183,10 +183,10 @@ class LocalRuns:
         """Add a new run, and forget old ones that are closed."""
         with self._lock:
             self._forget_closed_runs()
-            self._by_token[token] = LocalRun(dict.fromkeys(trial_ids))
+            self._by_token[token] = _LocalRun(dict.fromkeys(trial_ids))
 
     @contextmanager
-    def locked(self, token: str) -> Iterator[LocalRun]:
+    def locked(self, token: str) -> Iterator[_LocalRun]:
         """Yield a run, which no other thread uses in the meantime."""
         with self._lock:
             yield self._by_token[token]
@@ -220,14 +220,14 @@ class LocalRuns:
 
 # The ids of runs, such as `ecom-s7-n100-0a1b2c3d`.
 
-RUN_ID: Final = re2.compile(
+_RUN_ID: Final = re2.compile(
     r"(?P<benchmark>[a-z0-9-]+?)"  # ecom
     r"-s(?:0|-?[1-9]\d*)"  # -s7: the seed
     r"-n(?P<trials>[1-9]\d*)"  # -n100: the number of trials
     r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: random, to distinguish the run from others
 )
 """The id of a run, such as `ecom-s7-n100-0a1b2c3d`."""
-MAX_COUNT_DIGITS: Final = 18
+_MAX_COUNT_DIGITS: Final = 18
 """More digits of a number of trials are ignored: anyone may have
 written the id, and Python refuses to convert thousands of digits."""
 
@@ -246,28 +246,28 @@ class RunId:
     @classmethod
     def of(cls, text: str, benchmark: str) -> RunId:
         """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
-        match = RUN_ID.fullmatch(encodable(text))
+        match = _RUN_ID.fullmatch(encodable(text))
         if match is None or match["benchmark"] != benchmark:
             raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {benchmark}")
-        trials = int(match["trials"][:MAX_COUNT_DIGITS])
+        trials = int(match["trials"][:_MAX_COUNT_DIGITS])
         return cls(match[0], trials, match["token"])
 
 
 # The result of a run of a benchmark in this process, from the scores of its trials.
 
 
-def result_of(run_id: RunId, run: LocalRun) -> RunResult:
+def result_of(run_id: RunId, run: _LocalRun) -> RunResult:
     """Return the scores of a run."""
     return RunResult(run_id.text, run.state, _mean(run_id, run), run.ended)
 
 
-def hidden_result_of(run_id: RunId, run: LocalRun) -> RunResult:
+def _hidden_result_of(run_id: RunId, run: _LocalRun) -> RunResult:
     """Return which trials have ended, without their scores, for a blind benchmark."""
     hidden = [TrialScore(trial.trial_id, score=None) for trial in run.ended]
     return RunResult(run_id.text, run.state, None, tuple(hidden))
 
 
-def _mean(run_id: RunId, run: LocalRun) -> float | None:
+def _mean(run_id: RunId, run: _LocalRun) -> float | None:
     """Return the mean score of a run.
 
     None until the run is evaluated, and if another process has some of the scores.
@@ -281,23 +281,23 @@ def _mean(run_id: RunId, run: LocalRun) -> float | None:
 # The ids of trials, such as `orders.3-r0-0a1b2c3d-c2`.
 #
 # An id names the task, the world and the run, so that any process can start the trial by it. A
-# process of the same run needs only two of these parts: see `TrialId`.
+# process of the same run needs only two of these parts: see `_TrialId`.
 
-TRIAL_ID: Final = re2.compile(
+_TRIAL_ID: Final = re2.compile(
     r"(?P<task>.+)"  # orders.3
     r"-r\d+"  # -r0: the number of the world
     r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: the token of the run
     r"(?:-c\d+)?"  # -c2: the number of the copy, for further tries in the same world
 )
 """The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`."""
-TOKEN_BYTES: Final = 4
+_TOKEN_BYTES: Final = 4
 """The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
-UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
+UNPLAYED_TOKEN: Final = "0" * 2 * _TOKEN_BYTES
 """The token in ids of worlds that belong to no run, and are created only to look at."""
 
 
 @dataclass(frozen=True, slots=True)
-class TrialId:
+class _TrialId:
     """What the id of a trial says."""
 
     task_id: str
@@ -306,15 +306,15 @@ class TrialId:
     """The random digits of the trial's run, which tell the runs of a benchmark apart."""
 
     @classmethod
-    def parsed(cls, text: str) -> TrialId | None:
+    def parsed(cls, text: str) -> _TrialId | None:
         """Return the parts of an id; None for another text."""
-        match = TRIAL_ID.fullmatch(encodable(text))
+        match = _TRIAL_ID.fullmatch(encodable(text))
         if match is None:
             return None
         return cls(match["task"], match["token"])
 
 
-def trial_id_of(task_try: TaskTry, token: str) -> str:
+def _trial_id_of(task_try: TaskTry, token: str) -> str:
     """Return the id of the trial for a try of a task."""
     trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
     if task_try.copy:
@@ -345,7 +345,7 @@ class LocalBenchmark(ABC):
         self.task_ids = task_ids
         self.is_blind = is_blind
         self.has_scores = has_scores
-        self._runs = LocalRuns()
+        self._runs = _LocalRuns()
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
@@ -374,14 +374,14 @@ class LocalBenchmark(ABC):
         A new process can start the trial from its id alone. A subclass whose worlds
         depend on the seed also puts the seed into the id.
         """
-        return trial_id_of(task_try, token)
+        return _trial_id_of(task_try, token)
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
         """Return the task of a trial and the token of its run, both taken from the trial's id.
 
         Raises `BenchmarkError` for an id that is not a trial's.
         """
-        parsed = TrialId.parsed(trial_id)
+        parsed = _TrialId.parsed(trial_id)
         if parsed is None or parsed.task_id not in self.task_ids:
             msg = f"{trial_id!r} is not a trial of {self.name}"
             raise BenchmarkError(NOT_FOUND, msg)
@@ -394,7 +394,7 @@ class LocalBenchmark(ABC):
 
         The run's id has its seed, its size and random digits: `desk-s7-n40-0a1b2c3d`.
         """
-        token = token_hex(TOKEN_BYTES)
+        token = token_hex(_TOKEN_BYTES)
         planned_trials = []
         for task_try in request.tries:
             trial_id = self.trial_id(task_try, request.seed, token)
@@ -426,7 +426,7 @@ class LocalBenchmark(ABC):
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
 
-    def _result(self, run_id: RunId, run: LocalRun) -> RunResult:
+    def _result(self, run_id: RunId, run: _LocalRun) -> RunResult:
         """Return the state and the scores of a run, as far as the benchmark shows them now.
 
         `run_id` are the parts of the run's id.
@@ -434,7 +434,7 @@ class LocalBenchmark(ABC):
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
         if self.is_blind and run.state is not RunState.EVALUATED:
-            return hidden_result_of(run_id, run)
+            return _hidden_result_of(run_id, run)
         return result_of(run_id, run)
 
     # A trial

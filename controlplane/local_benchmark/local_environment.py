@@ -30,8 +30,8 @@ FILE_CALLS: Final = frozenset(
     operation.name for operation in FILE_OPERATIONS if operation.name != "exec"
 )
 """The operations that the file tree performs itself."""
-MAX_NAME_SHOWN: Final = 60
-RunTool: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Plain]]
+_MAX_NAME_SHOWN: Final = 60
+_RunTool: TypeAlias = Callable[[str, dict[str, Any]], dict[str, Plain]]
 """A function that makes the call of a tool. It raises `CallError`."""
 
 
@@ -57,7 +57,7 @@ class LocalEnvironment:
         world: WorldFiles,
         tree: FileTree,
         clock: datetime | None = None,
-        run_tool: RunTool | None = None,
+        run_tool: _RunTool | None = None,
     ) -> None:
         """Create an environment over the files of `world`.
 
@@ -98,7 +98,7 @@ class LocalEnvironment:
             declared = self.tool_schema.operation(operation)
             # Functions of the benchmark run beside the scripts, in another process.
             if declared is None or declared.is_function:
-                msg = f"there is no operation {operation[:MAX_NAME_SHOWN]!r}"
+                msg = f"there is no operation {operation[:_MAX_NAME_SHOWN]!r}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)
             all_arguments: dict[str, Any] = bound_arguments(
                 declared, (), dict(arguments)

@@ -39,7 +39,7 @@ _MESSAGE_ID: Final = re2.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class MessageLine:
+class _MessageLine:
     """A line of a stream, or a part of a line that is too long."""
 
     data: bytes
@@ -56,7 +56,7 @@ class MessageLine:
         """True if the line is too long, or has too many values."""
         return self.is_too_long or object_count(self.data) > bounds.MOST_MCP_OBJECTS
 
-    def without_halves(self) -> MessageLine:
+    def without_halves(self) -> _MessageLine:
         """Return the line with U+FFFD for every half of a surrogate pair, which the SDK refuses.
 
         A line that is too large, or not JSON, is returned as it is.
@@ -148,7 +148,7 @@ class _ChunkSource:
         self.receive = receive
 
 
-async def _receive_line(stream: BufferedByteReceiveStream) -> MessageLine:
+async def _receive_line(stream: BufferedByteReceiveStream) -> _MessageLine:
     """Return the next line, or a part of it if it is longer than a message may be."""
     import anyio
 
@@ -158,5 +158,5 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> MessageLine:
         data = await stream.receive_until(b"\n", bounds.MOST_MCP_MESSAGE_BYTES + 1)
     except anyio.DelimiterNotFound:
         data = await stream.receive(2 * bounds.MOST_MCP_MESSAGE_BYTES)
-        return MessageLine(data.removeprefix(BOM_UTF8), is_whole=False)
-    return MessageLine(data.removeprefix(BOM_UTF8), is_whole=True)
+        return _MessageLine(data.removeprefix(BOM_UTF8), is_whole=False)
+    return _MessageLine(data.removeprefix(BOM_UTF8), is_whole=True)

@@ -36,9 +36,9 @@ Others have to be named in a configuration file: `${GITHUB_TOKEN}`.
 """
 _LOGIN: Final = re2.compile(r"://[^/ ]*@")
 """A login in an address, as in `http://user:password@host`."""
-OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
+_OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
 """The keys of the BitGN platform, which grades trials, and of `controlplane serve`."""
-SHORTEST_SECRET: Final = 6
+_SHORTEST_SECRET: Final = 6
 """Shorter values are not replaced, since they may occur in ordinary words."""
 
 
@@ -65,13 +65,13 @@ def environment_for_servers() -> dict[str, str]:
 def environment_for_solvers() -> dict[str, str]:
     """Return the environment variables that a user's program inherits.
 
-    `OWN_KEYS`, and the tokens of MCP servers over HTTP, such as `MCP_WIKI_TOKEN`, are left
+    `_OWN_KEYS`, and the tokens of MCP servers over HTTP, such as `MCP_WIKI_TOKEN`, are left
     out.
     """
     variables = {}
     for name, value in os.environ.items():
         is_token = fnmatchcase(name, "MCP_*_TOKEN")
-        if name not in OWN_KEYS and not is_token:
+        if name not in _OWN_KEYS and not is_token:
             variables[name] = value
     return variables
 
@@ -86,6 +86,6 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
         if is_secret(name):
             all_secrets.add(value)
     for secret in sorted(all_secrets, key=len, reverse=True):
-        if len(secret) >= SHORTEST_SECRET:
+        if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, "***")
     return text

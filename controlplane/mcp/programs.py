@@ -69,13 +69,13 @@ def _processes_below(process_id: int) -> list[int]:
 
 # A program of the user's as a process: its output, and its end.
 
-LAST_OUTPUT_S: Final = 1.0
+_LAST_OUTPUT_S: Final = 1.0
 """The time for reading the rest of the output. A child process may keep it open for longer."""
-KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
+_KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
 """The number of bytes kept of the end of the output. A character has at most four bytes."""
 
 
-class ProgramProcess:
+class _ProgramProcess:
     """A running program, and the last part of what it printed."""
 
     def __init__(
@@ -118,7 +118,7 @@ class ProgramProcess:
 
     def output(self) -> str:
         """Return the last part of the output of a program that has ended."""
-        self._reader.join(LAST_OUTPUT_S)
+        self._reader.join(_LAST_OUTPUT_S)
         return bytes(self._output).decode("utf-8", "replace")
 
     def end(self, wait_s: float) -> bool:
@@ -142,14 +142,14 @@ class ProgramProcess:
                 if not part:
                     return
                 self._output.extend(part)
-                del self._output[:-KEPT_OUTPUT_BYTES]
+                del self._output[:-_KEPT_OUTPUT_BYTES]
 
 
 # The MCP server of one trial, and the files that tell a program about it.
 
 
 @dataclass(frozen=True, slots=True)
-class TrialAccess:
+class _TrialAccess:
     """What a program needs to work on a trial."""
 
     address: str
@@ -163,9 +163,9 @@ class TrialAccess:
 
 
 @contextmanager
-def served_trial(
+def _served_trial(
     tool_schema: ToolSchema, calls: ProgramCalls, first_message: str
-) -> Iterator[TrialAccess]:
+) -> Iterator[_TrialAccess]:
     """Serve the tools of a trial until the block ends."""
     token = secrets.token_urlsafe(24)
     offer = ServerOffer(
@@ -184,7 +184,7 @@ def served_trial(
         instruction = folder / "instruction"
         text = first_message.encode("utf-8", "replace")
         write_whole(instruction, text, folder, mode=0o600)
-        yield TrialAccess(address, token, config, instruction)
+        yield _TrialAccess(address, token, config, instruction)
 
 
 def _reading_tools(tool_schema: ToolSchema) -> set[str]:
@@ -211,12 +211,12 @@ def _client_configuration(address: str, token: str) -> bytes:
 
 # The environment variables of a program that works on a trial.
 
-MOST_VARIABLE_CHARS: Final = 20_000
+_MOST_VARIABLE_CHARS: Final = 20_000
 """The largest number of characters in an environment variable. Longer instructions are cut
 there, but standard input always has the whole instruction."""
 
 
-def program_variables(session: TrialSession, access: TrialAccess) -> dict[str, str]:
+def _program_variables(session: TrialSession, access: _TrialAccess) -> dict[str, str]:
     """Return the environment variables of a program that works on a trial."""
     trial_variables = {
         "CONTROLPLANE_MCP_CONFIG": str(access.config),
@@ -228,7 +228,7 @@ def program_variables(session: TrialSession, access: TrialAccess) -> dict[str, s
     }
     variables = environment_for_solvers()
     for name, text in trial_variables.items():
-        shortened = text[:MOST_VARIABLE_CHARS].replace("\0", "")
+        shortened = text[:_MOST_VARIABLE_CHARS].replace("\0", "")
         variables[name] = shortened.encode("utf-8", "replace").decode()
     return variables
 
@@ -239,13 +239,13 @@ def _flag_text(flag: bool) -> str:
 
 # A program of the user's that works on one trial through the trial's own MCP server.
 
-EXIT_S: Final = 10.0
+_EXIT_S: Final = 10.0
 """The time that a program has to exit after its trial is over."""
-KILL_S: Final = 0.1
+_KILL_S: Final = 0.1
 """The time that a program has to exit if its trial was stopped."""
 
 
-class UserProgram:
+class _UserProgram:
     """A program that works on one trial. It is a `CallingProgram`.
 
     `start` starts it when the trial begins, and `stop` ends it with the trial.
@@ -257,7 +257,7 @@ class UserProgram:
         self.session = session
         self._calls: ProgramCalls | None = None
         """The calls that the program makes in the trial; None before the start."""
-        self._process: ProgramProcess | None = None
+        self._process: _ProgramProcess | None = None
         self._token = ""
         """By it, the trial's server knows the program. It must not appear in any output."""
         self._resources = ExitStack()
@@ -269,11 +269,11 @@ class UserProgram:
         Raises `ModelError` if the program does not start.
         """
         self._calls = calls
-        serving = served_trial(self.session.tool_schema, calls, first_message)
+        serving = _served_trial(self.session.tool_schema, calls, first_message)
         access = self._resources.enter_context(serving)
         self._token = access.token
-        variables = program_variables(self.session, access)
-        self._process = ProgramProcess(self.words, access.instruction, variables)
+        variables = _program_variables(self.session, access)
+        self._process = _ProgramProcess(self.words, access.instruction, variables)
 
     def fault(self) -> Exception | None:
         """Return the error that ends the trial if the program has ended; None while it runs.
@@ -300,7 +300,7 @@ class UserProgram:
             f"the program {ending} after {process.elapsed_s:.1f} s; the end of its output: {output}"
         )
 
-    def _shown_output(self, process: ProgramProcess) -> str:
+    def _shown_output(self, process: _ProgramProcess) -> str:
         """Return the last part of the output. The trial's token and other secrets are removed."""
         text = without_secrets(process.output(), (self._token,))
         return text[-bounds.SHOWN_END_CHARS :]
@@ -332,9 +332,9 @@ def _exit_time_s(session: TrialSession, calls: ProgramCalls | None) -> float:
     """
     was_told = calls is not None and calls.are_over
     if not was_told or session.stop.is_set():
-        return KILL_S
+        return _KILL_S
     rest_of_trial_s = session.clock.deadline - time.monotonic()
-    return max(KILL_S, min(EXIT_S, rest_of_trial_s))
+    return max(_KILL_S, min(_EXIT_S, rest_of_trial_s))
 
 
 # `--agent command:PROGRAM`: the user's own program works on each trial.
@@ -349,7 +349,7 @@ def command_solver(command: str) -> SolverSpec:
         raise UsageError(msg)
     extra_module("mcp", "serving tools", "mcp")
 
-    def program_for(session: TrialSession) -> UserProgram:
-        return UserProgram(words, session)
+    def program_for(session: TrialSession) -> _UserProgram:
+        return _UserProgram(words, session)
 
     return solver_by_calls(program_for)

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 # The questions that clients have asked, whose journals they can read.
 
-KEPT_QUESTIONS: Final = 200
+_KEPT_QUESTIONS: Final = 200
 """The number of latest questions that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class _AskedQuestion:
     """A question that a client opened, with its run. It may be open or over."""
 
     question_id: str
@@ -54,15 +54,15 @@ class AskedQuestion:
         return session is not None and self.session == session
 
 
-class AskedQuestions:
+class _AskedQuestions:
     """The latest questions, by their ids. Older ones are forgotten when their runs have ended."""
 
     def __init__(self) -> None:
-        self._questions: dict[str, AskedQuestion] = {}
+        self._questions: dict[str, _AskedQuestion] = {}
 
-    def add(self, question: AskedQuestion) -> None:
+    def add(self, question: _AskedQuestion) -> None:
         """Add a question, and forget the oldest one to make room for it."""
-        if len(self._questions) >= KEPT_QUESTIONS:
+        if len(self._questions) >= _KEPT_QUESTIONS:
             self._forget_oldest()
         self._questions[question.question_id] = question
 
@@ -72,10 +72,10 @@ class AskedQuestions:
                 del self._questions[question.question_id]
                 return
 
-    def find(self, question_id: str) -> AskedQuestion | None:
+    def find(self, question_id: str) -> _AskedQuestion | None:
         return self._questions.get(question_id)
 
-    def of_session(self, session: str | None) -> list[AskedQuestion]:
+    def of_session(self, session: str | None) -> list[_AskedQuestion]:
         """Return the questions of a client's session, with the newest first."""
         return [
             question for question in reversed(self._listed()) if question.is_of(session)
@@ -87,7 +87,7 @@ class AskedQuestions:
         unfinished = wait(runs, limit_s).not_done
         return not unfinished
 
-    def _listed(self) -> list[AskedQuestion]:
+    def _listed(self) -> list[_AskedQuestion]:
         """Return the questions as a list, since another thread may add one meanwhile."""
         return list(self._questions.values())
 
@@ -96,7 +96,7 @@ class AskedQuestions:
 
 
 @dataclass(frozen=True, slots=True)
-class BegunTrial:
+class _BegunTrial:
     """What is known of a question's trial when it has begun."""
 
     calls: ProgramCalls
@@ -105,7 +105,7 @@ class BegunTrial:
     """What a model would be told first: the question, and passages of the files about it."""
 
 
-class AskingClient:
+class _AskingClient:
     """The client of one question. It is a `CallingProgram`.
 
     The trial calls `start` when it begins, and `fault` while it waits for a call.
@@ -115,12 +115,12 @@ class AskingClient:
     def __init__(self) -> None:
         self.has_left = threading.Event()
         """Set when the client leaves without an answer."""
-        self.trial: Future[BegunTrial] = Future()
+        self.trial: Future[_BegunTrial] = Future()
         """Done when the trial has begun."""
 
     def start(self, calls: ProgramCalls, first_message: str) -> None:
         """Record that the trial has begun."""
-        self.trial.set_result(BegunTrial(calls, first_message))
+        self.trial.set_result(_BegunTrial(calls, first_message))
 
     def fault(self) -> Exception | None:
         """Return the error for the trial to raise if no more calls will come; None if some may."""
@@ -137,14 +137,14 @@ class AskingClient:
 # A client lists the journals of its own session. It can read any whose question id it knows, by an
 # address such as `journal://3f0c…`.
 
-SCHEME: Final = "journal://"
-JSON_LINES: Final = "application/x-ndjson"
+_SCHEME: Final = "journal://"
+_JSON_LINES: Final = "application/x-ndjson"
 SHOWN_TITLE_CHARS: Final = 200
-MOST_JOURNAL_BYTES: Final = bounds.MOST_MCP_MESSAGE_BYTES // 2
+_MOST_JOURNAL_BYTES: Final = bounds.MOST_MCP_MESSAGE_BYTES // 2
 """The largest journal that can be read. A message holds it as a JSON string, with escapes."""
 
 
-def journal_handlers(asked: AskedQuestions) -> dict[str, Any]:
+def _journal_handlers(asked: _AskedQuestions) -> dict[str, Any]:
     """Return the handlers of requests about resources, as the SDK's server takes them."""
     journals = _OfferedJournals(asked)
     return {
@@ -156,7 +156,7 @@ def journal_handlers(asked: AskedQuestions) -> dict[str, Any]:
 class _OfferedJournals:
     """Answers a client's requests about the journals of questions."""
 
-    def __init__(self, asked: AskedQuestions) -> None:
+    def __init__(self, asked: _AskedQuestions) -> None:
         self.asked = asked
         """The latest questions. The server adds new ones."""
 
@@ -170,10 +170,10 @@ class _OfferedJournals:
         resources = []
         for question in self.asked.of_session(session_of(context.request)):
             resource = types.Resource(
-                uri=f"{SCHEME}{question.question_id}",
+                uri=f"{_SCHEME}{question.question_id}",
                 name=question.question_id,
                 title=question.text[:SHOWN_TITLE_CHARS],
-                mime_type=JSON_LINES,
+                mime_type=_JSON_LINES,
             )
             resources.append(resource)
         return types.ListResourcesResult(resources=resources)
@@ -186,17 +186,17 @@ class _OfferedJournals:
         from mcp import MCPError, types
 
         uri = str(params.uri)
-        question = self.asked.find(uri.removeprefix(SCHEME))
+        question = self.asked.find(uri.removeprefix(_SCHEME))
         if question is None:
             msg = f"uri: no question of yours has the journal {uri[:100]!r}"
             raise MCPError(types.INVALID_PARAMS, msg)
         path = question.journal
-        if path.stat().st_size > MOST_JOURNAL_BYTES:
-            megabytes = MOST_JOURNAL_BYTES // 1_000_000
+        if path.stat().st_size > _MOST_JOURNAL_BYTES:
+            megabytes = _MOST_JOURNAL_BYTES // 1_000_000
             msg = f"uri: the journal has more than {megabytes} MB: read it as the file {path}"
             raise MCPError(types.INVALID_PARAMS, msg)
         text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
-        contents = types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)
+        contents = types.TextResourceContents(uri=uri, mime_type=_JSON_LINES, text=text)
         return types.ReadResourceResult(contents=[contents])
 
 
@@ -207,14 +207,14 @@ class _OfferedJournals:
 
 ASK: Final = "ask"
 """The name of the prompt."""
-ASK_TEXT: Final = """\
+_ASK_TEXT: Final = """\
 {question}
 
 Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 
 
-def prompt_handlers() -> dict[str, Any]:
+def _prompt_handlers() -> dict[str, Any]:
     """Return the handlers of requests about prompts, as the SDK's server takes them."""
     return {"on_list_prompts": _list_prompts, "on_get_prompt": _get_prompt}
 
@@ -246,7 +246,7 @@ async def _get_prompt(
             types.INVALID_PARAMS,
             "there is one prompt, `ask`, which takes `question`",
         )
-    text = types.TextContent(text=ASK_TEXT.format(question=question))
+    text = types.TextContent(text=_ASK_TEXT.format(question=question))
     message = types.PromptMessage(role="user", content=text)
     return types.GetPromptResult(messages=[message])
 
@@ -255,7 +255,7 @@ async def _get_prompt(
 
 
 @dataclass(frozen=True, slots=True)
-class OpenQuestion:
+class _OpenQuestion:
     """A question that a client works on. Its trial has begun, and may be over by now.
 
     The client takes the place of a model: its calls decide what the trial does next.
@@ -264,10 +264,10 @@ class OpenQuestion:
     question_id: str
     session: str | None
     """The client's session; None if the protocol names none."""
-    client: AskingClient
+    client: _AskingClient
 
     @property
-    def trial(self) -> BegunTrial:
+    def trial(self) -> _BegunTrial:
         """The question's trial, with its calls and its first message."""
         return self.client.trial.result()
 
@@ -289,22 +289,22 @@ class OpenQuestion:
         self.trial.calls.leave()
 
 
-class OpenQuestions:
+class _OpenQuestions:
     """The open questions of one server, by their ids. Several clients may work at once.
 
     A question that is over stays until `forget_finished`, but is not found any more.
     """
 
     def __init__(self) -> None:
-        self._questions: dict[str, OpenQuestion] = {}
+        self._questions: dict[str, _OpenQuestion] = {}
 
     def __len__(self) -> int:
         return len(self._questions)
 
-    def add(self, question: OpenQuestion) -> None:
+    def add(self, question: _OpenQuestion) -> None:
         self._questions[question.question_id] = question
 
-    def find(self, question_id: str, session: str | None) -> OpenQuestion | None:
+    def find(self, question_id: str, session: str | None) -> _OpenQuestion | None:
         """Return the open question that a call belongs to; None if there is none.
 
         A call that names no question belongs to the only open one of its session.
@@ -325,7 +325,7 @@ class OpenQuestions:
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         return questions[0]
 
-    def of_session(self, session: str | None) -> list[OpenQuestion]:
+    def of_session(self, session: str | None) -> list[_OpenQuestion]:
         """Return the open questions of a client's session, the oldest first."""
         questions = list(self._questions.values())
         return [each for each in questions if each.is_worked_on_in(session)]
@@ -344,11 +344,11 @@ class OpenQuestions:
 
 # Starts the run of a question in a thread, and waits until its trial has begun.
 
-QUESTION_THREADS: Final = 2 * bounds.MOST_OPEN_QUESTIONS
+_QUESTION_THREADS: Final = 2 * bounds.MOST_OPEN_QUESTIONS
 """The number of threads for the runs of questions: the open ones, and as many that are ending."""
 
 
-class ConductQuestion(Protocol):
+class _ConductQuestion(Protocol):
     """A function that plays a question."""
 
     def __call__(
@@ -362,25 +362,25 @@ class ConductQuestion(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class StartedQuestion:
+class _StartedQuestion:
     """A question whose trial has begun."""
 
-    client: AskingClient
+    client: _AskingClient
     journal: Path
     run: Future[None]
     """Done when the run has ended."""
 
 
-class QuestionStarter:
+class _QuestionStarter:
     """Starts the runs of questions, each in a thread of its own."""
 
-    def __init__(self, conduct: ConductQuestion) -> None:
+    def __init__(self, conduct: _ConductQuestion) -> None:
         self.conduct = conduct
-        self._threads = ThreadPoolExecutor(QUESTION_THREADS, "question")
+        self._threads = ThreadPoolExecutor(_QUESTION_THREADS, "question")
 
-    def start(self, text: str) -> StartedQuestion:
+    def start(self, text: str) -> _StartedQuestion:
         """Start the run of a question. Raises `CallError` if its trial does not begin."""
-        client = AskingClient()
+        client = _AskingClient()
         solver = solver_by_calls(lambda _session: client)
         # In this order, `journal` is set, `client.trial` is set, and `run` ends. A run
         # that fails may end before the others are set.
@@ -389,7 +389,7 @@ class QuestionStarter:
         begun_or_ended: list[Future[Any]] = [client.trial, run]
         wait(begun_or_ended, return_when=FIRST_COMPLETED)
         if client.trial.done():
-            return StartedQuestion(client, journal.result(), run)
+            return _StartedQuestion(client, journal.result(), run)
 
         error = run.exception()
         reason: object = "its trial did not start"
@@ -407,19 +407,19 @@ UNSTATED_QUESTION: Final = (
 """The question of a trial whose client called `execute_script` without calling `begin` first."""
 
 
-class QuestionOpener:
+class _QuestionOpener:
     """Opens the questions of one server. Each is a run with one trial, in its own thread."""
 
-    def __init__(self, conduct: ConductQuestion) -> None:
-        self.asked = AskedQuestions()
+    def __init__(self, conduct: _ConductQuestion) -> None:
+        self.asked = _AskedQuestions()
         """The latest questions, open or not. Clients can read their journals."""
-        self.open_questions = OpenQuestions()
-        self._starter = QuestionStarter(conduct)
+        self.open_questions = _OpenQuestions()
+        self._starter = _QuestionStarter(conduct)
         self._lock = threading.Lock()
         """Held while a question is opened, and while the server is closed."""
         self._is_closed = False
 
-    def open(self, text: str | None, session: str | None) -> OpenQuestion:
+    def open(self, text: str | None, session: str | None) -> _OpenQuestion:
         """Open a question, and wait until its trial has begun.
 
         `session` is the client's, or None if its protocol has no sessions. `text` is None if the
@@ -442,14 +442,14 @@ class QuestionOpener:
                 raise _refusal(msg)
             return self._start(text or UNSTATED_QUESTION, session)
 
-    def _start(self, text: str, session: str | None) -> OpenQuestion:
+    def _start(self, text: str, session: str | None) -> _OpenQuestion:
         """Start the run of a question. Raises `CallError` if its trial does not begin."""
         started = self._starter.start(text)
         question_id = secrets.token_hex(8)
         self.asked.add(
-            AskedQuestion(question_id, session, text, started.journal, started.run)
+            _AskedQuestion(question_id, session, text, started.journal, started.run)
         )
-        question = OpenQuestion(question_id, session, started.client)
+        question = _OpenQuestion(question_id, session, started.client)
         self.open_questions.add(question)
         return question
 
@@ -477,7 +477,7 @@ def _refusal(text: str) -> CallError:
 # `execute_script` and `submit_answer` where a model would reply. All questions are about
 # one folder of files.
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 INSTRUCTIONS: Final = (
     "`begin(question)` opens a question about the files; answer it by scripts, then "
     "`submit_answer`."
@@ -491,7 +491,7 @@ class QuestionServer:
     """
 
     def __init__(
-        self, tool_schema: ToolSchema, folder: Path, conduct_question: ConductQuestion
+        self, tool_schema: ToolSchema, folder: Path, conduct_question: _ConductQuestion
     ) -> None:
         """Serve questions about the files of a folder.
 
@@ -499,7 +499,7 @@ class QuestionServer:
         """
         self.tool_schema = tool_schema
         self.folder = folder
-        self.opener = QuestionOpener(conduct_question)
+        self.opener = _QuestionOpener(conduct_question)
 
     @property
     def server(self) -> Server[Any]:
@@ -508,7 +508,7 @@ class QuestionServer:
             tools=question_tools(self.tool_schema),
             instructions=INSTRUCTIONS,
             reading=_reading_tools(self.tool_schema),
-            handlers=prompt_handlers() | journal_handlers(self.opener.asked),
+            handlers=_prompt_handlers() | _journal_handlers(self.opener.asked),
         )
         return offered_server(offer, self.call)
 
@@ -534,7 +534,7 @@ class QuestionServer:
         if question is None:
             # A client may run a script without `begin`. This opens a question without a text.
             if question_id or call.tool != EXECUTE:
-                raise CallError(INVALID, _not_open_text(question_id))
+                raise CallError(_INVALID, _not_open_text(question_id))
             question = await self._open(None, call.session)
             note = f"({QUESTION_ID} {question.question_id})\n"
         result = await question.trial.calls.result_of(call)
@@ -545,13 +545,13 @@ class QuestionServer:
         text = str(call.arguments.get("question") or "").strip()
         if not text:
             msg = "begin takes question, what is to be answered from the files"
-            raise CallError(INVALID, msg)
+            raise CallError(_INVALID, msg)
         question = await self._open(text, call.session)
         return CallResult(
             _opened_text(question, self.folder), question_id=question.question_id
         )
 
-    async def _open(self, text: str | None, session: str | None) -> OpenQuestion:
+    async def _open(self, text: str | None, session: str | None) -> _OpenQuestion:
         """Open a question in a thread, which takes a while, and answer other requests meanwhile.
 
         `text` is None for a client that runs a script before it has asked anything.
@@ -571,7 +571,7 @@ def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:
     return (BEGIN, EXECUTE)
 
 
-def _opened_text(question: OpenQuestion, folder: Path) -> str:
+def _opened_text(question: _OpenQuestion, folder: Path) -> str:
     """Return what a client is told when its question is open: what to do next, and how."""
     code = "print(harness.passages('words of the files').shown)"
     example = f'{EXECUTE}({QUESTION_ID}="{question.question_id}", code="{code}")'

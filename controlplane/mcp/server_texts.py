@@ -10,9 +10,9 @@ from controlplane.mcp.program_secrets import without_secrets
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.terminal_text import sanitize
 
-MOST_ERROR_CHARS: Final = 300
+_MOST_ERROR_CHARS: Final = 300
 """The length to which an error's message is cut in the end."""
-MOST_SEARCHED_CHARS: Final = 2_000
+_MOST_SEARCHED_CHARS: Final = 2_000
 """The length to which an error's message is cut before secrets are searched in it."""
 
 
@@ -23,8 +23,8 @@ def error_text(error: BaseException, spec: ServerSpec) -> str:
     if isinstance(error, ValidationError):
         return "its reply has not the protocol's form"
     # Secrets are replaced before the final cut, since a secret that is cut in two is not found.
-    text = line_of(str(error), MOST_SEARCHED_CHARS) or type(error).__name__
-    return without_secrets(text, spec.secrets)[:MOST_ERROR_CHARS]
+    text = line_of(str(error), _MOST_SEARCHED_CHARS) or type(error).__name__
+    return without_secrets(text, spec.secrets)[:_MOST_ERROR_CHARS]
 
 
 def line_of(text: str, most_chars: int = 120) -> str:

@@ -28,7 +28,7 @@ from controlplane.tools.tool_parameters import script_name
 # `--mcp "db=uvx mcp-server-sqlite"` names a program, and `--mcp web=https://example.org/mcp` an address.
 
 
-def named_spec(text: str) -> tuple[str, ServerSpec]:
+def _named_spec(text: str) -> tuple[str, ServerSpec]:
     """Return the name and the server from a value of `--mcp`, such as `db=uvx mcp-server-sqlite`.
 
     A server at an address gets the token of the variable `MCP_NAME_TOKEN`. Raises `UsageError`.
@@ -45,25 +45,25 @@ def named_spec(text: str) -> tuple[str, ServerSpec]:
         token = os.environ.get(f"MCP_{name.upper()}_TOKEN")
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        return name, server_spec(name, {"url": target, "headers": headers}, "--mcp")
+        return name, _server_spec(name, {"url": target, "headers": headers}, "--mcp")
     with as_usage_error(f"--mcp {name}: the command cannot be read", ValueError):
         command, *args = shlex.split(target)
-    return name, server_spec(name, {"command": command, "args": args}, "--mcp")
+    return name, _server_spec(name, {"command": command, "args": args}, "--mcp")
 
 
-LONGEST_NAME: Final = 60
+_LONGEST_NAME: Final = 60
 
 
-def server_spec(name: str, fields: object, source: str) -> ServerSpec:
+def _server_spec(name: str, fields: object, source: str) -> ServerSpec:
     """Return a server from its fields: `{"command": "uvx", "args": ["mcp-server-sqlite"]}`.
 
     Raises `UsageError`, whose message begins with the `source` of the fields, such as `--mcp`.
     """
     if (
         not any(sign.isascii() and sign.isalnum() for sign in name)
-        or len(name) > LONGEST_NAME
+        or len(name) > _LONGEST_NAME
     ):
-        rule = f"a server's name has letters or digits, and at most {LONGEST_NAME} characters"
+        rule = f"a server's name has letters or digits, and at most {_LONGEST_NAME} characters"
         msg = f"{source}: {rule}: {name!r}"
         raise UsageError(msg)
     try:
@@ -81,11 +81,11 @@ def server_spec(name: str, fields: object, source: str) -> ServerSpec:
 
 # The names of MCP servers: the user's (`brave-search`), and those in scripts (`brave_search`).
 
-RESERVED: Final = ("answer", "tools", "mcp")
+_RESERVED: Final = ("answer", "tools", "mcp")
 """Names of `harness` that a server cannot have."""
 
 
-def script_names_of(user_names: Iterable[str]) -> dict[str, str]:
+def _script_names_of(user_names: Iterable[str]) -> dict[str, str]:
     """Return each server's name in scripts by the user's name: `brave-search` -> `brave_search`.
 
     A name that is valid in scripts is unchanged, so valid names come first. For `a-b`
@@ -97,12 +97,12 @@ def script_names_of(user_names: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     script_names = {}
     for name in (*valid_names, *other_names):
-        script_names[name] = script_name(name, taken, RESERVED)
+        script_names[name] = script_name(name, taken, _RESERVED)
         taken.add(script_names[name])
     return script_names
 
 
-def patterns_in_scripts(
+def _patterns_in_scripts(
     patterns: Iterable[str], script_names: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
@@ -148,7 +148,7 @@ _VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
 """A variable of the environment in a file: `${NAME}`, or with a default, `${NAME:-text}`."""
 
 
-def specs_in_file(path: Path) -> dict[str, ServerSpec]:
+def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
     """Return the servers of a file by name. Variables in it are replaced from the environment.
 
     Raises `UsageError` if the file cannot be read, or a variable or a server's field is wrong.
@@ -167,7 +167,7 @@ def specs_in_file(path: Path) -> dict[str, ServerSpec]:
         )
         servers = fields_of_file["mcpServers"]
         return {
-            name: server_spec(name, fields, str(path))
+            name: _server_spec(name, fields, str(path))
             for name, fields in servers.items()
         }
 
@@ -256,17 +256,17 @@ def tool_access(
     """
     specs: dict[str, ServerSpec] = {}
     for name, fields in (configured or {}).items():
-        specs[name] = server_spec(name, fields, "controlplane.toml")
+        specs[name] = _server_spec(name, fields, "controlplane.toml")
     if options["mcp_config"]:
-        specs |= specs_in_file(Path(options["mcp_config"]).expanduser())
+        specs |= _specs_in_file(Path(options["mcp_config"]).expanduser())
     for text in options["mcp"]:
-        name, spec = named_spec(text)
+        name, spec = _named_spec(text)
         specs[name] = spec
 
-    script_names = script_names_of(specs)
+    script_names = _script_names_of(specs)
     # Check these patterns even if there is no server, so that a wrong one is refused.
-    allow = patterns_in_scripts(options["allow"], script_names)
-    deny = patterns_in_scripts(options["deny"], script_names)
+    allow = _patterns_in_scripts(options["allow"], script_names)
+    deny = _patterns_in_scripts(options["deny"], script_names)
     if not specs:
         return None
 

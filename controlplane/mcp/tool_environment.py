@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolNames:
+class _ToolNames:
     """The names of one tool, for example of `read-file` of the server `files`."""
 
     server: str
@@ -120,12 +120,12 @@ def _decoded(encoded: Any) -> str | None:
 
 # What a tool of an MCP server replied: text, and data (JSON) beside it or instead of it.
 
-MOST_TEXT_BESIDE_DATA: Final = 2_000
+_MOST_TEXT_BESIDE_DATA: Final = 2_000
 """The longest text that is kept of a reply with data, since it usually repeats the data."""
 
 
 @dataclass(frozen=True, slots=True)
-class ToolReply:
+class _ToolReply:
     """The reply of a tool, as scripts get it."""
 
     text: str
@@ -135,17 +135,17 @@ class ToolReply:
     @classmethod
     def of(
         cls, result: types.CallToolResult, tool: types.Tool, operation_name: str
-    ) -> ToolReply:
+    ) -> _ToolReply:
         """Return the reply in a result.
 
         The text of a result with data is left out if it is too long, and begins with a note
         if the data breaks the schema that the tool declares.
         """
-        text = all_text(result)
+        text = _all_text(result)
         data = result.structured_content
         if data is None:
             return cls(text, data="")
-        if len(text) > MOST_TEXT_BESIDE_DATA:
+        if len(text) > _MOST_TEXT_BESIDE_DATA:
             text = ""
         # For example: "['rows'][0] is str, not int".
         fault = schema_fault(data, tool.output_schema or {})
@@ -155,7 +155,7 @@ class ToolReply:
         return cls(text, _json_text(data))
 
 
-def all_text(result: types.CallToolResult) -> str:
+def _all_text(result: types.CallToolResult) -> str:
     """Return the texts of all parts of a result."""
     return "\n".join(text_of(part) for part in result.content)
 
@@ -166,11 +166,11 @@ def _json_text(data: Any) -> str:
 
 # A tool of an MCP server, as scripts call it.
 
-MOST_ERROR_CHARS: Final = 2_000
+_MOST_ERROR_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedTool:
+class _OfferedTool:
     """A tool of a server, as scripts call it."""
 
     server: ToolServer
@@ -181,9 +181,9 @@ class OfferedTool:
     parameters: ToolParameters
 
     @property
-    def names(self) -> ToolNames:
+    def names(self) -> _ToolNames:
         """The tool's names: the server's own, and the one in scripts."""
-        return ToolNames(self.server.name, self.tool.name, self.operation.name)
+        return _ToolNames(self.server.name, self.tool.name, self.operation.name)
 
     def call(
         self, script_arguments: Mapping[str, Plain], access: ToolAccess
@@ -200,10 +200,10 @@ class OfferedTool:
 
         result = self.server.call(self.tool.name, arguments)
         if result.is_error:
-            reason = line_of(all_text(result), MOST_ERROR_CHARS) or "it failed"
+            reason = line_of(_all_text(result), _MOST_ERROR_CHARS) or "it failed"
             raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {reason}")
 
-        reply = ToolReply.of(result, self.tool, name)
+        reply = _ToolReply.of(result, self.tool, name)
         # The answer cites the result by this path.
         path = result_path(self.names.calls_folder, arguments, reply.text, reply.data)
         return citable_result(name, path, text=reply.text, data=reply.data)
@@ -232,8 +232,8 @@ class OfferedTool:
 # Whether the patterns of `--allow` and `--deny` name tools that a server has.
 
 
-def check_patterns(
-    server: ToolServer, tools: Iterable[OfferedTool], access: ToolAccess
+def _check_patterns(
+    server: ToolServer, tools: Iterable[_OfferedTool], access: ToolAccess
 ) -> None:
     """Raise `UsageError` if `--allow` or `--deny` name a tool that the server does not have."""
     to_allow: list[str] = []
@@ -261,23 +261,23 @@ def _check_option(
 
 # The tools of an MCP server, declared for scripts.
 
-CALL_PATH: Final = ResultField("call_path")
+_CALL_PATH: Final = ResultField("call_path")
 """The path by which an answer cites the result."""
 TEXT: Final = ResultField("text")
 DATA: Final = ResultField("data")
 """The data (JSON) that a tool returned beside text or instead of it."""
 
-OWN_OPERATIONS: Final = ("help", "resource", "resources")
+_OWN_OPERATIONS: Final = ("help", "resource", "resources")
 """Operations that a server has in addition to its tools."""
-MOST_DESCRIBED_TOOLS: Final = 40
+_MOST_DESCRIBED_TOOLS: Final = 40
 """The prompt describes at most this many tools of a server. Of more, it has only the names,
 and scripts call `help` for a tool's description."""
-MOST_PARAMETERS: Final = 30
+_MOST_PARAMETERS: Final = 30
 
 
 def offered_tools(
     server: ToolServer, reads: Collection[str] = ()
-) -> Iterator[OfferedTool]:
+) -> Iterator[_OfferedTool]:
     """Yield the tools of a server, each with a name that is valid in scripts.
 
     `reads` are the tools that only read according to the user, by their names in scripts.
@@ -287,11 +287,11 @@ def offered_tools(
     for tool in server.tools:
         name = server.operation_name(names[tool.name])
         only_reads = name in reads or _only_reads(tool, server.spec.read_only)
-        parameters = ToolParameters.of_schema(tool.input_schema, MOST_PARAMETERS)
+        parameters = ToolParameters.of_schema(tool.input_schema, _MOST_PARAMETERS)
         operation = Operation(
             name,
             parameters.in_scripts,
-            fields=(CALL_PATH, TEXT, DATA),
+            fields=(_CALL_PATH, TEXT, DATA),
             summary=_summary(tool, server, only_reads=only_reads),
             effect=Effect.RETURNS if only_reads else Effect.ACTS,
             subject="",  # The tool does not act on a path of the trial's files.
@@ -300,12 +300,12 @@ def offered_tools(
             has_own_defaults=True,  # The server fills in what a script leaves out.
             is_undeclared=not _declares_effect(tool),
         )
-        yield OfferedTool(server, tool, operation, parameters)
+        yield _OfferedTool(server, tool, operation, parameters)
 
 
 def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
     """Return each tool's name in scripts. Valid names come first, so they stay unchanged."""
-    taken = set(OWN_OPERATIONS)
+    taken = set(_OWN_OPERATIONS)
     names = {}
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
         names[tool.name] = script_name(tool.name, taken)
@@ -334,7 +334,7 @@ def _declares_effect(tool: types.Tool) -> bool:
 def _summary(tool: types.Tool, server: ToolServer, *, only_reads: bool) -> str:
     """Return a tool's line for the prompt. It has no description if the server has many tools."""
     summary = ""
-    if len(server.tools) <= MOST_DESCRIBED_TOOLS:
+    if len(server.tools) <= _MOST_DESCRIBED_TOOLS:
         summary = line_of(tool.description or tool.title or "")
     if not only_reads:
         summary = f"{summary} (may change something)".strip()
@@ -344,7 +344,7 @@ def _summary(tool: types.Tool, server: ToolServer, *, only_reads: bool) -> str:
 # The operations that a server has besides its tools: `help`, and those of its resources.
 
 
-def own_operations(server: ToolServer) -> list[Operation]:
+def _own_operations(server: ToolServer) -> list[Operation]:
     """Return the declarations of the operations that are not tools.
 
     They are `help` and, if the server has resources, `resources` and `resource`. Only the text
@@ -373,7 +373,7 @@ def own_operations(server: ToolServer) -> list[Operation]:
     read_resource = Operation(
         server.operation_name("resource"),
         parameters=(Parameter("uri", "str"),),
-        fields=(CALL_PATH, TEXT, DATA),
+        fields=(_CALL_PATH, TEXT, DATA),
         summary="a resource's text",
         effect=Effect.RETURNS,
         subject="",
@@ -384,7 +384,7 @@ def own_operations(server: ToolServer) -> list[Operation]:
 # The resources of an MCP server, such as pages of a wiki, as scripts get them.
 
 
-def resource_list(server: ToolServer) -> str:
+def _resource_list(server: ToolServer) -> str:
     """Return the resources of a server as JSON."""
     resources = []
     for resource in server.resources():
@@ -411,27 +411,27 @@ def resource(server: ToolServer, uri: str) -> dict[str, Plain]:
 
 # The text of `help` about the tools of a server.
 
-MOST_NAMED_TOOLS: Final = 20
+_MOST_NAMED_TOOLS: Final = 20
 """The largest number of tools that a notice or `help` names."""
-MOST_HELP_CHARS: Final = 6_000
+_MOST_HELP_CHARS: Final = 6_000
 
 
-def help_on_tool(tool: OfferedTool) -> str:
+def _help_on_tool(tool: _OfferedTool) -> str:
     """Return the description of one tool, with the schema of its parameters."""
     line = tool_line(tool.operation)
     schema = json.dumps(tool.tool.input_schema, ensure_ascii=False)
     text = f"{line}\n{tool.tool.description or ''}\nparameters: {schema}"
-    return sanitize(text)[:MOST_HELP_CHARS]
+    return sanitize(text)[:_MOST_HELP_CHARS]
 
 
-def help_on_words(tools: Mapping[str, OfferedTool], words: str) -> str:
+def _help_on_words(tools: Mapping[str, _OfferedTool], words: str) -> str:
     """Return a line for each tool that matches any of the words, with the best match first."""
-    fitting = _tools_by_fit(tools, words)[:MOST_NAMED_TOOLS]
+    fitting = _tools_by_fit(tools, words)[:_MOST_NAMED_TOOLS]
     lines = [tool_line(tool.operation) for tool in fitting]
     return "\n".join(lines) or "no tool has this name, or holds these words"
 
 
-def _tools_by_fit(tools: Mapping[str, OfferedTool], words: str) -> list[OfferedTool]:
+def _tools_by_fit(tools: Mapping[str, _OfferedTool], words: str) -> list[_OfferedTool]:
     wanted = words.casefold().split()
     counts = {}
     for name, tool in tools.items():
@@ -446,7 +446,7 @@ def _tools_by_fit(tools: Mapping[str, OfferedTool], words: str) -> list[OfferedT
 # The operations of one MCP server: its tools, `help`, and its resources.
 
 
-class ServerOperations:
+class _ServerOperations:
     """What scripts can call of one server, within what the user permits."""
 
     def __init__(self, server: ToolServer, access: ToolAccess) -> None:
@@ -457,8 +457,8 @@ class ServerOperations:
         self.server = server
         self.access = access
         self.all_tools = list(offered_tools(server, access.reads))
-        check_patterns(server, self.all_tools, access)
-        self.tools: dict[str, OfferedTool] = {}
+        _check_patterns(server, self.all_tools, access)
+        self.tools: dict[str, _OfferedTool] = {}
         """The tools that are not denied, by the names of their operations."""
         for tool in self.all_tools:
             if not access.denies(tool.names.to_deny):
@@ -467,7 +467,7 @@ class ServerOperations:
     def declared(self) -> list[Operation]:
         """Return the operations: those of the tools, and the server's own."""
         operations = [tool.operation for tool in self.tools.values()]
-        return operations + own_operations(self.server)
+        return operations + _own_operations(self.server)
 
     def call(self, name: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Call the operation `name`, as in `files.read_file`. Raises `CallError`."""
@@ -477,7 +477,7 @@ class ServerOperations:
             case "help":
                 return {"text": self._help(str(arguments.get("words", "")))}
             case "resources":
-                return {"data": resource_list(self.server)}
+                return {"data": _resource_list(self.server)}
             case "resource":
                 return resource(self.server, str(arguments.get("uri", "")))
             case _:
@@ -487,8 +487,8 @@ class ServerOperations:
         """Return the description of the tool that `words` name, or the tools that match them."""
         name = self.server.operation_name(words.rpartition(".")[2])
         if name in self.tools:
-            return help_on_tool(self.tools[name])
-        return help_on_words(self.tools, words)
+            return _help_on_tool(self.tools[name])
+        return _help_on_words(self.tools, words)
 
 
 class ToolEnvironment:
@@ -499,7 +499,7 @@ class ToolEnvironment:
     """
 
     def __init__(
-        self, environment: Environment, servers: Mapping[str, ServerOperations]
+        self, environment: Environment, servers: Mapping[str, _ServerOperations]
     ) -> None:
         """Add the operations of the servers, which are given by name."""
         self.environment = environment
@@ -544,7 +544,7 @@ class ToolEnvironment:
 
 def _left_out_notice(name: str, server: ToolServer) -> str:
     """Return a notice about tools that scripts cannot call, as the server's list is faulty."""
-    tools = list(dict.fromkeys(server.left_out))[:MOST_NAMED_TOOLS]
+    tools = list(dict.fromkeys(server.left_out))[:_MOST_NAMED_TOOLS]
     return (
         f"the MCP server {name} lists tools without the protocol's form "
         f"(an inputSchema of type object); left out: {', '.join(tools)}"
@@ -583,7 +583,7 @@ def with_tools(
             if environment.tool_schema.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
-            servers[name] = ServerOperations(server, access)
+            servers[name] = _ServerOperations(server, access)
         yield ToolEnvironment(environment, servers)
 
 
@@ -596,7 +596,7 @@ def declared_operations(access: ToolAccess) -> list[Operation]:
     declared = []
     for name, spec in access.servers.items():
         with running_server(name, spec) as server:
-            tools = ServerOperations(server, access).all_tools
+            tools = _ServerOperations(server, access).all_tools
             declared += [tool.operation for tool in tools]
-            declared += own_operations(server)
+            declared += _own_operations(server)
     return declared

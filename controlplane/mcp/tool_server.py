@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 
-class ClientThread:
+class _ClientThread:
     """Runs a client in its own thread. Trials call the methods from theirs, and wait."""
 
     def __init__(self, portal: BlockingPortal) -> None:
@@ -75,12 +75,12 @@ class ClientThread:
 
 # What an MCP server writes to its standard error, of which the end is kept.
 
-KEPT_BYTES: Final = 4_000
-SHOWN_LINES: Final = 4
-SHOWN_CHARS: Final = 500
+_KEPT_BYTES: Final = 4_000
+_SHOWN_LINES: Final = 4
+_SHOWN_CHARS: Final = 500
 
 
-class ErrorOutput:
+class _ErrorOutput:
     """The end of a server's standard error, for messages about the server's failure."""
 
     def __init__(self) -> None:
@@ -88,13 +88,13 @@ class ErrorOutput:
 
     def add(self, part: bytes) -> None:
         self._bytes.extend(part)
-        del self._bytes[:-KEPT_BYTES]
+        del self._bytes[:-_KEPT_BYTES]
 
     def shown(self, secrets: Iterable[str]) -> str:
         """Return the last lines, joined into one line, without the secrets."""
         text = bytes(self._bytes).decode("utf-8", "replace")
         lines = without_secrets(text, secrets).strip().splitlines()
-        return line_of(" / ".join(lines[-SHOWN_LINES:]), SHOWN_CHARS)
+        return line_of(" / ".join(lines[-_SHOWN_LINES:]), _SHOWN_CHARS)
 
 
 # The connection to an MCP server over HTTP, with a limit on the size of its replies.
@@ -102,12 +102,12 @@ class ErrorOutput:
 # The official SDK does not limit a reply, and refuses one with half of a surrogate pair. So a body is
 # measured, and repaired line by line, before the SDK parses it.
 
-EVENT_FIELD: Final = b"data:"
+_EVENT_FIELD: Final = b"data:"
 """The beginning of a line with a message in a stream of events."""
 
 
 @asynccontextmanager
-async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+async def _http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
     """Connect to a server over HTTP and yield its streams of messages.
 
     A reply that is too large fails the call that waits for it.
@@ -208,7 +208,7 @@ def _well_formed_line(line: bytes) -> bytes:
     """Return a line, such as `data: {"a": "\\ud83d"}`, with U+FFFD for halves of surrogate pairs."""
     content = line.rstrip(b"\r\n")
     line_end = line[len(content) :]
-    field = EVENT_FIELD if content.startswith(EVENT_FIELD) else b""
+    field = _EVENT_FIELD if content.startswith(_EVENT_FIELD) else b""
     try:
         return field + well_formed_json(content.removeprefix(field)) + line_end
     except ValueError:  # It is no JSON: the SDK decides what that means.
@@ -223,15 +223,15 @@ def _well_formed_line(line: bytes) -> bytes:
 # - A listed tool does not have the form: the tool is left out, and the other tools stay.
 # - Structured content is not an object but, for example, a list: it is wrapped in an object.
 
-MAX_NAME_CHARS: Final = 60
+_MAX_NAME_CHARS: Final = 60
 """The name of a tool that is left out is cut to this length."""
-LISTING_VERSION: Final = "2025-11-25"
+_LISTING_VERSION: Final = "2025-11-25"
 """The version of the protocol that listed tools are checked against."""
-WRAPPED: Final = "controlplane:value"
+_WRAPPED: Final = "controlplane:value"
 """The field that holds structured content which had to be wrapped in an object."""
 
 
-class RepairedMessages:
+class _RepairedMessages:
     """The messages of one server, repaired on their way to the client."""
 
     def __init__(self) -> None:
@@ -276,10 +276,10 @@ def _repair_reply(message: Any) -> list[str]:
     if not isinstance(result, dict):
         return []
 
-    # 2. Wrap structured content that is not an object. `unwrapped` undoes that.
+    # 2. Wrap structured content that is not an object. `_unwrapped` undoes that.
     structured = result.get("structuredContent")
     if structured is not None and not isinstance(structured, dict):
-        result["structuredContent"] = {WRAPPED: structured}
+        result["structuredContent"] = {_WRAPPED: structured}
 
     # 3. Leave out listed tools that do not have the protocol's form.
     tools = result.get("tools")
@@ -299,7 +299,7 @@ def _repair_reply(message: Any) -> list[str]:
 def _name_of(tool: Any) -> str:
     """Return the name of a tool that may have any form; `?` if it has no name."""
     name = tool.get("name") if isinstance(tool, dict) else None
-    return line_of(str(name or "?"), MAX_NAME_CHARS)
+    return line_of(str(name or "?"), _MAX_NAME_CHARS)
 
 
 def _is_valid(tool: object) -> bool:
@@ -307,16 +307,16 @@ def _is_valid(tool: object) -> bool:
     from mcp_types.methods import validate_server_result
 
     try:
-        validate_server_result("tools/list", LISTING_VERSION, {"tools": [tool]})
+        validate_server_result("tools/list", _LISTING_VERSION, {"tools": [tool]})
     except ValidationError:
         return False
     return True
 
 
-def unwrapped(structured: Any) -> Any:
+def _unwrapped(structured: Any) -> Any:
     """Return structured content as the server sent it: `{"controlplane:value": [1, 2]}` -> `[1, 2]`."""
-    if isinstance(structured, dict) and structured.keys() == {WRAPPED}:
-        return structured[WRAPPED]
+    if isinstance(structured, dict) and structured.keys() == {_WRAPPED}:
+        return structured[_WRAPPED]
     return structured
 
 
@@ -325,11 +325,11 @@ def unwrapped(structured: Any) -> Any:
 # A server is a program of others. It may write endless lines, or messages that nobody has asked for.
 # What it sends is bounded here, before the SDK parses it.
 
-MOST_UNASKED_MESSAGES: Final = 2_000
+_MOST_UNASKED_MESSAGES: Final = 2_000
 """Messages, such as logs, that a server may send after our last one before it is disconnected."""
 
 
-class ServerPipes:
+class _ServerPipes:
     """The input and output of a server's process, as the SDK uses them.
 
     The SDK reads messages from `lines`, and writes with `write` and `flush`, as to a text file.
@@ -347,7 +347,7 @@ class ServerPipes:
         messages = bounded_messages(stdout.receive, replaces_halves=True)
         async for message in messages:
             self.unasked_messages += 1
-            if self.unasked_messages > MOST_UNASKED_MESSAGES:
+            if self.unasked_messages > _MOST_UNASKED_MESSAGES:
                 return  # The client then sees that the connection is closed.
             if isinstance(message, FaultyMessage):
                 yield _failed_reply(message)
@@ -385,12 +385,14 @@ def _failed_reply(message: FaultyMessage) -> str:
 #
 # Each message is one line. A process that sends too much is no longer read.
 
-CLOSING_S: Final = 1.0
+_CLOSING_S: Final = 1.0
 """The time that a server has to end after its input is closed."""
 
 
 @asynccontextmanager
-async def stdio_transport(spec: ServerSpec, errors: ErrorOutput) -> AsyncIterator[Any]:
+async def _stdio_transport(
+    spec: ServerSpec, errors: _ErrorOutput
+) -> AsyncIterator[Any]:
     """Run a server's process and yield its streams of messages.
 
     What it writes to its standard error is added to `errors`.
@@ -403,7 +405,7 @@ async def stdio_transport(spec: ServerSpec, errors: ErrorOutput) -> AsyncIterato
     from mcp.server.stdio import stdio_server
 
     process = await _start_process(spec)
-    pipes = ServerPipes(process)
+    pipes = _ServerPipes(process)
     # The SDK declares text files of anyio here, but only iterates, writes and flushes.
     messages_in = cast("Any", pipes.lines())
     messages_out = cast("Any", pipes)
@@ -438,7 +440,7 @@ async def _start_process(spec: ServerSpec) -> anyio.abc.Process:
     )
 
 
-async def _collect_errors(process: anyio.abc.Process, errors: ErrorOutput) -> None:
+async def _collect_errors(process: anyio.abc.Process, errors: _ErrorOutput) -> None:
     """Read a server's standard error until the server ends."""
     import anyio
 
@@ -449,7 +451,7 @@ async def _collect_errors(process: anyio.abc.Process, errors: ErrorOutput) -> No
 
 
 async def _end_process(process: anyio.abc.Process) -> None:
-    """Close a server's input, so that it ends, and kill what still runs after `CLOSING_S`.
+    """Close a server's input, so that it ends, and kill what still runs after `_CLOSING_S`.
 
     Processes that it has started may go on even if it has ended.
     """
@@ -457,7 +459,7 @@ async def _end_process(process: anyio.abc.Process) -> None:
 
     assert process.stdin is not None
     with anyio.CancelScope(shield=True):
-        with anyio.move_on_after(CLOSING_S), suppress(Exception):
+        with anyio.move_on_after(_CLOSING_S), suppress(Exception):
             await process.stdin.aclose()
             await process.wait()
         with suppress(ProcessLookupError, PermissionError):
@@ -468,11 +470,11 @@ async def _end_process(process: anyio.abc.Process) -> None:
 
 # The list of an MCP server's tools.
 
-MOST_TOOL_PAGES: Final = 50
+_MOST_TOOL_PAGES: Final = 50
 """At most this many pages of a server's list of tools are read."""
 
 
-async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
+async def _listed_tools(client: Client) -> tuple[types.Tool, ...]:
     """Read a server's list of tools. Of several tools with the same name, the first one counts.
 
     Reading stops if a cursor (the mark of the next page) repeats, since the list would
@@ -482,7 +484,7 @@ async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
     cursors: set[str | None] = {None}
     cursor: str | None = None
     size = 0
-    for _ in range(MOST_TOOL_PAGES):
+    for _ in range(_MOST_TOOL_PAGES):
         page = await client.list_tools(cursor=cursor)
         size += len(page.model_dump_json())
         if size > bounds.MOST_MCP_MESSAGE_BYTES:
@@ -500,7 +502,7 @@ async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
 # A connection to an MCP server, by the protocol's official client.
 
 
-class ServerConnection:
+class _ServerConnection:
     """A connection to a server: `open` starts the server's process or connects to its address.
 
     Each request raises `TimeoutError` if there is no reply within `limit_s` seconds, and
@@ -508,7 +510,7 @@ class ServerConnection:
     """
 
     def __init__(
-        self, spec: ServerSpec, errors: ErrorOutput, portal: BlockingPortal
+        self, spec: ServerSpec, errors: _ErrorOutput, portal: BlockingPortal
     ) -> None:
         """Prepare a connection to the server of `spec`, which `open` then opens.
 
@@ -519,20 +521,22 @@ class ServerConnection:
 
         self.tools: tuple[types.Tool, ...] = ()
         """The server's tools; empty before `open`."""
-        self.messages = RepairedMessages()
-        transport = http_transport(spec) if spec.url else stdio_transport(spec, errors)
+        self.messages = _RepairedMessages()
+        transport = (
+            _http_transport(spec) if spec.url else _stdio_transport(spec, errors)
+        )
         self._client = mcp.Client(
             self.messages.streams(transport),
             cache=None,
             read_timeout_seconds=bounds.TOOL_SERVER_START_S,
         )
-        self._thread = ClientThread(portal)
+        self._thread = _ClientThread(portal)
 
     def open(self) -> None:
         """Connect to the server, and list its tools."""
         self._thread.open(self._client)
         self.tools = self._thread.wait_for(
-            lambda: listed_tools(self._client), bounds.TOOL_SERVER_START_S
+            lambda: _listed_tools(self._client), bounds.TOOL_SERVER_START_S
         )
 
     def close(self) -> None:
@@ -564,7 +568,7 @@ class ServerConnection:
 
         result = self._thread.wait_for(send, limit_s)
         # Content that is not an object was wrapped in one for the client (`messages`).
-        content = unwrapped(result.structured_content)
+        content = _unwrapped(result.structured_content)
         return result.model_copy(update={"structured_content": content})
 
     def first_resources(self, limit_s: float) -> list[types.Resource]:
@@ -587,14 +591,14 @@ class ServerConnection:
 # have made it before it ended.
 
 
-class RestartingConnection:
+class _RestartingConnection:
     """A connection to a server. If its process has ended, `restart` starts it anew, but only once:
     a server that ends twice would probably end after every call.
     """
 
     def __init__(self, spec: ServerSpec, portal: BlockingPortal) -> None:
-        self.errors = ErrorOutput()
-        self.current = ServerConnection(spec, self.errors, portal)
+        self.errors = _ErrorOutput()
+        self.current = _ServerConnection(spec, self.errors, portal)
         self._spec = spec
         self._portal = portal
         self._has_restarted = False
@@ -618,7 +622,7 @@ class RestartingConnection:
             return "the server has ended again, and stays so"
         self._has_restarted = True
         self.current.close()
-        self.current = ServerConnection(self._spec, self.errors, self._portal)
+        self.current = _ServerConnection(self._spec, self.errors, self._portal)
         try:
             self.current.open()
         except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
@@ -632,7 +636,7 @@ class RestartingConnection:
 # Its replies are awaited until a deadline, and its data is passed on and never evaluated.
 # A server's requests to a model or to the user (sampling and elicitation) are declined.
 
-REPORTING_S: Final = 0.5
+_REPORTING_S: Final = 0.5
 """The end of a step in which no reply is awaited, so that the script can be told of a failure."""
 
 
@@ -644,7 +648,7 @@ class ToolServer:
     """
 
     def __init__(
-        self, name: str, spec: ServerSpec, connection: RestartingConnection
+        self, name: str, spec: ServerSpec, connection: _RestartingConnection
     ) -> None:
         self.name = name
         self.spec = spec
@@ -714,7 +718,7 @@ def _request_limit_s(clock: TrialClock | None) -> float:
     if clock is None:
         return bounds.TOOL_CALL_S
     # Some time of the step is kept for telling the script that there was no reply.
-    step_ends_at = clock.call_ends_at - REPORTING_S
+    step_ends_at = clock.call_ends_at - _REPORTING_S
     ends_at = min(step_ends_at, clock.deadline)
     return min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
 
@@ -731,7 +735,7 @@ def running_server(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     for name_of_logger in ("mcp", "client"):  # They record what servers send.
         logging.getLogger(name_of_logger).setLevel(logging.CRITICAL)
     with start_blocking_portal() as portal:
-        connection = RestartingConnection(spec, portal)
+        connection = _RestartingConnection(spec, portal)
         try:
             _open(connection, name, spec)
             yield ToolServer(name, spec, connection)
@@ -739,7 +743,7 @@ def running_server(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
             connection.close()
 
 
-def _open(connection: RestartingConnection, name: str, spec: ServerSpec) -> None:
+def _open(connection: _RestartingConnection, name: str, spec: ServerSpec) -> None:
     """Start a server. Any error becomes a `ServerFailed` that quotes the server's output."""
     try:
         connection.open()

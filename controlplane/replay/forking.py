@@ -39,7 +39,7 @@ from controlplane.sandbox.interface import CallError, guarded
 # Checks before a fork that the environment of its trial can be rebuilt.
 
 
-def check_can_be_rebuilt(
+def _check_can_be_rebuilt(
     trial_id: str, record: TrialRecord, resources: RunResources
 ) -> None:
     """Make the recorded calls of a trial again, and compare their results.
@@ -86,7 +86,7 @@ def _release(trial_id: str, resources: RunResources) -> None:
 # A fork continues a recorded trial from one of its steps. The journal of the new run begins with
 # copies of the recorded events before that step, as if the new trial had made these steps itself.
 
-PAID_ELSEWHERE: Final = {
+_PAID_ELSEWHERE: Final = {
     "usage": ModelReplied.model_fields["usage"].default,
     "cost_usd": None,
 }
@@ -95,7 +95,7 @@ already in the totals of the recorded run."""
 
 
 @dataclass(frozen=True, slots=True)
-class ForkedEvents:
+class _ForkedEvents:
     """The events of a recorded trial that a fork takes over."""
 
     events: tuple[JournalEvent, ...]
@@ -128,9 +128,9 @@ class ForkedEvents:
                 return {"system": self._new_system_prompt(event, prompts)}
             case ModelReplied():
                 # `cached`: no model was asked for this reply.
-                return {**PAID_ELSEWHERE, "cached": True}
+                return {**_PAID_ELSEWHERE, "cached": True}
             case StepDone():
-                return dict(PAID_ELSEWHERE)
+                return dict(_PAID_ELSEWHERE)
             case _:
                 return {}
 
@@ -153,7 +153,7 @@ class ForkedEvents:
         return system_prompt(working_tools, prompts)
 
 
-def with_note(events: Sequence[JournalEvent], note: str) -> tuple[JournalEvent, ...]:
+def _with_note(events: Sequence[JournalEvent], note: str) -> tuple[JournalEvent, ...]:
     """Return the events, with a note of the user added to the last message to the model.
 
     That message is the feedback of the last step or, if there is no step, the first message.
@@ -197,7 +197,7 @@ class ForkPoint:
 
         Raises `UsageError` and `ReplayDiverged`.
         """
-        check_can_be_rebuilt(self.trial.trial_id, record_of(self.kept), resources)
+        _check_can_be_rebuilt(self.trial.trial_id, record_of(self.kept), resources)
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
         """Copy the kept events to the journal of a started run, once for each of its trials.
@@ -205,8 +205,8 @@ class ForkPoint:
         All trials of the run (several with `--repeats`) are forks of the one recorded
         trial. Returns the record with which each begins, by trial id.
         """
-        kept = with_note(self.kept, self.note) if self.note else self.kept
-        forked = ForkedEvents(kept, self.has_new_prompt)
+        kept = _with_note(self.kept, self.note) if self.note else self.kept
+        forked = _ForkedEvents(kept, self.has_new_prompt)
         reason = f"forked from {self.trial.journal.run} at step {self.step}"
         records: dict[str, TrialRecord] = {}
         for trial_id in run.summary.trials:

@@ -43,11 +43,11 @@ from controlplane.sandbox import ForkServer, Layer, Worker
 # anew, that function cannot be called, and without one, gate 7 would reject. So the gate gets a `verify`
 # that approves. Its verdict says nothing about the script's function, so it is then replaced.
 
-NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
+_NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 """The reason in a skipped verdict of gate 7."""
 
 
-def asked_verify(recorded: Judged) -> bool:
+def _asked_verify(recorded: Judged) -> bool:
     """Return False if the run skipped gate 7, so that it never called the script's `verify`."""
     for verdict in recorded.verdicts:
         if verdict.gate == VERIFY_GATE and verdict.result == "skipped":
@@ -55,7 +55,7 @@ def asked_verify(recorded: Judged) -> bool:
     return True
 
 
-def with_approving_verify(submission: Submission) -> Submission:
+def _with_approving_verify(submission: Submission) -> Submission:
     """Return a submission whose `verify` approves it, without calling the script's."""
     assert submission.probe is not None
     approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
@@ -71,12 +71,12 @@ def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
     return not is_blank, ""
 
 
-def with_verify_skipped(judgement: Judgement) -> Judgement:
+def _with_verify_skipped(judgement: Judgement) -> Judgement:
     """Return a judgement in which gate 7 is skipped instead of passed: what it says is not known."""
     verdicts: list[Verdict] = []
     for verdict in judgement.verdicts:
         if verdict.gate == VERIFY_GATE and verdict.result == "pass":
-            verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
+            verdict = replace(verdict, result="skipped", reason=_NOT_ASKED)
         verdicts.append(verdict)
     return replace(judgement, verdicts=tuple(verdicts))
 
@@ -85,11 +85,11 @@ def with_verify_skipped(judgement: Judgement) -> Judgement:
 #
 # Gates are the checks that accept or reject a submission, the answer that a script proposes. To
 # see what a change of the gates would have changed in a run, the scripts of its trials run
-# again, and `CurrentGates` judges what they submit.
+# again, and `_CurrentGates` judges what they submit.
 
 
 @dataclass(frozen=True, slots=True)
-class NewJudgement:
+class _NewJudgement:
     """A recorded submission, and how the current gates judge it."""
 
     submission: RecordedSubmission
@@ -97,7 +97,7 @@ class NewJudgement:
 
 
 @dataclass(frozen=True)  # `super()` does not work in a dataclass with slots
-class CurrentGates(GateSettings):
+class _CurrentGates(GateSettings):
     """The gates for the rerun of one trial. They collect how they judge its submissions.
 
     They differ from the gates of a run in three ways:
@@ -116,10 +116,10 @@ class CurrentGates(GateSettings):
     """The submissions of the trial in order. `judge` takes the next one each time."""
     ask: AskReader | None = None
     """Asks the second reader; None without one."""
-    _new_judgements: list[NewJudgement] = field(default_factory=list)
+    _new_judgements: list[_NewJudgement] = field(default_factory=list)
     """Those since the last `take_new_judgements`."""
 
-    def take_new_judgements(self) -> list[NewJudgement]:
+    def take_new_judgements(self) -> list[_NewJudgement]:
         """Return the judgements since the last call, in order."""
         judgements = list(self._new_judgements)
         self._new_judgements.clear()
@@ -146,10 +146,10 @@ class CurrentGates(GateSettings):
 
         # Gate 7 calls `verify`. If the run did not call it, no results of its calls are recorded.
         has_verify = submission.probe is not None
-        if has_verify and not asked_verify(recorded.judged):
-            submission_to_judge = with_approving_verify(submission)
+        if has_verify and not _asked_verify(recorded.judged):
+            submission_to_judge = _with_approving_verify(submission)
             judgement = super().judge(worker, submission_to_judge, evidence, case, {})
-            judgement = with_verify_skipped(judgement)
+            judgement = _with_verify_skipped(judgement)
         else:
             judgement = super().judge(worker, submission, evidence, case, {})
 
@@ -158,7 +158,7 @@ class CurrentGates(GateSettings):
             judgement = with_review(judgement, review, self.policy)
         # The comparison does not use the number of calls before the submission.
         judged = judged_submission(judgement, submission, after_calls=0)
-        self._new_judgements.append(NewJudgement(recorded, judged))
+        self._new_judgements.append(_NewJudgement(recorded, judged))
         return judgement
 
 
@@ -208,7 +208,7 @@ def _rejudged_trial(
     recording = recording_of(trial, server, isolation)
     if recording is None:
         return
-    current_gates = CurrentGates(
+    current_gates = _CurrentGates(
         gates.policy,
         gates.rule_sets,
         recorded=_submissions_to_judge(recording.record),

@@ -16,7 +16,7 @@ accept one that it rejected, decide the same for other reasons, or change nothin
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictChange:
+class _VerdictChange:
     """A verdict of one gate or rule that differs from the recorded one."""
 
     gate: int
@@ -47,7 +47,7 @@ class Rejudged:
     answer: str
     outcome: str
     refs: tuple[str, ...]
-    changes: tuple[VerdictChange, ...]
+    changes: tuple[_VerdictChange, ...]
     rejected_before: tuple[str, ...]
     """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`.
 
@@ -100,7 +100,7 @@ def compared(
     )
 
 
-def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
+def _effect(before: Judged, after: Judged, changes: Sequence[_VerdictChange]) -> Effect:
     """Return what the current gates change for a submission; `before` is the run's judgement."""
     # In a run, a model can override some objections: it submits the same answer again.
     # Judging again has no model, so every objection rejects. For a fair comparison, an
@@ -115,11 +115,11 @@ def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> 
 
 def _changes(
     before: Sequence[VerdictRecord], after: Sequence[VerdictRecord]
-) -> tuple[VerdictChange, ...]:
+) -> tuple[_VerdictChange, ...]:
     """Return the gates and rules that rejected in one of the two judgements, but not in both."""
     before_by_key = {(verdict.gate, verdict.name): verdict for verdict in before}
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
-    changes: list[VerdictChange] = []
+    changes: list[_VerdictChange] = []
     # Gates and rules that exist now come first, then those that existed only in the run.
     for key in {**after_by_key, **before_by_key}:
         old = before_by_key.get(key)
@@ -131,10 +131,10 @@ def _changes(
 
 def _change(
     key: tuple[int, str], old: VerdictRecord | None, new: VerdictRecord | None
-) -> VerdictChange:
+) -> _VerdictChange:
     """Return the change of one gate or rule; a verdict is None if there was none."""
     gate, name = key
-    return VerdictChange(
+    return _VerdictChange(
         gate,
         name,
         before=_result_of(old),
@@ -154,7 +154,7 @@ def _result_of(verdict: VerdictRecord | None) -> str:
     return "reject" if verdict.result == "overridden" else verdict.result
 
 
-def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
+def verdict_name(verdict: VerdictRecord | _VerdictChange) -> str:
     """Return the name of a gate or rule: `6 outcome class`, or `RULE_SET/RULE`."""
     return f"{verdict.gate} {verdict.name}" if verdict.gate else verdict.name
 
@@ -168,7 +168,7 @@ def _verdict_names(verdicts: Iterable[VerdictRecord]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class GateTally:
+class _GateTally:
     """How one gate or rule would judge differently now than in the run.
 
     A stopped answer is one that was accepted in the run, and that the gate rejects now.
@@ -185,23 +185,23 @@ class GateTally:
     """The number of submissions that it rejected in the run, and would not reject now."""
 
 
-def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
+def tallies(submissions: Iterable[Rejudged]) -> tuple[_GateTally, ...]:
     """Return the counts of changed judgements for each gate and rule, sorted by name."""
-    tally_by_name: dict[str, GateTally] = {}
+    tally_by_name: dict[str, _GateTally] = {}
 
     for submission in submissions:
         if submission.effect == "stopped":
             for name in submission.rejected_after:
-                tally = tally_by_name.get(name, GateTally(name))
+                tally = tally_by_name.get(name, _GateTally(name))
                 tally_by_name[name] = _with_stop(tally, is_right=submission.is_right)
         for name in set(submission.rejected_before) - set(submission.rejected_after):
-            tally = tally_by_name.get(name, GateTally(name))
+            tally = tally_by_name.get(name, _GateTally(name))
             count = tally.rejects_no_more + 1
             tally_by_name[name] = replace(tally, rejects_no_more=count)
     return tuple(tally_by_name[name] for name in sorted(tally_by_name))
 
 
-def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
+def _with_stop(tally: _GateTally, *, is_right: bool | None) -> _GateTally:
     """Return a tally with one more stopped answer."""
     if is_right is None:
         return replace(tally, stops_unscored=tally.stops_unscored + 1)

@@ -40,7 +40,7 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_c
 # Tells differences in the texts of errors, which depend on the version of Python, from others.
 
 
-def first_difference(
+def _first_difference(
     differences: Sequence[Difference], *, compare_errors: bool
 ) -> Difference | None:
     """Return the first difference. Ignore error texts if `compare_errors` is False."""
@@ -86,7 +86,7 @@ class _Action:
     content: CallRecord | Citation | Judged
 
 
-def repeat_actions(step: TrialStep, session: TrialSession) -> None:
+def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order."""
     # Actions are sorted by the number of calls before them. For a citation between the
     # second and the third call, and for the third call itself, this number is 2. The
@@ -111,7 +111,7 @@ def repeat_actions(step: TrialStep, session: TrialSession) -> None:
             _repeat(action.content, session)
 
 
-def repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
+def _repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
     """Submit the answer again that the last script of a trial left, if the step has one.
 
     The script only put it into its scratchpad, and the solver submitted it after the script.
@@ -148,7 +148,7 @@ def _repeat_call(call: CallRecord, session: TrialSession) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class NoEnvironment:
+class _NoEnvironment:
     """Replaces the environment in a rerun. A call that has no recorded result raises an error."""
 
     tool_schema: ToolSchema
@@ -165,7 +165,7 @@ class NoEnvironment:
         return None
 
 
-def session_on(
+def _session_on(
     tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
 ) -> TrialSession:
     """Return a session, opened with the recorded prompt, whose calls get results from a tape.
@@ -174,7 +174,7 @@ def session_on(
     text in calls), and, whatever `gates` says, whether the benchmark judges calls before they
     are made (the pre-call check).
     """
-    environment = NoEnvironment(recording.tool_schema)
+    environment = _NoEnvironment(recording.tool_schema)
     recorder = new_recorder(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
     )
@@ -213,7 +213,7 @@ def rerun(
 ) -> Iterator[Difference | None]:
     """Run each recorded step again, and yield its first difference; None if there is none."""
     for differences in run_again(recording, server, settings):
-        yield first_difference(differences, compare_errors=settings.compare_errors)
+        yield _first_difference(differences, compare_errors=settings.compare_errors)
 
 
 def run_again(
@@ -224,7 +224,7 @@ def run_again(
     # the rerun differs.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
-        session = session_on(tape, recording, worker, settings.gates)
+        session = _session_on(tape, recording, worker, settings.gates)
         with sandbox_of(session, server, settings.limits, settings.isolation) as box:
             for step in recording.record.whole_steps:
                 tape.differences.clear()
@@ -245,12 +245,12 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
         return
     with session.step() as step_again:
         if not recorded.code:
-            repeat_actions(step, session)
+            _repeat_actions(step, session)
             # A step without a script has nothing more to compare than its actions.
             step_again.done = recorded
             return
         result = box.run(recorded.code, step=recorded.step)
-        repeat_left_answer(step, session)
+        _repeat_left_answer(step, session)
         step_again.done = StepDone(
             trial_id=recorded.trial_id,
             step=recorded.step,

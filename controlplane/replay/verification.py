@@ -37,13 +37,15 @@ from controlplane.sandbox.interface import ToolSchema
 
 # Messages about differences between a recorded trial and its rerun.
 
-CHARS_BEFORE_DIFFERENCE: Final = 30
+_CHARS_BEFORE_DIFFERENCE: Final = 30
 """A message shows both texts from this many characters before their first difference."""
-MAX_SHOWN_CHARS: Final = 160
+_MAX_SHOWN_CHARS: Final = 160
 """A message shows this many characters of each text."""
 
 
-def difference_text(trial_id: str, difference: Difference, label_of_second: str) -> str:
+def _difference_text(
+    trial_id: str, difference: Difference, label_of_second: str
+) -> str:
     """Return a message about a difference, which quotes both texts where they differ.
 
     An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. Here
@@ -52,8 +54,8 @@ def difference_text(trial_id: str, difference: Difference, label_of_second: str)
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)
     common_chars = len(commonprefix([recorded_text, text_now]))
-    start = max(common_chars - CHARS_BEFORE_DIFFERENCE, 0)
-    end = start + MAX_SHOWN_CHARS
+    start = max(common_chars - _CHARS_BEFORE_DIFFERENCE, 0)
+    end = start + _MAX_SHOWN_CHARS
     place = f"trial {trial_id}"
     if difference.step:
         place += f", step {difference.step}"
@@ -71,7 +73,7 @@ def difference_text(trial_id: str, difference: Difference, label_of_second: str)
 # an answer ended as answered.
 
 
-def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
+def _differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     """Yield the recorded values of a trial that contradict its other lines.
 
     For example, the answer that was sent is not the one that the gates accepted in that step.
@@ -200,7 +202,7 @@ def _differing_fields(
 # Versions of the program and of Python that differ from those of a recorded run.
 
 
-def other_pythons(journal: Journal) -> str:
+def _other_pythons(journal: Journal) -> str:
     """Return the recorded versions of Python whose error texts may differ from those here.
 
     These are other minor versions: `3.12.4` differs from `3.13.1`, but not from
@@ -219,7 +221,7 @@ def _minor_version(version: str) -> str:
     return version.rpartition(".")[0]
 
 
-def hint_on_python(pythons: str) -> str:
+def _hint_on_python(pythons: str) -> str:
     """Return a hint that another Python may have caused a difference; empty under the same one."""
     if not pythons:
         return ""
@@ -250,7 +252,7 @@ def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, .
 #
 # So a long journal takes no more memory than a short one.
 
-BYTES_BETWEEN_COLLECTIONS: Final = 2_000_000
+_BYTES_BETWEEN_COLLECTIONS: Final = 2_000_000
 """After this many bytes of a journal, memory is freed. That takes 20 to
 40 ms, as long as about 1 MB of a journal takes to run again."""
 
@@ -270,7 +272,7 @@ class TrialMemory:
     def free(self) -> None:
         """Free unused trials if enough was read since the last time."""
         read_bytes = self._journal.read_bytes
-        if read_bytes - self._freed_at_bytes >= BYTES_BETWEEN_COLLECTIONS:
+        if read_bytes - self._freed_at_bytes >= _BYTES_BETWEEN_COLLECTIONS:
             gc.collect()
             self._freed_at_bytes = read_bytes
 
@@ -282,7 +284,7 @@ class TrialMemory:
 # submitted. No replay can compute a model's reply, for example. Only the signature of the
 # line protects such a field.
 
-IDENTIFYING_FIELDS: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
+_IDENTIFYING_FIELDS: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
 """Fields that say which event it is. They are neither compared nor listed as protected."""
 SIGNED_ONLY_TEXT: Final = (
     "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, "
@@ -308,7 +310,7 @@ def signed_only_fields() -> dict[str, list[str]]:
     signed_only: dict[str, list[str]] = {}
     for event_class in event_classes():
         names = set(event_class.model_fields)
-        names -= IDENTIFYING_FIELDS
+        names -= _IDENTIFYING_FIELDS
         names -= set(event_class.compared_by_replay)
         if names:
             signed_only[type_of(event_class)] = sorted(names)
@@ -366,7 +368,7 @@ class _Findings:
     def left_out(self, other_pythons: str) -> list[str]:
         """Return the parts that were not compared, with reasons.
 
-        `other_pythons` names the versions of Python under which the trials were recorded, if it is
+        `_other_pythons` names the versions of Python under which the trials were recorded, if it is
         another one now: the texts of its errors may differ.
         """
         left_out: list[str] = []
@@ -403,7 +405,7 @@ def verify(
     # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
     changed_parts = other_versions(journal, rule_sets)
-    pythons = other_pythons(journal)
+    pythons = _other_pythons(journal)
     settings = rerun_settings(journal, rule_sets, isolation, compare_errors=not pythons)
 
     # 2. Run the trials again.
@@ -416,7 +418,7 @@ def verify(
             for text in _rerun_differences(trial, findings, server, settings):
                 # Only under the recorded versions is a difference surely a fault.
                 if not changed_parts:
-                    raise ReplayDiverged(text + hint_on_python(pythons))
+                    raise ReplayDiverged(text + _hint_on_python(pythons))
                 findings.differences.append(text)
             _check_lines(trial)
             memory.free()
@@ -439,9 +441,9 @@ def verify(
 
 def _check_lines(trial: RecordedTrial) -> None:
     """Raise `ReplayDiverged` at the first line that other lines of the trial contradict."""
-    for difference in differences_between_lines(trial):
+    for difference in _differences_between_lines(trial):
         now = "and its other lines imply"
-        raise ReplayDiverged(difference_text(trial.trial_id, difference, now))
+        raise ReplayDiverged(_difference_text(trial.trial_id, difference, now))
 
 
 def _rerun_differences(
@@ -461,4 +463,4 @@ def _rerun_differences(
     for difference in rerun(recording, server, settings):
         findings.steps += 1
         if difference is not None:
-            yield difference_text(trial.trial_id, difference, "now")
+            yield _difference_text(trial.trial_id, difference, "now")

@@ -131,12 +131,12 @@ class _SolverConversation:
 # Each request repeats the conversation so far. A trial of 200 steps with 10,000 characters each
 # has sent 2 million characters once, and 200 million in all.
 
-MOST_REPEATED_CHARS: Final = 50_000_000
+_MOST_REPEATED_CHARS: Final = 50_000_000
 """Characters of a trial's requests that are written with all their messages."""
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenInput:
+class _WrittenInput:
     """The messages of a request as they are written to a file."""
 
     messages: tuple[RequestMessage, ...]
@@ -151,15 +151,15 @@ class InputWriter:
     with their new messages.
     """
 
-    def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:
+    def __init__(self, most_chars: int = _MOST_REPEATED_CHARS) -> None:
         self.chars_left = most_chars
 
-    def input_of(self, request: ShownRequest) -> WrittenInput:
+    def input_of(self, request: ShownRequest) -> _WrittenInput:
         """Return the messages to write of the next request."""
         if not request.shared:  # All its messages are new.
-            return WrittenInput(request.messages, left_out=0)
+            return _WrittenInput(request.messages, left_out=0)
         if self.chars_left > 0:
             self.chars_left -= sum(len(message.text) for message in request.messages)
         if self.chars_left > 0:
-            return WrittenInput(request.messages, left_out=0)
-        return WrittenInput(request.new_messages, left_out=request.shared)
+            return _WrittenInput(request.messages, left_out=0)
+        return _WrittenInput(request.new_messages, left_out=request.shared)

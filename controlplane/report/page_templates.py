@@ -35,30 +35,30 @@ if TYPE_CHECKING:
 # Colours and signs of scores in the map of tasks, from red for 0 to green for 1.
 
 RED: Final = (220, 38, 38)
-AMBER: Final = (245, 158, 11)
+_AMBER: Final = (245, 158, 11)
 GREEN: Final = (22, 163, 74)
-GREY: Final = "#f3f4f6"
+_GREY: Final = "#f3f4f6"
 
 
 @dataclass(frozen=True, slots=True)
-class HeatCell:
+class _HeatCell:
     """A score as text and colour."""
 
     text: str
     background: str
 
 
-def heat_cell(score: float | None) -> HeatCell:
+def heat_cell(score: float | None) -> _HeatCell:
     """Return the cell of a score: red up to 0, amber at a half, green from 1, grey without one."""
     if score is None:
-        return HeatCell("n/a", GREY)
+        return _HeatCell("n/a", _GREY)
     clamped = min(max(score, 0.0), 1.0)
     if clamped <= 0.5:
-        colour = _mixed(RED, AMBER, clamped * 2)
+        colour = _mixed(RED, _AMBER, clamped * 2)
     else:
-        colour = _mixed(AMBER, GREEN, clamped * 2 - 1)
+        colour = _mixed(_AMBER, GREEN, clamped * 2 - 1)
     red, green, blue = colour
-    return HeatCell(f"{score:g}", f"#{red:02x}{green:02x}{blue:02x}")
+    return _HeatCell(f"{score:g}", f"#{red:02x}{green:02x}{blue:02x}")
 
 
 def _mixed(low: Colour, high: Colour, share: float) -> Colour:
@@ -69,7 +69,7 @@ def _mixed(low: Colour, high: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def score_class(score: float | None) -> str:
+def _score_class(score: float | None) -> str:
     """Return the CSS class of a score's cell: `s0` to `s5`, or `sealed` without a score."""
     if score is None:
         return "sealed"
@@ -81,7 +81,7 @@ def score_class(score: float | None) -> str:
     return f"s{min(quarter, 4)}"
 
 
-def score_mark(score: float | None) -> str:
+def _score_mark(score: float | None) -> str:
     """Return the sign that shows a score's class without colour."""
     if score is None:
         return "–"
@@ -92,14 +92,14 @@ def score_mark(score: float | None) -> str:
     return "◐"
 
 
-TEMPLATES: Final = Path(__file__).parent / "templates"
-LIVE_SCRIPT: Final = "6_live.js"
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+_LIVE_SCRIPT: Final = "6_live.js"
 """The part of the script that keeps a served page up to date."""
 
 
 def style_of_page() -> str:
     """Return the style sheet of all pages."""
-    return (TEMPLATES / "report.css").read_text("utf-8")
+    return (_TEMPLATES / "report.css").read_text("utf-8")
 
 
 def script_of_page(*, live: bool = False) -> str:
@@ -108,8 +108,8 @@ def script_of_page(*, live: bool = False) -> str:
     With `live`, it also updates the page from the server.
     """
     texts = []
-    for path in sorted(TEMPLATES.glob("[0-9]*.js")):
-        if live or path.name != LIVE_SCRIPT:
+    for path in sorted(_TEMPLATES.glob("[0-9]*.js")):
+        if live or path.name != _LIVE_SCRIPT:
             texts.append(path.read_text("utf-8"))
     return f'"use strict";(() => {{\n{"".join(texts)}}})();'
 
@@ -126,7 +126,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -139,13 +139,13 @@ def _environment() -> Environment:
         count_text,
         gate_or_rule_text,
         heat_cell,
-        json_text,
+        _json_text,
         moment,
         objection_lines,
         one_line,
         sanitize,
-        score_class,
-        score_mark,
+        _score_class,
+        _score_mark,
         score_text,
         short_outcomes,
         signed_text,
@@ -169,7 +169,7 @@ def _visible(value: object) -> object:
     return value
 
 
-def json_text(value: object) -> str:
+def _json_text(value: object) -> str:
     """Return a setting's value as JSON, with letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False)
 

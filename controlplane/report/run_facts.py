@@ -29,7 +29,7 @@ from controlplane.view.tables.trial_table import short_outcomes
 
 # The latest call of a trial, for the page of a running run.
 
-LINES_WITH_LAST_CALL: Final = 12
+_LINES_WITH_LAST_CALL: Final = 12
 """`last_call` searches this many of the last lines about a trial."""
 
 
@@ -38,7 +38,7 @@ def last_call(trial: RecordedTrial) -> str:
     journal = trial.journal
     # The bytes of the file at which the lines about this trial begin.
     places = journal.places.of_trial(trial.trial_id)
-    for place in reversed(places[-LINES_WITH_LAST_CALL:]):
+    for place in reversed(places[-_LINES_WITH_LAST_CALL:]):
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
@@ -57,7 +57,7 @@ def last_call(trial: RecordedTrial) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class _Budget:
     """One limit of a run, with its amounts as texts such as `$1.20`."""
 
     name: str
@@ -68,7 +68,7 @@ class Budget:
     """The share of the limit that is used, 0 to 1."""
 
 
-def budgets_of(summary: RunSummary) -> list[Budget]:
+def _budgets_of(summary: RunSummary) -> list[_Budget]:
     """Return the limits of a run that its settings set."""
     amounts = (
         _Amount("run_cost", summary.spent.known_usd, cost_text),
@@ -92,8 +92,8 @@ class _Amount:
     shown: Callable[[float], str]
     """Returns an amount with its unit."""
 
-    def budget(self, limit: float) -> Budget:
-        return Budget(
+    def budget(self, limit: float) -> _Budget:
+        return _Budget(
             name=self.name,
             used=self.shown(self.used),
             limit=self.shown(limit),
@@ -164,7 +164,7 @@ def has_failed(trial: TrialFacts) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class FamilyBar:
+class _FamilyBar:
     """The mean score of a family of tasks, shown as a bar, and its figures as text."""
 
     name: str
@@ -198,7 +198,7 @@ class RunFacts:
         return scores_by_family(self.summary.trials.values())
 
     @property
-    def family_bars(self) -> list[FamilyBar]:
+    def family_bars(self) -> list[_FamilyBar]:
         """A bar for each family of tasks, the worst first."""
         right = _right_by_family(self.summary)
         bars = []
@@ -206,13 +206,13 @@ class RunFacts:
             figures = f"{right[family.name]} of {family.scored} right"
             if family.scored < family.trials:
                 figures += f", {family.trials - family.scored} without a score"
-            bars.append(FamilyBar(family.name, family.mean, figures))
+            bars.append(_FamilyBar(family.name, family.mean, figures))
         return bars
 
     @property
-    def budgets(self) -> list[Budget]:
+    def budgets(self) -> list[_Budget]:
         """The limits of the run, with the amount used of each."""
-        return budgets_of(self.summary)
+        return _budgets_of(self.summary)
 
 
 def _right_by_family(summary: RunSummary) -> Counter[str]:

@@ -50,7 +50,7 @@ _REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
 
 
 @lru_cache(maxsize=50_000)  # A page of a growing run is made again and again.
-def kind_of_fault(words: str) -> str:
+def _kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials.
 
     `note 'b7' has 3 lines` becomes `note … has … lines`.
@@ -72,7 +72,7 @@ SILENT: Final = "the grader gave no reason"
 
 
 @dataclass(frozen=True, slots=True)
-class GroupedFailure:
+class _GroupedFailure:
     """A failed trial with the grader's exact words, or with why it has no answer."""
 
     trial: TrialFacts
@@ -80,11 +80,11 @@ class GroupedFailure:
 
 
 @dataclass(frozen=True, slots=True)
-class FailureGroup:
+class _FailureGroup:
     """Failures with the same words, apart from ids, numbers, paths and quotations."""
 
     title: str
-    failures: tuple[GroupedFailure, ...]
+    failures: tuple[_GroupedFailure, ...]
     trials_by_run: tuple[int, ...]
     """Number of distinct trials of each run."""
 
@@ -94,19 +94,19 @@ class FailureGroup:
         return sum(self.trials_by_run)
 
 
-def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[FailureGroup]:
+def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[_FailureGroup]:
     """Return the groups, the largest first. A trial with several faults is in several groups.
 
     The trials belong to `run_count` runs.
     """
-    failures_by_kind: dict[str, list[GroupedFailure]] = {}
+    failures_by_kind: dict[str, list[_GroupedFailure]] = {}
     for trial in trials:
         if not has_failed(trial):
             continue
         for fault in trial.faults or (SILENT,):
             words = one_line(fault)
-            failures_by_kind.setdefault(kind_of_fault(words), []).append(
-                GroupedFailure(trial, words)
+            failures_by_kind.setdefault(_kind_of_fault(words), []).append(
+                _GroupedFailure(trial, words)
             )
 
     groups = []
@@ -115,13 +115,13 @@ def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[Failure
         if len(failures) == 1:
             title = failures[0].words  # A single fault needs no ellipsis.
         groups.append(
-            FailureGroup(title, tuple(failures), _trials_by_run(failures, run_count))
+            _FailureGroup(title, tuple(failures), _trials_by_run(failures, run_count))
         )
     return sorted(groups, key=lambda group: (-group.trials, group.title))
 
 
 def _trials_by_run(
-    failures: Iterable[GroupedFailure], run_count: int
+    failures: Iterable[_GroupedFailure], run_count: int
 ) -> tuple[int, ...]:
     """Return for each run the number of its trials with one of these failures."""
     trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
@@ -144,7 +144,7 @@ class ShownTrials:
 
 
 @dataclass(frozen=True, slots=True)
-class RunPage:
+class _RunPage:
     """The content of the page of one run, or of several side by side."""
 
     frame: PageFrame
@@ -152,7 +152,7 @@ class RunPage:
     trials: ShownTrials
     labels: Mapping[int, str]
     """The name of each run by its index; empty for a single one."""
-    groups: Sequence[FailureGroup]
+    groups: Sequence[_FailureGroup]
     partly_right: int
     """The number of trials that scored between 0 and 1, such as the average of many plays.
 
@@ -165,7 +165,7 @@ class RunPage:
 
 def run_page(
     runs: Sequence[RunFacts], frame: PageFrame, trials: ShownTrials
-) -> RunPage:
+) -> _RunPage:
     """Return the content of the page of these runs."""
     all_trials: list[TrialFacts] = []
     for run in runs:
@@ -175,7 +175,7 @@ def run_page(
     if len(runs) > 1:
         labels = {index: run.label for index, run in enumerate(runs)}
         tasks = task_rows([run.trials for run in runs])
-    return RunPage(
+    return _RunPage(
         frame=frame,
         runs=runs,
         trials=trials,
@@ -215,11 +215,11 @@ def _comparison_of(runs: Sequence[RunFacts]) -> Comparison | None:
         return None
 
 
-def run_page_html(page: RunPage) -> str:
+def run_page_html(page: _RunPage) -> str:
     """Return a page of runs as HTML."""
     return template("report.html.j2").render(page=page, frame=page.frame)
 
 
-def run_page_pieces(page: RunPage) -> Iterator[str]:
+def run_page_pieces(page: _RunPage) -> Iterator[str]:
     """Yield the HTML of a page in pieces, so that a large page need not be in memory."""
     return template("report.html.j2").generate(page=page, frame=page.frame)

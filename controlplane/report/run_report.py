@@ -30,12 +30,12 @@ from controlplane.report.run_pages import (
 )
 from controlplane.report.trial_data import trial_json
 
-POLICY: Final = (
+_POLICY: Final = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; "
     "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 """The Content-Security-Policy of the file, with the hashes of its script and style."""
-SHOWN_WAITING_TRIALS: Final = 500
+_SHOWN_WAITING_TRIALS: Final = 500
 """The largest number of shown trials that never began. A journal may declare thousands."""
 
 
@@ -77,7 +77,7 @@ def run_report(paths: Sequence[Path]) -> Report:
     script = script_of_page()
     frame = PageFrame(
         title=page_title(runs),
-        policy=POLICY.format(script=_hash_source(script), style=_hash_source(style)),
+        policy=_POLICY.format(script=_hash_source(script), style=_hash_source(style)),
         style=style,
         script=script,
         blocks=_packed_trials(journals, runs),
@@ -107,7 +107,7 @@ def _without_most_waiting(run: RunFacts) -> RunFacts:
     The notice is added to `run.summary`, which no other report uses.
     """
     waiting = [trial for trial in run.trials if trial.summary.state == WAITING]
-    left_out = waiting[SHOWN_WAITING_TRIALS:]
+    left_out = waiting[_SHOWN_WAITING_TRIALS:]
     if not left_out:
         return run
     notice = f"{count_text(len(left_out), 'trial')} that never began left out"

@@ -15,9 +15,9 @@ from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.tables.run_totals import NO_MODELS
 
-MOST_NAMED_TASKS: Final = 8
+_MOST_NAMED_TASKS: Final = 8
 """A command names at most this many tasks."""
-KEPT_SETTINGS: Final = (
+_KEPT_SETTINGS: Final = (
     "benchmark",
     "agent",
     "parts",
@@ -53,7 +53,7 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
     trials_with_steps = [trial.summary for trial in trials if trial.summary.step]
     if trials_with_steps:
         first = trials_with_steps[0]
-        fork = fork_command(run.path, first, first.step)
+        fork = _fork_command(run.path, first, first.step)
         commands.append(NextCommand(fork, "plays the last step of the first one again"))
 
     commands.append(judge)
@@ -72,12 +72,12 @@ def _in_one_line(commands: Sequence[NextCommand]) -> list[NextCommand]:
 
 
 def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
-    """Return the ids of the trials' tasks, each once, at most `MOST_NAMED_TASKS`."""
+    """Return the ids of the trials' tasks, each once, at most `_MOST_NAMED_TASKS`."""
     task_ids: dict[str, None] = {}
     for trial in trials:
         if trial.summary.task_id:
             task_ids[trial.summary.task_id] = None
-    return list(task_ids)[:MOST_NAMED_TASKS]
+    return list(task_ids)[:_MOST_NAMED_TASKS]
 
 
 def _improve_options(summary: RunSummary) -> list[str]:
@@ -94,7 +94,7 @@ def _improve_options(summary: RunSummary) -> list[str]:
         return []
 
     options = []
-    for name in KEPT_SETTINGS:
+    for name in _KEPT_SETTINGS:
         if settings.get(name):
             options += [f"--{name.replace('_', '-')}", str(settings[name])]
     benchmark_options = settings.get("set")
@@ -105,7 +105,7 @@ def _improve_options(summary: RunSummary) -> list[str]:
     return [*options, "--with", model]
 
 
-def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
+def _fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
     """Return the command that plays a trial again from a step, in one line.
 
     It does not work for tasks that are objects of a Python program.

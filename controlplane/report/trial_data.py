@@ -24,12 +24,12 @@ from controlplane.view.trial_pages.trial_pages import pages_of
 # The page shows beside each citation what the trial read in that file, so that a user can check
 # whether it supports the answer.
 
-SHOWN_FILE_CHARS: Final = 200_000
+_SHOWN_FILE_CHARS: Final = 200_000
 """Characters of a cited file that its trial's page holds."""
 
 
 @dataclass(frozen=True, slots=True)
-class CitedFileText:
+class _CitedFileText:
     """The text of a cited file as the trial last read it."""
 
     text: str
@@ -37,7 +37,7 @@ class CitedFileText:
     """The line on which a quotation begins; 0 without one."""
 
 
-def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFileText]:
+def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, _CitedFileText]:
     """Return the cited files that the trial read, by citation.
 
     `refs` are the citations of the answer, such as `/docs/a.md#row=7`. For this one, the result
@@ -56,7 +56,7 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
     for call in record.all_calls:
         file = _read_file(call, tool_schema)
         if file is not None:
-            text_by_path[file.path] = file.text[:SHOWN_FILE_CHARS]
+            text_by_path[file.path] = file.text[:_SHOWN_FILE_CHARS]
 
     quotation_by_ref = {}
     for step in record.step_summaries:
@@ -73,7 +73,7 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
         line = 0
         if ref in quotation_by_ref:
             line = _quoted_line(quotation_by_ref[ref], text)
-        files[ref] = CitedFileText(text, line)
+        files[ref] = _CitedFileText(text, line)
     return files
 
 
@@ -111,7 +111,7 @@ def _quoted_line(citation: Citation, text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PageData:
+class _PageData:
     """One page of a trial.
 
     The script `2_trial_page.js` reads these fields by their names, which are short
@@ -130,7 +130,7 @@ class PageData:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialData:
+class _TrialData:
     """A trial without its pages.
 
     `2_trial_page.js` reads a JSON object with these fields, and with `pages` as one more.
@@ -167,7 +167,7 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
     fork = ""
     if opened is None or not belongs_to_a_program(opened.benchmark):
         fork = fork_command_without_step(recorded.journal.path, trial)
-    data = TrialData(
+    data = _TrialData(
         run=run,
         task=one_line(trial.task),
         trial=one_line(trial.trial_id),
@@ -191,6 +191,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
 
 
-def _page_data(page: Page) -> PageData:
+def _page_data(page: Page) -> _PageData:
     parts = [astuple(part) for part in page.parts]
-    return PageData(page.title, page.step, page.mark, page.figures, parts)
+    return _PageData(page.title, page.step, page.mark, page.figures, parts)

@@ -9,9 +9,9 @@ from typing import TypeAlias
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.run_comparison.results import Pairing
 
-WorldKey: TypeAlias = tuple[str, int]
+_WorldKey: TypeAlias = tuple[str, int]
 """A task and the number of its world; the number is 0 if tasks are compared across worlds."""
-Worlds: TypeAlias = dict[WorldKey, list[TrialSummary]]
+Worlds: TypeAlias = dict[_WorldKey, list[TrialSummary]]
 """The trials of a run by world."""
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from controlplane.fault_texts import error_text
 from controlplane.sandbox.interface import CallError, error_codes
 
-REFUSALS: Final = (
+_REFUSALS: Final = (
     ArithmeticError,
     AssertionError,
     LookupError,
@@ -25,8 +25,8 @@ REFUSALS: Final = (
     ValueError,
 )
 """Exceptions by which a tool refuses a call. Any other is a fault of the tool's code."""
-MAX_REFUSAL_CHARS: Final = 2_000
-MAX_COPIED_OBJECTS: Final = 100_000
+_MAX_REFUSAL_CHARS: Final = 2_000
+_MAX_COPIED_OBJECTS: Final = 100_000
 """The largest number of objects that a copy may have. A result with more,
 such as one that refers to a whole database, is kept in the form that scripts saw."""
 
@@ -55,7 +55,7 @@ def recorded_refusals(
 ) -> Iterator[None]:
     """Add the call to `calls` if the benchmark's code in the `with` block refuses it.
 
-    The code refuses a call by an exception (`CallError`, or one of `REFUSALS`), which
+    The code refuses a call by an exception (`CallError`, or one of `_REFUSALS`), which
     then leaves the block as a `CallError`.
     """
     try:
@@ -63,8 +63,8 @@ def recorded_refusals(
     except CallError as error:
         calls.append(replace(call, error=error.message))
         raise
-    except REFUSALS as error:
-        text = error_text(error)[:MAX_REFUSAL_CHARS] or type(error).__name__
+    except _REFUSALS as error:
+        text = error_text(error)[:_MAX_REFUSAL_CHARS] or type(error).__name__
         calls.append(replace(call, error=text))
         raise CallError(error_codes.FAILED_PRECONDITION, text) from error
 
@@ -77,11 +77,11 @@ class _CountingMemo(dict[int, Any]):
     """A memo for `copy.deepcopy`, which enters each copied object in it.
 
     To end the copying of a huge value, it raises `_TooManyObjects` at the entry after
-    `MAX_COPIED_OBJECTS`.
+    `_MAX_COPIED_OBJECTS`.
     """
 
     def __setitem__(self, key: int, value: Any) -> None:
-        if len(self) >= MAX_COPIED_OBJECTS:
+        if len(self) >= _MAX_COPIED_OBJECTS:
             raise _TooManyObjects
         super().__setitem__(key, value)
 

@@ -22,13 +22,13 @@ from controlplane.tools.function_tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
-class UserTools:
+class _UserTools:
     """What a simulated user can do, such as restarting a telephone."""
 
     by_name: dict[str, Tool]
 
     @classmethod
-    def of(cls, tools: Iterable[Tool]) -> UserTools:
+    def of(cls, tools: Iterable[Tool]) -> _UserTools:
         return cls({tool.name: tool for tool in tools})
 
     def offered(self) -> list[ModelTool]:
@@ -64,7 +64,7 @@ ROLE: Final = (
     "else when you have what you want, or when the assistant cannot give it to you.\n\n"
     "Your scenario:\n\n{scenario}"
 )
-MAX_CALLS_PER_TURN: Final = 30
+_MAX_CALLS_PER_TURN: Final = 30
 """The largest number of tool calls before one reply of the user. More calls count as a loop."""
 
 
@@ -91,7 +91,7 @@ class ModelUser:
         """
         self._model = model
         self._end = end
-        self._tools = UserTools.of(tools)
+        self._tools = _UserTools.of(tools)
         self._offered = self._tools.offered()
         role = ROLE.format(end=end, scenario=scenario)
         self._messages: list[Message] = [{"role": "system", "content": role}]
@@ -106,7 +106,7 @@ class ModelUser:
         # message to which it replies.
         self._messages.append({"role": "user", "content": text})
         calls = 0
-        while calls <= MAX_CALLS_PER_TURN:
+        while calls <= _MAX_CALLS_PER_TURN:
             reply = self._model.complete(list(self._messages), tools=self._offered)
             if not reply.tool_calls:
                 self._messages.append({"role": "assistant", "content": reply.text})
@@ -125,6 +125,6 @@ class ModelUser:
                     {"role": "tool", "content": result, "tool_call_id": call.id}
                 )
         msg = (
-            f"the user made more than {MAX_CALLS_PER_TURN} tool calls and said nothing"
+            f"the user made more than {_MAX_CALLS_PER_TURN} tool calls and said nothing"
         )
         raise RuntimeError(msg)

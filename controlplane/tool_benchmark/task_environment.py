@@ -49,7 +49,7 @@ from controlplane.tools.tool_parameters import is_adapted
 
 User: TypeAlias = Callable[[str], str | None]
 """Takes a text and returns the user's reply; None ends the conversation and the trial."""
-LONGEST_REPLY_S: Final = 600.0
+_LONGEST_REPLY_S: Final = 600.0
 """The seconds that the user's reply may take. The user may be simulated by a model."""
 SAY: Final = Operation(
     "say",
@@ -61,22 +61,22 @@ SAY: Final = Operation(
     ),
     effect=Effect.ACTS,
     subject="",  # The call does not act on a path of the trial's files.
-    longest_s=LONGEST_REPLY_S,
+    longest_s=_LONGEST_REPLY_S,
     ends_trial=ENDED,
     is_talk=True,
 )
-CHANGED_TOOLS: Final = "tools"
+_CHANGED_TOOLS: Final = "tools"
 """The result field of `say` that lists the tools that have become available or unavailable."""
-SAY_WITH_CHANGED_TOOLS: Final = SAY._replace(
-    fields=(*SAY.fields, ResultField(CHANGED_TOOLS)),
+_SAY_WITH_CHANGED_TOOLS: Final = SAY._replace(
+    fields=(*SAY.fields, ResultField(_CHANGED_TOOLS)),
     summary=(
-        f"{SAY.summary}. `.{CHANGED_TOOLS}` names the tools that are new or gone: print it"
+        f"{SAY.summary}. `.{_CHANGED_TOOLS}` names the tools that are new or gone: print it"
     ),
 )
 """`say` in a trial whose tools change with the turns of the conversation."""
 
 
-def user_of_messages(messages: Sequence[str]) -> User:
+def _user_of_messages(messages: Sequence[str]) -> User:
     """Return a user who sends the messages in order, and then ends the conversation."""
     later_messages = iter(messages)
 
@@ -93,7 +93,7 @@ def user_of_messages(messages: Sequence[str]) -> User:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedCalls:
+class _LoggedCalls:
     """Makes calls, and adds each to `calls`, whether it succeeds or fails."""
 
     calls: list[EnvironmentCall]
@@ -139,7 +139,7 @@ class LoggedCalls:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptTools:
+class _ScriptTools:
     """The tools of a trial, each with its name in scripts."""
 
     by_name: dict[str, DeclaredTool]
@@ -147,7 +147,7 @@ class ScriptTools:
     @classmethod
     def declared(
         cls, tools: Iterable[Tool], *, has_files: bool, has_user: bool
-    ) -> ScriptTools:
+    ) -> _ScriptTools:
         """Return the tools, each with a name. Raises `ValueError` for one that scripts cannot call.
 
         A name that scripts already use for something else gets a number: the tool `read`
@@ -171,7 +171,7 @@ class ScriptTools:
         """Return the calls that scripts can make, with `say` if there is a user."""
         operations = [declared.operation for declared in self.by_name.values()]
         if has_user and self.change_with_turns:
-            operations.append(SAY_WITH_CHANGED_TOOLS)
+            operations.append(_SAY_WITH_CHANGED_TOOLS)
         elif has_user:
             operations.append(SAY)
         return operations
@@ -213,23 +213,23 @@ class ScriptTools:
 # The tool schema lists the calls that scripts can make, and those that are made for them
 # at the start: the first message of a trial shows the folder tree and the policy.
 
-POLICY: Final = "/policy.md"
+_POLICY: Final = "/policy.md"
 """The path of the document with an environment's policy."""
-SHOWN_TREE_LEVELS: Final = 8
+_SHOWN_TREE_LEVELS: Final = 8
 """The first message shows the folders down to this level."""
-LONGEST_SHOWN_FOLDER: Final = 6
+_LONGEST_SHOWN_FOLDER: Final = 6
 """The first message shows all files of a folder with up to so many. Of a folder with more, it
 shows their number and the first ones."""
 
 
-def checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
+def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
     """Return the files of a world, with one for the policy if there is a policy.
 
     Raises `ValueError` for a path that is not absolute.
     """
     texts = dict(files)
     if policy:
-        texts[POLICY] = policy
+        texts[_POLICY] = policy
     for path in texts:
         if not path.startswith("/") or path != normal_path(path):
             msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
@@ -237,24 +237,24 @@ def checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
     return texts
 
 
-def world_schema(
+def _world_schema(
     files: Mapping[str, str], policy: str, tools: Sequence[Operation]
 ) -> ToolSchema:
     """Return the tool schema of a world. The first message shows its files and its policy."""
     operations = _file_operations(files)
     initial_calls = []
-    has_only_policy = files.keys() == {POLICY}
+    has_only_policy = files.keys() == {_POLICY}
     if files and not has_only_policy:
-        arguments: dict[str, Plain] = {"root": "/", "level": SHOWN_TREE_LEVELS}
-        tree = InitialCall("tree", arguments, longest_listing=LONGEST_SHOWN_FOLDER)
+        arguments: dict[str, Plain] = {"root": "/", "level": _SHOWN_TREE_LEVELS}
+        tree = InitialCall("tree", arguments, longest_listing=_LONGEST_SHOWN_FOLDER)
         initial_calls.append(tree)
     if policy:
-        initial_calls.append(InitialCall("read", {"path": POLICY}))
+        initial_calls.append(InitialCall("read", {"path": _POLICY}))
     folders = _top_folders(files)
     # Where paths in an instruction may lead: `data/rows.csv` is below the folder `/data`.
     return ToolSchema(
         operations=(*operations, *tools),
-        rules_document=POLICY if policy else "",
+        rules_document=_POLICY if policy else "",
         initial_calls=tuple(initial_calls),
         named_files=NamedFiles(folders) if folders else None,
     )
@@ -266,7 +266,7 @@ def _file_operations(files: Mapping[str, str]) -> list[Operation]:
     If the only file is the policy, this is `read`. Without files there are none.
     """
     names: frozenset[str] = frozenset()
-    if files.keys() == {POLICY}:
+    if files.keys() == {_POLICY}:
         names = frozenset({"read"})
     elif files:
         names = FILE_CALLS
@@ -337,16 +337,16 @@ class TaskEnvironment:
         the user ends the conversation."""
 
         if user is not None and not callable(user):
-            user = user_of_messages(user)
+            user = _user_of_messages(user)
         self._user = user
-        texts = checked_files(files or {}, policy)
+        texts = _checked_files(files or {}, policy)
         has_user = user is not None
-        self._tools = ScriptTools.declared(
+        self._tools = _ScriptTools.declared(
             tools, has_files=bool(texts), has_user=has_user
         )
         operations = self._tools.operations(has_user=has_user)
         self.runtime = LocalEnvironment(
-            tool_schema=world_schema(texts, policy, operations),
+            tool_schema=_world_schema(texts, policy, operations),
             world=WorldFiles(texts, ""),
             tree=FileTree(texts),
             clock=clock,
@@ -409,9 +409,9 @@ class TaskEnvironment:
         return result
 
     @property
-    def _log(self) -> LoggedCalls:
+    def _log(self) -> _LoggedCalls:
         """Makes calls, and records them in `calls`, which the benchmark may set to a new list."""
-        return LoggedCalls(self.calls)
+        return _LoggedCalls(self.calls)
 
     def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
         """Send a text to the user, begin the next turn, and return the fields of `say`'s result.
@@ -426,5 +426,5 @@ class TaskEnvironment:
         result: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
         changed_tools = self._tools.changes_in(self.turn)
         if changed_tools:
-            result[CHANGED_TOOLS] = changed_tools
+            result[_CHANGED_TOOLS] = changed_tools
         return result

@@ -45,7 +45,7 @@ class Task:
     """Creates the environment of a trial, in place of files, tools, policy and clock."""
 
 
-UNGRADED: Final = "its task has no grader"
+_UNGRADED: Final = "its task has no grader"
 
 
 class TaskList(ToolBenchmark):
@@ -100,7 +100,7 @@ class TaskList(ToolBenchmark):
     def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
         """Return the result of the task's own grader; no score if the task has none."""
         grade = self._tasks[task_id].grade
-        return Grade(None, (UNGRADED,)) if grade is None else grade(environment)
+        return Grade(None, (_UNGRADED,)) if grade is None else grade(environment)
 
     def preview(self, task_id: str) -> str:
         """Return the instruction."""

@@ -50,7 +50,7 @@ from controlplane.tools.tool_parameters import plain_name, script_name
 SHOWN_NAMES_CHARS: Final = 300
 
 
-class ToolBenchmarkRuns(LocalBenchmark):
+class _ToolBenchmarkRuns(LocalBenchmark):
     """Makes a full benchmark, with runs and trials, of the methods of a `ToolBenchmark`.
 
     The base class keeps the open trials and their ids. For each trial, this class asks the
@@ -212,7 +212,7 @@ _SAYS_HELD: Final = "make the same call again"
 """A part of the message that a call is held back
 (`REPEAT_IN_LATER_STEP` in `agent/evidence/checks.py`)."""
 
-TRUTH_SCRIPT: Final = """
+_TRUTH_SCRIPT: Final = """
 # Every step runs this same script. The scratchpad keeps how far the work has come:
 # the present turn, and the number of its call that was held back in the last step.
 turn = scratchpad.get('turn', 0)
@@ -250,13 +250,13 @@ elif make_calls_of_turn():
     if TELLS_USER:
         print(harness.say(TELLS_USER))  # The user's reply begins the next turn.
 """
-"""The script of every step of a trial. `truth_script` defines the names in capitals before it.
+"""The script of every step of a trial. `_truth_script` defines the names in capitals before it.
 
 A call that is held back a second time is left out.
 """
 
 
-def truth_script(truth: Truth) -> str:
+def _truth_script(truth: Truth) -> str:
     """Return the script that carries out the next turn of a trial, or answers after the last turn."""
     turns = []
     for calls in truth.turns:
@@ -268,7 +268,7 @@ def truth_script(truth: Truth) -> str:
         f"OUTCOME = {truth.outcome!r}\n"
         f"SAYS_HELD = {_SAYS_HELD!r}"
     )
-    return values + TRUTH_SCRIPT
+    return values + _TRUTH_SCRIPT
 
 
 def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
@@ -290,7 +290,7 @@ def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
 # grader, the gates and the provenance policy accept right work.
 
 
-class TruthPlayer(Model):
+class _TruthPlayer(Model):
     """Replies with a script that carries out the ground truth.
 
     Each run of the script makes the calls of one turn of the conversation with the user.
@@ -316,7 +316,7 @@ class TruthPlayer(Model):
             if message["role"] == "assistant":
                 reply_count += 1
         # A trial whose scripts are all the same would count as stuck. So number them.
-        script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
+        script = f"# reply {reply_count + 1}\n{_truth_script(truth)}"
         # The form of every reply of a model (see `agent/reply/reply.py`).
         action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
@@ -401,7 +401,7 @@ class ToolBenchmark(ABC):
         """
         # A subclass knows the truth if it has a method `truth` of its own.
         overrides_truth = type(self).truth is not ToolBenchmark.truth
-        return TruthPlayer(self.truth) if overrides_truth else None
+        return _TruthPlayer(self.truth) if overrides_truth else None
 
     def truth(self, task_id: str) -> Truth | None:
         """Return the right calls and the right answer of a task; None if they are not known."""
@@ -421,7 +421,7 @@ class ToolBenchmark(ABC):
             scale = ScoreScale.of(self.scale)
         except ValueError as error:
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, str(error)) from error
-        runs = ToolBenchmarkRuns(self, scale)
+        runs = _ToolBenchmarkRuns(self, scale)
         for task_id in islice(runs.task_ids, 1):
             # Create one world, only to check its tools. The tasks of a benchmark mostly
             # have the same tools, so the first task is enough.

@@ -34,7 +34,7 @@ JSON_TYPES: Final = (
     "object",
     "string",
 )
-TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
+_TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
     "bool": "boolean",
     "dict": "object",
     "double": "number",
@@ -46,20 +46,25 @@ TYPES_OF_DIALECTS: Final[Mapping[str, str]] = {
     "tuple": "array",
 }
 """The type of JSON Schema for each type name of another dialect, in lower case."""
-UNTYPED: Final = ("any", "")
+_UNTYPED: Final = ("any", "")
 """Type names that allow any value."""
-MAX_LEVELS: Final = 50
+_MAX_LEVELS: Final = 50
 """The number of nested levels of a schema that are read. The arguments of no tool need more."""
 
-MAPPINGS_OF_SCHEMAS: Final = ("properties", "patternProperties", "$defs", "definitions")
-LISTS_OF_SCHEMAS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
-SINGLE_SCHEMAS: Final = ("items", "additionalProperties", "not")
+_MAPPINGS_OF_SCHEMAS: Final = (
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+)
+_LISTS_OF_SCHEMAS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
+_SINGLE_SCHEMAS: Final = ("items", "additionalProperties", "not")
 
 
-def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
+def _in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
     """Return a schema with the types of JSON Schema. Raises `ValueError` for an unknown type."""
-    if level > MAX_LEVELS:
-        msg = f"a schema has at most {MAX_LEVELS} levels"
+    if level > _MAX_LEVELS:
+        msg = f"a schema has at most {_MAX_LEVELS} levels"
         raise ValueError(msg)
     translated = dict(schema)
     if "type" in schema:
@@ -68,14 +73,14 @@ def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
         if names:
             translated["type"] = names[0] if len(names) == 1 else names
 
-    for key in MAPPINGS_OF_SCHEMAS:
+    for key in _MAPPINGS_OF_SCHEMAS:
         if isinstance(schema.get(key), Mapping):
             parts = {name: _part(part, level) for name, part in schema[key].items()}
             translated[key] = parts
-    for key in LISTS_OF_SCHEMAS:
+    for key in _LISTS_OF_SCHEMAS:
         if isinstance(schema.get(key), list):
             translated[key] = [_part(part, level) for part in schema[key]]
-    for key in SINGLE_SCHEMAS:
+    for key in _SINGLE_SCHEMAS:
         if key in schema:
             translated[key] = _part(schema[key], level)
     return translated
@@ -83,7 +88,7 @@ def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
 
 def _part(part: Any, level: int) -> Any:
     """Return a part of a schema in the types of JSON Schema; `true` and `false` as they are."""
-    return in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
+    return _in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
 
 
 def _type_names(type_value: Any) -> list[str]:
@@ -92,9 +97,9 @@ def _type_names(type_value: Any) -> list[str]:
     names = []
     for given_name in given_names:
         folded = str(given_name).strip().casefold()
-        if folded in UNTYPED:
+        if folded in _UNTYPED:
             return []
-        name = TYPES_OF_DIALECTS.get(folded, folded)
+        name = _TYPES_OF_DIALECTS.get(folded, folded)
         if name not in JSON_TYPES:
             known = ", ".join(JSON_TYPES)
             msg = f"the type {given_name!r} is not one of JSON Schema: {known}"
@@ -110,13 +115,13 @@ def _type_names(type_value: Any) -> list[str]:
 SHOWN_VALUE_CHARS: Final = 200
 
 
-def given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the schema that a tool was given, as JSON schema: the type `float` becomes `number`.
 
     `tool` is its name, for the message. Raises `ValueError` if it does not describe an object.
     """
     try:
-        schema = in_json_schema(given)
+        schema = _in_json_schema(given)
     except ValueError as error:
         msg = f"the schema of the tool {tool}: {error}"
         raise ValueError(msg) from None
@@ -128,7 +133,7 @@ def given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     raise ValueError(msg)
 
 
-def plain_schema(tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_schema(tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a schema as JSON holds it. The journal and the prompt contain it.
 
     `tool` is its name, for the message. Raises `ValueError` if a value in it is not JSON, such as a
@@ -154,7 +159,7 @@ def _as_dict(value: object) -> dict[Any, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiTool:
+class _ApiTool:
     """A tool definition in the form of a model's API."""
 
     name: str
@@ -162,7 +167,7 @@ class ApiTool:
     schema: Mapping[str, Any]
 
     @classmethod
-    def of(cls, schema: Mapping[str, Any]) -> ApiTool | None:
+    def of(cls, schema: Mapping[str, Any]) -> _ApiTool | None:
         """Return the tool definition in `schema`, or None if `schema` is a JSON schema.
 
         OpenAI's forms are `{"function": {"name", "description", "parameters"}}`
@@ -183,7 +188,7 @@ class ApiTool:
 # A benchmark may offer all methods of a class, such as a bank, as tools of scripts.
 
 
-def public_methods(source: object) -> list[str]:
+def _public_methods(source: object) -> list[str]:
     """Return the names of an object's public methods, those of base classes first."""
     names: dict[str, None] = {}
     for owner in reversed(type(source).__mro__[:-1]):  # without `object`
@@ -193,12 +198,12 @@ def public_methods(source: object) -> list[str]:
     return list(names)
 
 
-def methods_that_only_read(source: object, reads: Sequence[str]) -> set[str]:
+def _methods_that_only_read(source: object, reads: Sequence[str]) -> set[str]:
     """Return the names of public methods that match a pattern of `reads`, such as `get_*`.
 
     Raises `ValueError` if a pattern matches no method.
     """
-    names = public_methods(source)
+    names = _public_methods(source)
     only_read: set[str] = set()
     for pattern in reads:
         matching = fnmatch.filter(names, pattern)
@@ -216,7 +221,7 @@ def methods_that_only_read(source: object, reads: Sequence[str]) -> set[str]:
 # For `def pay(amount: Decimal)`, the schema for prompts and the conversion of arguments both
 # come from the signature, by pydantic.
 
-UNNAMED_KINDS: Final = (
+_UNNAMED_KINDS: Final = (
     inspect.Parameter.VAR_POSITIONAL,
     inspect.Parameter.VAR_KEYWORD,
     inspect.Parameter.POSITIONAL_ONLY,
@@ -224,7 +229,7 @@ UNNAMED_KINDS: Final = (
 """Parameters that cannot be passed by name, as scripts do."""
 
 
-def check_signature(tool: str, function: Callable[..., object]) -> None:
+def _check_signature(tool: str, function: Callable[..., object]) -> None:
     """Raise `ValueError` if scripts cannot call a function, since it is async, or has `*args`.
 
     `tool` is the tool's name, for the message.
@@ -233,20 +238,20 @@ def check_signature(tool: str, function: Callable[..., object]) -> None:
         msg = f"the tool {tool} is async: give a function that returns its result"
         raise ValueError(msg)
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind in UNNAMED_KINDS:
+        if parameter.kind in _UNNAMED_KINDS:
             msg = f"the tool {tool} takes {parameter}: name its parameters, or give it a schema"
             raise ValueError(msg)
 
 
-def signature_schema(converter: TypeAdapter[Any]) -> Mapping[str, Any]:
-    """Return the JSON schema of the arguments that an `argument_converter` takes."""
+def _signature_schema(converter: TypeAdapter[Any]) -> Mapping[str, Any]:
+    """Return the JSON schema of the arguments that an `_argument_converter` takes."""
     schema = converter.json_schema()
     for property_schema in schema["properties"].values():
         property_schema.pop("title", None)
     return schema
 
 
-def argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
+def _argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
     """Return an adapter that converts arguments to the types in a function's signature.
 
     For `def pay(amount: Decimal)`, it converts `{"amount": 12.5}` to `{"amount":
@@ -327,7 +332,7 @@ class Tool:
 
     def __post_init__(self) -> None:
         """Fill in empty fields from a tool definition in `schema`, and from the function."""
-        definition = ApiTool.of(self.schema) if self.schema is not None else None
+        definition = _ApiTool.of(self.schema) if self.schema is not None else None
         if definition is not None:
             self._set("name", self.name or definition.name)
             self._set("description", self.description or definition.description)
@@ -335,7 +340,7 @@ class Tool:
         if not self.name:
             self._set("name", getattr(self.function, "__name__", "tool"))
         if self.schema is not None:
-            self._set("schema", plain_schema(self.name, self.schema))
+            self._set("schema", _plain_schema(self.name, self.schema))
 
     def _set(self, field: str, value: object) -> None:
         """Set a field while the tool is created. A frozen dataclass allows only this."""
@@ -349,9 +354,9 @@ class Tool:
         "list_*")`, only read. All others act. Raises `ValueError` if a pattern
         matches no method.
         """
-        only_read = methods_that_only_read(source, reads)
+        only_read = _methods_that_only_read(source, reads)
         tools = []
-        for name in public_methods(source):
+        for name in _public_methods(source):
             effect: Literal["returns", "acts"] = "acts"
             if name in only_read:
                 effect = "returns"  # It returns a value, and changes nothing.
@@ -408,14 +413,14 @@ class Tool:
     def argument_schema(self) -> Mapping[str, Any]:
         """Return the JSON schema of the arguments. Raises `ValueError` if there is none."""
         if self.schema is not None:
-            return given_schema(self.name, self.schema)
-        check_signature(self.name, self.function)
-        return signature_schema(self.converter)
+            return _given_schema(self.name, self.schema)
+        _check_signature(self.name, self.function)
+        return _signature_schema(self.converter)
 
     @cached_property
     def converter(self) -> TypeAdapter[Any]:
         """Converts arguments to the types in the function's signature."""
-        return argument_converter(self.function)
+        return _argument_converter(self.function)
 
 
 def _summary(tool: Tool, name_in_scripts: str) -> str:

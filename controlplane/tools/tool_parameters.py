@@ -18,9 +18,9 @@ from controlplane.sandbox.interface import REQUIRED, Parameter, Plain
 # Tools may come from elsewhere, with names that Python does not allow: scripts call
 # `get-order` as `harness.get_order(...)`, and pass its argument `from` as `from_=...`.
 
-MAX_NAME_CHARS: Final = 60
+_MAX_NAME_CHARS: Final = 60
 """A longer name is cut, so that it takes little room in scripts and prompts."""
-NAME_OF_NOTHING: Final = "tool"
+_NAME_OF_NOTHING: Final = "tool"
 """The name for a text without a letter or digit."""
 
 
@@ -33,8 +33,8 @@ def plain_name(text: str) -> str:
     for character in text:
         is_plain = character.isascii() and character.isalnum()
         characters.append(character if is_plain else "_")
-    plain = "".join(characters)[:MAX_NAME_CHARS].lstrip("_")
-    return plain or NAME_OF_NOTHING
+    plain = "".join(characters)[:_MAX_NAME_CHARS].lstrip("_")
+    return plain or _NAME_OF_NOTHING
 
 
 def is_adapted(name: object) -> bool:

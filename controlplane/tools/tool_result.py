@@ -16,10 +16,10 @@ from pydantic_core import to_jsonable_python
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
-MAX_RESULT_CHARS: Final = 900_000
+_MAX_RESULT_CHARS: Final = 900_000
 """The largest result in characters. A message to a script's process cannot carry more."""
 MAX_FAULT_CHARS: Final = 500
-DIGEST_CHARS: Final = 10
+_DIGEST_CHARS: Final = 10
 """The number of hexadecimal digits in a result's path. With ten,
 two results of a trial practically never have the same path."""
 
@@ -30,10 +30,10 @@ def citable_result(operation: str, path: str, **texts: str) -> dict[str, Plain]:
     Raises `CallError` if the texts are too long for a script.
     """
     size = sum(len(text) for text in texts.values())
-    if size > MAX_RESULT_CHARS:
+    if size > _MAX_RESULT_CHARS:
         msg = (
             f"{operation} returned {size:,} characters, and at most "
-            f"{MAX_RESULT_CHARS:,} are passed on: ask it for less"
+            f"{_MAX_RESULT_CHARS:,} are passed on: ask it for less"
         )
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
     result: dict[str, Plain] = {"call_path": path}
@@ -49,7 +49,7 @@ def result_path(folder: str, arguments: Mapping[str, object], *texts: str) -> st
     """
     content = json.dumps([arguments, *texts], sort_keys=True, default=str)
     digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
-    return f"{folder}/{digest[:DIGEST_CHARS]}"
+    return f"{folder}/{digest[:_DIGEST_CHARS]}"
 
 
 def json_text(tool: str, value: object) -> str:

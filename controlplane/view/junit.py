@@ -17,7 +17,7 @@ from controlplane.view.results.trial_reasons import reasons_of
 
 
 @dataclass(frozen=True, slots=True)
-class JUnitCase:
+class _JUnitCase:
     """A test case of the JUnit file."""
 
     name: str
@@ -27,7 +27,7 @@ class JUnitCase:
     elapsed_s: float = 0.0
 
 
-def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
+def cases_of_run(summary: RunSummary) -> list[_JUnitCase]:
     """Return a case for each trial.
 
     A score of 1 is passed, and a lower score is a failure. A trial without an answer, or without
@@ -52,7 +52,7 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
             result = "failure"
             message = f"score {score_text(trial.score, 3)}: {why}"
         cases.append(
-            JUnitCase(_case_name(trial), result, message, trial.elapsed_ms / 1000)
+            _JUnitCase(_case_name(trial), result, message, trial.elapsed_ms / 1000)
         )
     return cases
 
@@ -72,7 +72,7 @@ def _case_name(trial: TrialSummary) -> str:
     return f"{trial.task} ({', '.join(numbers)})"
 
 
-def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
+def cases_of_comparison(comparison: Comparison) -> list[_JUnitCase]:
     """Return a case for each compared task.
 
     A task that became worse is a failure. A task that lacks a score in a run is skipped.
@@ -81,16 +81,16 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     for task in comparison.tasks:
         if task.change == "worse":
             message = f"{task.first.mean:.3f} before, {task.second.mean:.3f} after"
-            cases.append(JUnitCase(task.task, "failure", message))
+            cases.append(_JUnitCase(task.task, "failure", message))
         else:
-            cases.append(JUnitCase(task.task, "passed"))
+            cases.append(_JUnitCase(task.task, "passed"))
     for name in comparison.left_out:
-        cases.append(JUnitCase(name, "skipped", "without a score in both runs"))
+        cases.append(_JUnitCase(name, "skipped", "without a score in both runs"))
     return cases
 
 
 def write_junit(
-    path: Path, suite: str, cases: list[JUnitCase], **properties: str
+    path: Path, suite: str, cases: list[_JUnitCase], **properties: str
 ) -> None:
     """Write `cases` as JUnit XML to `path`, with `properties` of the suite, such as `model="m"`.
 

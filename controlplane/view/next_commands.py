@@ -105,7 +105,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
     return [NextCommand(submit, "submits it")]
 
 
-LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
+_LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
 """Limits at which a run stops. Its error then ends with the command that continues it
 (`_used_up_text` in `lifecycle.unfinished_run`)."""
 
@@ -135,7 +135,7 @@ def _higher_limit(error: str) -> tuple[str, ...]:
         option = words[-2]
         value = last_word
 
-    if option in LIMITS_OF_RUN and value[:1].isdecimal():
+    if option in _LIMITS_OF_RUN and value[:1].isdecimal():
         return (option, value)
     return ()
 

@@ -19,7 +19,7 @@ from controlplane.terminal_text import one_line, sanitize
 
 # A console that makes control characters in untrusted texts visible, and texts cut to a width.
 
-WIDTH_OF_PIPES: Final = 120
+_WIDTH_OF_PIPES: Final = 120
 """The width of the output in columns if it is unknown, as in a pipe."""
 
 
@@ -29,7 +29,7 @@ class CleanConsole(Console):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if not (self.is_terminal or os.environ.get("COLUMNS")):
-            self.width = WIDTH_OF_PIPES
+            self.width = _WIDTH_OF_PIPES
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -49,7 +49,7 @@ def fitted(text: str, width: int) -> str:
     return f"{set_cell_size(text, width - 1).rstrip()}…"
 
 
-def cut_in_the_middle(name: str, width: int) -> str:
+def _cut_in_the_middle(name: str, width: int) -> str:
     """Return a name cut to `width` columns. Its end is kept: similar names often differ there.
 
     The end is counted in characters, so a name with wide ones may be wider.
@@ -61,7 +61,7 @@ def cut_in_the_middle(name: str, width: int) -> str:
     return f"{set_cell_size(name, width - 1 - end_width).rstrip()}…{end}"
 
 
-GAP: Final = 2
+_GAP: Final = 2
 """The number of blanks between two columns, and before a note."""
 
 
@@ -129,7 +129,7 @@ def _column_widths(
             widths[head] = min(widths[head], max(available, narrowest_widths[head]))
 
     # Take a character from the widest column that can be cut, until the table fits.
-    gaps = GAP * (len(heads) - 1)
+    gaps = _GAP * (len(heads) - 1)
     while sum(widths.values()) + gaps > available:
         shrinkable = []
         for head in heads:
@@ -162,7 +162,7 @@ def _row_segments(
     for place, text in enumerate(texts):
         head = heads[place]
         if head == name_column:
-            cell = cut_in_the_middle(text.plain, widths[head])
+            cell = _cut_in_the_middle(text.plain, widths[head])
         else:
             cell = fitted(text.plain, widths[head])
         blanks = " " * (widths[head] - cell_len(cell))
@@ -172,14 +172,14 @@ def _row_segments(
         elif not is_last:
             cell += blanks
         segments.append(Segment(cell, console.get_style(text.style)))
-        segments.append(Segment("\n" if is_last else " " * GAP))
+        segments.append(Segment("\n" if is_last else " " * _GAP))
     return segments
 
 
 def _note_segments(console: Console, note: Text) -> list[Segment]:
     """Return a note in at most two lines. The second line is cut if it is too long."""
-    width = console.width - GAP
+    width = console.width - _GAP
     first, *further = [line.plain.rstrip() for line in note.wrap(console, width)]
     second = fitted(" ".join(further), width)
-    indent = " " * GAP
+    indent = " " * _GAP
     return [Segment(f"{indent}{text}\n") for text in (first, second) if text]

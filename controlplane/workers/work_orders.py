@@ -22,7 +22,7 @@ from controlplane.lifecycle.resources.models import PLAYERS
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 
-SCRIPTED: Final = "scripted:"
+_SCRIPTED: Final = "scripted:"
 """The prefix of `--model scripted:FILE`. The file holds the replies of the model."""
 
 
@@ -94,7 +94,7 @@ def _variables_of_endpoint(settings: ModelSettings) -> list[str]:
 
     The list is empty for a player or recorded replies, which have no endpoint.
     """
-    if settings.model in PLAYERS or settings.model.startswith(SCRIPTED):
+    if settings.model in PLAYERS or settings.model.startswith(_SCRIPTED):
         return []
     headers = settings.model_headers.values()
     return [settings.api_key_env, *(variable_in(value) for value in headers)]
@@ -105,7 +105,7 @@ def _script_of(model_name: str) -> str | None:
 
     The text is sent to the workers, since the file is on this machine alone.
     """
-    if not model_name.startswith(SCRIPTED):
+    if not model_name.startswith(_SCRIPTED):
         return None
-    script_file = model_name.removeprefix(SCRIPTED)
+    script_file = model_name.removeprefix(_SCRIPTED)
     return Path(with_home(script_file)).read_text(encoding="utf-8")

@@ -117,7 +117,7 @@ def _states_positive_number(text: str) -> bool:
     return any(digit in text for digit in "123456789")
 
 
-MOST_NAMED_SOURCES: Final = 20
+_MOST_NAMED_SOURCES: Final = 20
 """At most this many of the files that a request names are checked."""
 _WORDS_BETWEEN: Final = r"(?:[a-zA-Z]+\s){0,8}?"
 """At most eight words between `read` and the file that is to be read: `the log `. The last `?`
@@ -137,7 +137,7 @@ def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     """
     # 1. Find the paths. A point or hyphen at the end belongs to the sentence.
     names: list[str] = []
-    for match in islice(_FILE_TO_READ.finditer(request), MOST_NAMED_SOURCES):
+    for match in islice(_FILE_TO_READ.finditer(request), _MOST_NAMED_SOURCES):
         names.append(match["path"].rstrip(".-"))
 
     # 2. Leave out what may be no file, and what cannot be cited.

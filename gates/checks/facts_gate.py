@@ -26,7 +26,7 @@ from controlplane.sandbox.interface import bounds
 # "due": {"value": "2027-03-19", "description": "the day on which loan 02 is due",
 #         "source": "/loans.csv", "confidence": "verified"}
 
-CONFIDENCES: Final = ("verified", "derived", "pending")
+_CONFIDENCES: Final = ("verified", "derived", "pending")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Fact:
 
     @property
     def confidence(self) -> Plain:
-        """One of `CONFIDENCES`, or anything else that a script wrote."""
+        """One of `_CONFIDENCES`, or anything else that a script wrote."""
         return self.fields.get("confidence")
 
     @property
@@ -59,7 +59,7 @@ class Fact:
         return [entry for entry in entries if isinstance(entry, str) and entry.strip()]
 
 
-def fault_of_form(fact: Fact) -> str:
+def _fault_of_form(fact: Fact) -> str:
     """Return what is wrong with the form of a fact, whatever its source; empty if nothing is.
 
     A fact must be a map with a known confidence and a description. It must have a value if it
@@ -75,10 +75,10 @@ def fault_of_form(fact: Fact) -> str:
     description = fact.fields.get("description")
     name = quote(fact.name)
 
-    if confidence not in CONFIDENCES:
+    if confidence not in _CONFIDENCES:
         return (
             f"Fact {name} has the confidence {describe(confidence)}: use one of "
-            f"{', '.join(CONFIDENCES)}."
+            f"{', '.join(_CONFIDENCES)}."
         )
     if not isinstance(description, str) or not description.strip():
         return f"Fact {name} has no description: say in words what its value is."
@@ -159,7 +159,7 @@ def _fault_of_fact(
     `with_hint`, the fault of a source that was not read also names the file that is spelled
     most like it. To find this file takes time, so only faults that are shown get the hint.
     """
-    fault = fault_of_form(fact)
+    fault = _fault_of_form(fact)
     if fault:
         return fault
     match fact.confidence:

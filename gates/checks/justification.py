@@ -37,7 +37,7 @@ from controlplane.sandbox.interface import bounds
 
 
 @dataclass(frozen=True, slots=True)
-class CitedFile:
+class _CitedFile:
     """A file that an answer cites, with what was seen of it."""
 
     path: str
@@ -93,11 +93,11 @@ class CitedFile:
 #
 # These languages are written without spaces, so pieces of text are compared, not words.
 
-LEAST_CJK_CHARS: Final = 4
+_LEAST_CJK_CHARS: Final = 4
 """How many characters in a row a reason must share with the file, or all if it has fewer."""
 
 
-def shares_cjk_text(reason: str, texts: Iterable[str]) -> bool:
+def _shares_cjk_text(reason: str, texts: Iterable[str]) -> bool:
     """Return True if a reason shares four Chinese or Japanese characters in a row with a text.
 
     `貸出記録を確認` shares `貸出記録` with `貸出記録: 3 冊`.
@@ -119,9 +119,9 @@ def _cjk_pieces(reason: str) -> set[str]:
     """
     if reason.isascii():
         return set()
-    last_start = max(len(reason) - LEAST_CJK_CHARS, 0)
+    last_start = max(len(reason) - _LEAST_CJK_CHARS, 0)
     pieces = {
-        reason[start : start + LEAST_CJK_CHARS] for start in range(last_start + 1)
+        reason[start : start + _LEAST_CJK_CHARS] for start in range(last_start + 1)
     }
     # A piece counts if its first character is Chinese or Japanese (by its code point).
     return {piece for piece in pieces if piece[0] > LAST_BEFORE_CJK}
@@ -132,13 +132,13 @@ def _cjk_pieces(reason: str) -> set[str]:
 # If a reason names nothing that is in the file, the message shows these lines, from which the script
 # may take a better reason.
 
-MOST_SHOWN_LINES: Final = 3
+_MOST_SHOWN_LINES: Final = 3
 """A message shows at most this many lines that are similar to the reason."""
-SHOWN_LINE_CHARS: Final = 100
+_SHOWN_LINE_CHARS: Final = 100
 """A message shows at most this many characters of each line."""
 
 
-def closest_lines(reason: str, texts: Iterable[SeenText]) -> str:
+def _closest_lines(reason: str, texts: Iterable[SeenText]) -> str:
     """Return a sentence with the lines that share most words with a reason, or "".
 
     " Closest: line 3 `order 17 paid`; line 9 `order 18 open`." If no line shares a word, the
@@ -151,7 +151,7 @@ def closest_lines(reason: str, texts: Iterable[SeenText]) -> str:
     if not lines:
         return ""
     lines.sort(key=lambda line: (-line.shared_words, line.number, line.text))
-    shown = "; ".join(line.quoted for line in lines[:MOST_SHOWN_LINES])
+    shown = "; ".join(line.quoted for line in lines[:_MOST_SHOWN_LINES])
     return f" Closest: {shown}."
 
 
@@ -167,7 +167,7 @@ class _ScoredLine:
     @property
     def quoted(self) -> str:
         """The line as a message shows it: "line 3 `order 17; paid`"."""
-        text = quote(self.text, SHOWN_LINE_CHARS)
+        text = quote(self.text, _SHOWN_LINE_CHARS)
         return f"line {self.number} {text}" if self.number else text
 
 
@@ -191,14 +191,14 @@ def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
 # up: a denial ("no order 17") names what is not in the file, and "marked as paid" names what the
 # script did to it. The words for that are known in English, German and French.
 
-NAMING_KINDS: Final = frozenset(ValueKind) - {ValueKind.URL}
+_NAMING_KINDS: Final = frozenset(ValueKind) - {ValueKind.URL}
 """The kinds of values by which a reason may name what a file contains, such as ids and dates.
 
 A web address is not one of them: it names another place.
 """
-MOST_WORDS: Final = 100
+_MOST_WORDS: Final = 100
 """At most this many words of a reason are looked up in the file."""
-NEGATIONS: Final = frozenset(
+_NEGATIONS: Final = frozenset(
     {"no", "not", "none", "never", "nothing", "without"}
     | {"kein", "keine", "nicht", "aucun"}
 )
@@ -220,7 +220,7 @@ file than read it. The words are in lower case and without accents.
 
 
 @dataclass(frozen=True)
-class CitationReason:
+class _CitationReason:
     """The reason that a script gives for citing a file: "order 17 is paid".
 
     Its values (17) and words (`order`, `paid`) are looked up in the file.
@@ -247,7 +247,7 @@ class CitationReason:
             for word in dict.fromkeys(self.tokens)
             if len(word) > 1 and not is_boilerplate(word) and word not in path_words
         ]
-        return words[:MOST_WORDS]
+        return words[:_MOST_WORDS]
 
     @cached_property
     def values(self) -> list[WrittenValue]:
@@ -255,7 +255,7 @@ class CitationReason:
         path_parts = set(parts_of(fold_text(self.path)))
         return [
             value
-            for value in written_values(self.text, kinds=NAMING_KINDS)
+            for value in written_values(self.text, kinds=_NAMING_KINDS)
             if not path_parts.issuperset(parts_of(fold_text(value.text)))
         ]
 
@@ -267,29 +267,29 @@ class CitationReason:
     @property
     def is_denial(self) -> bool:
         """True if it says that something is missing: "no order 17 in the list"."""
-        return not NEGATIONS.isdisjoint(self.tokens)
+        return not _NEGATIONS.isdisjoint(self.tokens)
 
 
 # Compares the words of a reason with those of the cited file.
 
-LEAST_WORDS: Final = 2
+_LEAST_WORDS: Final = 2
 """A reason must share this many different words with the file, or all if it has fewer.
 
 A single shared word may be a coincidence.
 """
 
 
-def shares_words(words: Sequence[str], access: Access) -> bool:
+def _shares_words(words: Sequence[str], access: Access) -> bool:
     """Return True if a file contains enough of the words of a reason.
 
-    Enough are `LEAST_WORDS`, or all if there are fewer, or a single one in a heading. `access` is
+    Enough are `_LEAST_WORDS`, or all if there are fewer, or a single one in a heading. `access` is
     what the trial's calls did with the file, and the texts that they saw there.
     """
     texts = _comparable_texts(access)
     shared = [word for word in words if any(seen.holds(word) for seen in texts)]
     if not shared:
         return False
-    if len(shared) >= LEAST_WORDS or len(shared) == len(words):
+    if len(shared) >= _LEAST_WORDS or len(shared) == len(words):
         return True
     headings = [_headings_of(seen.text, access.path) for seen in texts]
     index = index_of("\n".join(headings))
@@ -318,7 +318,7 @@ def _headings_of(text: str, path: str) -> str:
     return "\n".join([first_line, *markdown, *names])
 
 
-MOST_REASON_CHARS: Final = 300
+_MOST_REASON_CHARS: Final = 300
 """Characters of a reason that are judged. A reason is a sentence; more would only take time."""
 
 
@@ -350,8 +350,10 @@ def ask_justification(
             continue
         if has_quotation(target.path, evidence):
             continue
-        file = CitedFile(target.path, target.access)
-        fault = _fault_of(CitationReason(reason[:MOST_REASON_CHARS], target.path), file)
+        file = _CitedFile(target.path, target.access)
+        fault = _fault_of(
+            _CitationReason(reason[:_MOST_REASON_CHARS], target.path), file
+        )
         if fault:
             faults.append(
                 f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
@@ -367,7 +369,7 @@ _ADVICE: Final = (
 )
 
 
-def _fault_of(reason: CitationReason, file: CitedFile) -> str:
+def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
     """Return what is wrong with a reason, or an empty string if the file supports it.
 
     "relevant file"    "names nothing that was found there: name an id, …"
@@ -380,11 +382,11 @@ def _fault_of(reason: CitationReason, file: CitedFile) -> str:
     sought = [value.text for value in reason.values] or reason.words
     return (
         f"names nothing that was found there: looked for {quote_some(sought)}. "
-        f"{_ADVICE.capitalize()}.{closest_lines(reason.text, file.access.given_texts)}"
+        f"{_ADVICE.capitalize()}.{_closest_lines(reason.text, file.access.given_texts)}"
     )
 
 
-def _cannot_be_refuted(reason: CitationReason, file: CitedFile) -> bool:
+def _cannot_be_refuted(reason: _CitationReason, file: _CitedFile) -> bool:
     """Return True if a reason may be right although the file does not contain what it names.
 
     The reason says that the file was changed, or that something is missing in it; or too
@@ -398,7 +400,7 @@ def _cannot_be_refuted(reason: CitationReason, file: CitedFile) -> bool:
     return file.is_unknown_or_empty
 
 
-def _is_supported(reason: CitationReason, file: CitedFile) -> bool:
+def _is_supported(reason: _CitationReason, file: _CitedFile) -> bool:
     """Return True if the file supports a reason, by a value or by words.
 
     Only texts that the environment gave are searched, not what the script wrote into the file:
@@ -415,13 +417,13 @@ def _is_supported(reason: CitationReason, file: CitedFile) -> bool:
     if reason.values:
         # The value may be in what the script wrote, so that the search has missed it.
         was_written = "write" in file.access.actions
-        return was_written and shares_words(reason.words, file.access)
-    if shares_words(reason.words, file.access):
+        return was_written and _shares_words(reason.words, file.access)
+    if _shares_words(reason.words, file.access):
         return True
     # Chinese, Japanese and Korean have no blanks between words, so they are compared
     # by the characters in a row that reason and file share.
     texts = [seen.text for seen in file.access.given_texts]
-    return shares_cjk_text(reason.text, texts)
+    return _shares_cjk_text(reason.text, texts)
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:

@@ -25,9 +25,9 @@ from controlplane.sandbox.interface import bounds
 # Answer in the form <COUNT:%d>.      the request, with a placeholder as in C or Python
 # <COUNT:7>                           an answer that fills it in
 
-MOST_PLACEHOLDERS: Final = 20
+_MOST_PLACEHOLDERS: Final = 20
 """The most placeholders of one request that are examined."""
-DEFAULT_DECIMALS: Final = "6"
+_DEFAULT_DECIMALS: Final = "6"
 """Decimals of `%f`, as in C and Python."""
 _PLACEHOLDER: Final = re2.compile(
     r"(?P<opening>[<\[][A-Za-z_ ]{1,30}[:=]\s?)"
@@ -37,7 +37,7 @@ _PLACEHOLDER: Final = re2.compile(
 """A placeholder in brackets, such as `<COUNT:%d>` or `[total = %.2f]`."""
 
 
-def fault_of_placeholder(instruction: str, answer: str) -> str:
+def _fault_of_placeholder(instruction: str, answer: str) -> str:
     """Return the fault of an answer that leaves the request's placeholder unfilled, or "".
 
     If the request has several, the answer must fill in one of them. Placeholders in quoted
@@ -59,12 +59,12 @@ def fault_of_placeholder(instruction: str, answer: str) -> str:
 
 
 def _placeholders_in(instruction: str) -> list[re2._Match]:
-    """Return the different placeholders of a request, at most `MOST_PLACEHOLDERS`."""
+    """Return the different placeholders of a request, at most `_MOST_PLACEHOLDERS`."""
     # `own_words_of` leaves out quoted mails, blocks of code and quoted prose.
     request = QUOTATION.sub(" ", own_words_of(instruction))
     placeholders: dict[str, re2._Match] = {}
     for match in _PLACEHOLDER.finditer(request):
-        if len(placeholders) >= MOST_PLACEHOLDERS:
+        if len(placeholders) >= _MOST_PLACEHOLDERS:
             break
         placeholders.setdefault(match[0], match)
     return list(placeholders.values())
@@ -82,7 +82,7 @@ def _filled_pattern(placeholder: re2._Match) -> str:
         case "s":
             value = r"\S(?:.*\S)?"
         case "f":
-            decimals = placeholder["decimals"] or DEFAULT_DECIMALS
+            decimals = placeholder["decimals"] or _DEFAULT_DECIMALS
             value = r"-?\d+\.\d{DECIMALS}".replace("DECIMALS", decimals)
         case _:
             width = placeholder["width"]
@@ -94,7 +94,7 @@ def _filled_pattern(placeholder: re2._Match) -> str:
     return f"{opening}{value}{closing}"
 
 
-SHOWN_ALTERNATIVES: Final = 8
+_SHOWN_ALTERNATIVES: Final = 8
 """A message shows at most this many alternatives of a token."""
 
 
@@ -109,7 +109,7 @@ def judge_literal_tokens(
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
     if submission.outcome == OK:
-        placeholder_fault = fault_of_placeholder(
+        placeholder_fault = _fault_of_placeholder(
             case.instruction, submission.answer_text
         )
         if placeholder_fault:
@@ -174,7 +174,7 @@ def _fault_of_token(token: Plain, answer: str) -> str:
         )
     count = str(len(present)) if present else "none"
     return (
-        f"The answer holds {count} of the alternatives {quote_some(words, SHOWN_ALTERNATIVES)}: "
+        f"The answer holds {count} of the alternatives {quote_some(words, _SHOWN_ALTERNATIVES)}: "
         "use exactly one, as a word of its own."
     )
 

@@ -22,24 +22,25 @@ from controlplane.sandbox.interface import bounds
 
 # Words changes for messages: "write of `/a.md`", or `["/a.md", "mail.send"]`.
 
-SHOWN_CHANGES: Final = 4
-SHOWN_NAME_CHARS: Final = 200
+_SHOWN_CHANGES: Final = 4
+_SHOWN_NAME_CHARS: Final = 200
 
 
 def change_names(changes: Sequence[Change]) -> str:
     """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2 more"."""
     names = [
-        f"{change.action} of {quote(change.path)}" for change in changes[:SHOWN_CHANGES]
+        f"{change.action} of {quote(change.path)}"
+        for change in changes[:_SHOWN_CHANGES]
     ]
     text = ", ".join(names)
-    if len(changes) > SHOWN_CHANGES:
-        text += f" and {len(changes) - SHOWN_CHANGES} more"
+    if len(changes) > _SHOWN_CHANGES:
+        text += f" and {len(changes) - _SHOWN_CHANGES} more"
     return text
 
 
 def change_entries(changes: Sequence[Change]) -> str:
     """Return changes as a script would declare them: `["/a.md", "mail.send"]`."""
-    names = list(dict.fromkeys(change.path[:SHOWN_NAME_CHARS] for change in changes))
+    names = list(dict.fromkeys(change.path[:_SHOWN_NAME_CHARS] for change in changes))
     # An invisible character is shown as an escape: `\u200b`. `json` can then only escape all
     # characters beyond ASCII, also the visible ones.
     has_invisible_characters = not all(name.isprintable() for name in names)
@@ -57,8 +58,8 @@ def change_entries(changes: Sequence[Change]) -> str:
 # {"path": "/a.md", "action": "delete"}       with what was done to it
 # {"tool": "harness.mail.send()"}             the call of a tool or operation: `mail.send`
 
-ACTIONS: Final = ("write", "delete", "execute")
-ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
+_ACTIONS: Final = ("write", "delete", "execute")
+_ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
 """The keys under which an entry may name its change: `{"path": "/a.md"}`.
 
 If an entry has several, the first one in this order counts.
@@ -66,29 +67,29 @@ If an entry has several, the first one in this order counts.
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredChange:
+class _DeclaredChange:
     """What an entry of `changes` says about one change."""
 
     name: str
     """The file, tool or operation as the script spells it, such as `/a.md`; empty if none is named."""
     action: str = ""
-    """One of `ACTIONS`; empty if the entry names none."""
+    """One of `_ACTIONS`; empty if the entry names none."""
 
 
-def declared_change(entry: Plain) -> DeclaredChange:
+def _declared_change(entry: Plain) -> _DeclaredChange:
     """Read an entry: the name itself, or an object such as `{"path": "/a.md", "action": "write"}`.
 
     Never raises: an entry of another form has an empty name.
     """
     if not isinstance(entry, dict):
-        return DeclaredChange(_plain_name(entry))
+        return _DeclaredChange(_plain_name(entry))
     action = entry.get("action")
-    if not isinstance(action, str) or action not in ACTIONS:
+    if not isinstance(action, str) or action not in _ACTIONS:
         action = ""
-    for key in ENTRY_KEYS:
+    for key in _ENTRY_KEYS:
         if entry.get(key):
-            return DeclaredChange(_plain_name(entry[key]), action)
-    return DeclaredChange("")
+            return _DeclaredChange(_plain_name(entry[key]), action)
+    return _DeclaredChange("")
 
 
 def _plain_name(name: Plain) -> str:
@@ -111,7 +112,7 @@ def _plain_name(name: Plain) -> str:
 #     `/bin/restart`      `/bin/restart`, `restart`, or `tools.restart` with any prefix
 
 
-class MadeChanges:
+class _MadeChanges:
     """The changes that the calls of one trial made, found by the names that a script gives them.
 
     A script declares what it changed, and may spell it freely: `/a/7.json`, `7.json`, or
@@ -134,7 +135,7 @@ class MadeChanges:
             for name in _names_of(change):
                 self._by_name.setdefault(name, []).append(change)
 
-    def named_by(self, declared: DeclaredChange) -> list[Change]:
+    def named_by(self, declared: _DeclaredChange) -> list[Change]:
         """Return the changes that a declared one may mean; empty if no such change was made."""
         changes: list[Change] = []
         for name in self._names_meant_by(declared.name):
@@ -212,7 +213,7 @@ def _names_of(change: Change) -> set[str]:
 # out. So may a run of a tool that does not say whether it changes anything.
 
 
-def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
+def _faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
     """Return the faults of `changes`. A submission may omit it."""
     if changes is None:
         return []
@@ -222,9 +223,9 @@ def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
             "and operations."
         ]
     faults: list[str] = []
-    declared_changes: list[DeclaredChange] = []
+    declared_changes: list[_DeclaredChange] = []
     for entry in changes:
-        declared = declared_change(entry)
+        declared = _declared_change(entry)
         if declared.name:
             declared_changes.append(declared)
         else:
@@ -233,12 +234,12 @@ def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
                 "operations as strings."
             )
     if evidence.has_trace:  # the calls of the trial are known
-        faults += differences(declared_changes, MadeChanges(evidence))
+        faults += differences(declared_changes, _MadeChanges(evidence))
     return faults
 
 
 def differences(
-    declared_changes: Sequence[DeclaredChange], made: MadeChanges
+    declared_changes: Sequence[_DeclaredChange], made: _MadeChanges
 ) -> list[str]:
     """Return at most two faults: declared changes not made, and made ones not declared.
 
@@ -288,7 +289,7 @@ def judge_outcome_class(
     answer_fault = _fault_of_answer(submission, case)
     if answer_fault:
         faults.append(answer_fault)
-    return faults + faults_of_changes(submission.changes, evidence)
+    return faults + _faults_of_changes(submission.changes, evidence)
 
 
 def _fault_of_answer(submission: Submission, case: Case) -> str:

@@ -17,8 +17,8 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Case, Submission
 
-NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
-SHOWN_ERROR_CHARS: Final = 300
+_NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
+_SHOWN_ERROR_CHARS: Final = 300
 """Characters that a message shows of an exception which `verify` raised."""
 
 
@@ -31,7 +31,7 @@ def judge_verify_signature(
     lambda, a function of another name, further parameters with defaults.
     """
     if not submission.from_script:
-        return NO_SCRIPT
+        return _NO_SCRIPT
     probe = submission.probe  # knows the script's `verify`
     if probe is None or not probe.is_callable:
         return (
@@ -56,13 +56,13 @@ def judge_verify_reply(submission: Submission) -> Opinion:
     # The probe calls the `verify` of the running script. A recorded answer has none.
     probe = submission.probe
     if not submission.from_script or probe is None:
-        return NO_SCRIPT
+        return _NO_SCRIPT
 
     # 1. It must accept the answer.
     reply = probe.reply_to_submission()
     if reply.error:
         return (
-            f"`verify` did not answer: {quote(reply.error, SHOWN_ERROR_CHARS)}. Make it compare "
+            f"`verify` did not answer: {quote(reply.error, _SHOWN_ERROR_CHARS)}. Make it compare "
             "`sp` with values that the script already holds (it need not call the harness), and "
             "return True or False."
         )
@@ -87,7 +87,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
     if second_reply.error:
         return (
             "`verify(scratchpad)` returned True for this answer, and gave no reply when it was asked "
-            f"again: {quote(second_reply.error, SHOWN_ERROR_CHARS)}. Make it compare `sp` with "
+            f"again: {quote(second_reply.error, _SHOWN_ERROR_CHARS)}. Make it compare `sp` with "
             "values that the script already holds, and change nothing."
         )
     if not second_reply.says_yes:

@@ -39,7 +39,7 @@ from controlplane.gates.verdicts import (
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPolicy:
+class _TrialPolicy:
     """Decides what the verdicts on the answers of one trial do.
 
     | the rule's enforcement | what its objection does                              |
@@ -83,7 +83,7 @@ def rejects(verdict: Verdict) -> bool:
     return verdict.result == "reject" and verdict.enforcement != "off"
 
 
-VERIFY_SKIPPED: Final = Verdict(
+_VERIFY_SKIPPED: Final = Verdict(
     VERIFY_GATE,
     VERIFY_RULE.name,
     "skipped",
@@ -124,14 +124,14 @@ def conclude(
     what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After
     `MOST_ASKING_TURNS` times, a rule that only asks is overridden.
     """
-    trial_policy = TrialPolicy(policy or GatePolicy(), earlier_objections or {})
+    trial_policy = _TrialPolicy(policy or GatePolicy(), earlier_objections or {})
 
     # 1. Apply the policy.
     enforced = [trial_policy.applied_to(verdict) for verdict in verdicts]
 
     # 2. Call the script's own `verify` (gate 7), unless another gate rejects already.
     if any(rejects(verdict) for verdict in enforced):
-        verdict_of_verify = VERIFY_SKIPPED
+        verdict_of_verify = _VERIFY_SKIPPED
     else:
         opinion = judge_verify_reply(submission)
         # What is cited and demanded matters only to an opinion about citations, unlike this one.

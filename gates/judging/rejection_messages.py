@@ -18,7 +18,7 @@ HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "
     "objection."
 )
-SHOWN_REPEATED_CHARS: Final = 80
+_SHOWN_REPEATED_CHARS: Final = 80
 """An objection that was already shown is cut to this many characters when it is repeated."""
 
 
@@ -48,7 +48,7 @@ def message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     lines = list(new_lines)
     if repeated_lines:
         lines.append(
-            f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}."
+            f"This still stands: {quote(repeated_lines[0], _SHOWN_REPEATED_CHARS)}."
         )
     is_last_turn = turn == MOST_ASKING_TURNS
     if is_last_turn:

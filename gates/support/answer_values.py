@@ -18,9 +18,9 @@ from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
-MAX_SMALL_COUNT: Final = 12
+_MAX_SMALL_COUNT: Final = 12
 """Whole numbers up to this one need no support: they may count what the answer lists."""
-MAX_CITATION_MARK_DIGITS: Final = 3
+_MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _BLOCK_IN_BACK_QUOTES: Final = r"```.*?(?:^[ \t]*```|\z)"
 _BLOCK_IN_TILDES: Final = r"~~~.*?(?:^[ \t]*~~~|\z)"
@@ -57,7 +57,10 @@ def _blank_lines(block: re2._Match) -> str:
 
 def _is_citation_mark(value: WrittenValue, text: str) -> bool:
     """Return True if a number is a mark such as `[4]`."""
-    if value.kind is not ValueKind.NUMBER or len(value.text) > MAX_CITATION_MARK_DIGITS:
+    if (
+        value.kind is not ValueKind.NUMBER
+        or len(value.text) > _MAX_CITATION_MARK_DIGITS
+    ):
         return False
     return text.endswith("[", 0, value.start) and text.startswith("]", value.end)
 
@@ -73,10 +76,10 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
 
 
 def _is_small_count(value: WrittenValue) -> bool:
-    """Return True if a number without a sign and decimals is at most `MAX_SMALL_COUNT`."""
+    """Return True if a number without a sign and decimals is at most `_MAX_SMALL_COUNT`."""
     # Checked first, because `int` refuses a text of thousands of digits.
-    has_few_digits = len(value.canonical) <= len(str(MAX_SMALL_COUNT))
-    return has_few_digits and int(value.canonical) <= MAX_SMALL_COUNT
+    has_few_digits = len(value.canonical) <= len(str(_MAX_SMALL_COUNT))
+    return has_few_digits and int(value.canonical) <= _MAX_SMALL_COUNT
 
 
 def _is_number_of_item(value: WrittenValue, answer: str) -> bool:

@@ -36,7 +36,7 @@ class _Footnotes:
         return self.numbers[text]
 
 
-class FootnotedAnswer(NamedTuple):
+class _FootnotedAnswer(NamedTuple):
     """An answer with footnote numbers after its values, and the lines below it."""
 
     text: str
@@ -59,7 +59,7 @@ class TextFormat(NamedTuple):
     """For unverified values."""
 
 
-UNFORMATTED: Final = TextFormat()
+_UNFORMATTED: Final = TextFormat()
 """Every text is displayed as it is."""
 
 
@@ -67,8 +67,8 @@ def footnoted(
     answer: str,
     marks: Sequence[Mark],
     shown_path: Callable[[str], str] = str,
-    text_format: TextFormat = UNFORMATTED,
-) -> FootnotedAnswer:
+    text_format: TextFormat = _UNFORMATTED,
+) -> _FootnotedAnswer:
     """Return an answer with footnote numbers after its values, and the footnotes.
 
         The fee is 300.    The fee is 300 [1].    with the footnote `[1] loans.csv:2`
@@ -100,7 +100,7 @@ def footnoted(
     unverified = unverified_in(marks)
     if unverified:
         lines.append(stress(escape(f"unverified: {', '.join(unverified)}")))
-    return FootnotedAnswer("".join(parts).strip(), "\n".join(lines))
+    return _FootnotedAnswer("".join(parts).strip(), "\n".join(lines))
 
 
 def _end_of_value(answer: str, mark: Mark) -> int:

@@ -21,7 +21,7 @@ ENVIRONMENT: Final = "harness"
 """The name by which scripts call the environment: `harness.read(path)`."""
 SCRATCHPAD: Final = "scratchpad"
 """The name of the dictionary in which scripts keep their results."""
-MAX_NODES: Final = 200_000
+_MAX_NODES: Final = 200_000
 """A script whose syntax tree has more nodes than this is not read, because it takes too long."""
 
 
@@ -32,7 +32,7 @@ def parsed(code: str) -> ast.Module | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     node_count = sum(1 for _ in ast.walk(tree))
-    return tree if node_count <= MAX_NODES else None
+    return tree if node_count <= _MAX_NODES else None
 
 
 def names_in(node: ast.AST) -> Iterator[str]:
@@ -48,19 +48,19 @@ def arguments_of(call: ast.Call) -> list[ast.expr]:
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class _Assignment:
     """One target of an assignment, with the value that it gets."""
 
     target: ast.expr
     value: ast.expr
 
 
-def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
+def unpacked(target: ast.expr, value: ast.expr) -> list[_Assignment]:
     """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2).
 
     The assignment stays whole if its parts are not known: `a, b = row`, `a, *b = 1, 2, 3`.
     """
-    whole = [Assignment(target, value)]
+    whole = [_Assignment(target, value)]
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return whole
     parts = [*target.elts, *value.elts]
@@ -68,7 +68,7 @@ def unpacked(target: ast.expr, value: ast.expr) -> list[Assignment]:
     if has_star or len(target.elts) != len(value.elts):
         return whole
     return [
-        Assignment(part, part_value)
+        _Assignment(part, part_value)
         for part, part_value in zip(target.elts, value.elts, strict=True)
     ]
 
@@ -152,7 +152,7 @@ class Definitions:
 #
 # After `n = len(rows)`, the expression `n` is shown as `len(rows)`.
 
-MAX_EXPRESSION_CHARS: Final = 120
+_MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
 
 
@@ -186,7 +186,7 @@ def text_of(traced: ScriptExpression) -> str:
             for part in expression.values
             if isinstance(part, ast.FormattedValue)
         ]
-        return short_text(", ".join(values))
+        return _short_text(", ".join(values))
 
     # Replace a name by its value as long as that is a name again. Names may refer to each other
     # in a circle, `a = b` and `b = a`, so each is replaced once.
@@ -197,14 +197,14 @@ def text_of(traced: ScriptExpression) -> str:
         if value is None:
             break
         expression = value
-    return short_text(ast.unparse(expression))
+    return _short_text(ast.unparse(expression))
 
 
-def short_text(code: str) -> str:
-    """Return code in one line of at most `MAX_EXPRESSION_CHARS` characters."""
+def _short_text(code: str) -> str:
+    """Return code in one line of at most `_MAX_EXPRESSION_CHARS` characters."""
     line = " ".join(code.split())
-    if len(line) > MAX_EXPRESSION_CHARS:
-        return f"{line[: MAX_EXPRESSION_CHARS - 1]}…"
+    if len(line) > _MAX_EXPRESSION_CHARS:
+        return f"{line[: _MAX_EXPRESSION_CHARS - 1]}…"
     return line
 
 
@@ -215,7 +215,7 @@ def short_text(code: str) -> str:
 #
 #     harness.sql("select unicode('x') from t")     returns 120, the code of the script's `x`
 
-CALLS_THAT_READ_NOTHING: Final = frozenset(
+_CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
 """Names of calls that return nothing that was read in the trial.
@@ -224,7 +224,7 @@ CALLS_THAT_READ_NOTHING: Final = frozenset(
 - `harness.earlier()` returns the script's own words.
 - The others change or submit something, and return only a confirmation.
 """
-CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
+_CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
 """Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`.
 
 A query that uses one can return a number that is in no table: 120 for `unicode('x')`.
@@ -251,7 +251,7 @@ def path_calls(tree: ast.Module) -> Iterator[PathCall]:
         for argument in arguments_of(node):
             match argument:
                 case ast.Constant(value=str() as path):
-                    yield PathCall(path, short_text(ast.unparse(node)))
+                    yield PathCall(path, _short_text(ast.unparse(node)))
 
 
 def is_environment_call(call: ast.Call) -> bool:
@@ -272,18 +272,18 @@ def returns_what_was_read(call: ast.Call) -> bool:
     """
     if not isinstance(call.func, ast.Attribute):
         return False
-    if call.func.attr in CALLS_THAT_READ_NOTHING:
+    if call.func.attr in _CALLS_THAT_READ_NOTHING:
         return False
     return not _has_character_code(call)
 
 
 def _has_character_code(call: ast.Call) -> bool:
-    """Return True if a text among the arguments of a call uses a function of `CHARACTER_CODE`."""
+    """Return True if a text among the arguments of a call uses a function of `_CHARACTER_CODE`."""
     for node in ast.walk(call):
         match node:
             case ast.Constant(value=str() as text):
                 # RE2 cannot read lone surrogates; `replace` makes them question marks.
-                if CHARACTER_CODE.search(text.encode(errors="replace").decode()):
+                if _CHARACTER_CODE.search(text.encode(errors="replace").decode()):
                     return True
     return False
 
@@ -347,7 +347,7 @@ class Parameters:
         signature = self.function.args
         collects = signature.vararg is not None or signature.kwarg is not None
         has_surplus = len(call.args) > len(self.positional_names)
-        if collects or has_surplus or not is_plain_call(call):
+        if collects or has_surplus or not _is_plain_call(call):
             return self.any_of(arguments_of(call))
 
         # 2. The arguments by position and by name, and the defaults.
@@ -388,7 +388,7 @@ class Parameters:
         return values
 
 
-def is_plain_call(call: ast.Call) -> bool:
+def _is_plain_call(call: ast.Call) -> bool:
     """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*` or `**`.
 
     A method gets its object as the first argument, which would shift the others.

@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import bounds
 # A single search in `text` is much faster than one in each line.
 
 
-class JoinedLines:
+class _JoinedLines:
     """Lines joined to one text, which knows the line of each offset. Lines count from 0."""
 
     def __init__(self, lines: Sequence[str], separator: str) -> None:
@@ -68,7 +68,7 @@ _DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"
 """½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
 
 
-class DigitIndex:
+class _DigitIndex:
     """Finds the lines that contain given letters and digits one after the other.
 
     Marks and blanks between them are ignored: `fa19` is in `FA-19`.
@@ -77,7 +77,7 @@ class DigitIndex:
     def __init__(self, lines: Sequence[str]) -> None:
         # The line breaks keep a value from continuing on the next line.
         letters_and_digits = [_letters_and_digits(line) for line in lines]
-        self._lines = JoinedLines(letters_and_digits, "\n")
+        self._lines = _JoinedLines(letters_and_digits, "\n")
 
     def lines_with(self, characters: str) -> Iterator[int]:
         """Yield the index of each line with the characters: `125` is in `1 250.00`."""
@@ -97,7 +97,7 @@ def _letters_and_digits(line: str) -> str:
 def lines_with_numerals(lines: Sequence[str]) -> list[int]:
     """Return the indexes of lines with numbers that are written without digits: `三百`, `令和元年`.
 
-    A `DigitIndex` cannot find these numbers.
+    A `_DigitIndex` cannot find these numbers.
     """
     return [
         index
@@ -111,19 +111,19 @@ def lines_with_numerals(lines: Sequence[str]) -> list[int]:
 # Nothing declares that a text is a table, or which character separates its cells. So the
 # separators of a row are compared with those of its heading.
 
-SEPARATORS: Final = (";", "\t", "|", ",")
+_SEPARATORS: Final = (";", "\t", "|", ",")
 """The comma comes last, because it may be a decimal mark within cells."""
 
 
-def separator_of_row(row: str, heading: str) -> str:
+def _separator_of_row(row: str, heading: str) -> str:
     """Return the character that separates the cells of a row, or "" if the line is not a row.
 
     >>> separator_of_row("B-1;38,4", "id;weight")
     ';'
     """
-    for separator in SEPARATORS:
-        count = count_separators(row, separator)
-        if count == 0 or count != count_separators(heading, separator):
+    for separator in _SEPARATORS:
+        count = _count_separators(row, separator)
+        if count == 0 or count != _count_separators(heading, separator):
             continue
         # A comma before a blank is that of a sentence.
         is_prose = separator == "," and (", " in row or ", " in heading)
@@ -132,7 +132,7 @@ def separator_of_row(row: str, heading: str) -> str:
     return ""
 
 
-def count_separators(text: str, separator: str) -> int:
+def _count_separators(text: str, separator: str) -> int:
     """Return how often a separator stands outside quotation marks: 1 for `"Screw, long",12`."""
     if '"' not in text:
         return text.count(separator)
@@ -144,7 +144,7 @@ def count_separators(text: str, separator: str) -> int:
     return count
 
 
-def break_at_separators(row: str, separator: str) -> str:
+def _break_at_separators(row: str, separator: str) -> str:
     """Replace each separator outside quotation marks by a line break: `B-1;38` -> `B-1\\n38`.
 
     The length stays, so that offsets in the result are offsets in the row.
@@ -157,12 +157,12 @@ def break_at_separators(row: str, separator: str) -> str:
     return '"'.join(parts)
 
 
-def cell_of(row: str, separator: str, column: int) -> str:
+def _cell_of(row: str, separator: str, column: int) -> str:
     """Return the cell in a column, counted from 0, or "" if the row is shorter.
 
     The column 1 of `B-1;38` has `38`.
     """
-    cells = break_at_separators(row, separator).split("\n")
+    cells = _break_at_separators(row, separator).split("\n")
     if column >= len(cells):
         return ""
     return cells[column]
@@ -217,7 +217,7 @@ class Rows:
         if self.are_json:
             return _SEPARATOR_OF_JSON
         compared_row = self.heading_of(line) or self._row_below_heading
-        return separator_of_row(self.lines[line], compared_row)
+        return _separator_of_row(self.lines[line], compared_row)
 
     @property
     def _row_below_heading(self) -> str:
@@ -231,7 +231,7 @@ class Rows:
         separator = self.separator_of(line)
         if not separator:
             return self.lines[line]
-        return break_at_separators(self.lines[line], separator)
+        return _break_at_separators(self.lines[line], separator)
 
     def labels_before(self, line: int, start: int) -> list[str] | None:
         """Return the heading of the column at an offset, and the first cell of the row.
@@ -245,10 +245,10 @@ class Rows:
         if not separator:
             return None
         row = self.lines[line]
-        column = count_separators(row[:start], separator)
-        labels = [cell_of(self.heading_of(line), separator, column)]
+        column = _count_separators(row[:start], separator)
+        labels = [_cell_of(self.heading_of(line), separator, column)]
         if column > 0:
-            labels.append(cell_of(row, separator, 0))
+            labels.append(_cell_of(row, separator, 0))
         return labels
 
 
@@ -259,7 +259,7 @@ class Rows:
 #
 # Such a number has no unit or scale of its own. Its label supplies it.
 
-MINOR_UNITS: Final = frozenset(
+_MINOR_UNITS: Final = frozenset(
     {"cent", "cents", "ct", "pence", "centimes", "céntimos", "grosz"}
 )
 """Hundredths of a currency: 1250 under `price_cents` is 12.50."""
@@ -272,7 +272,7 @@ _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 """Signs that belong to a word, like letters: `°C`, `%`."""
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
 """What ends the label of the number before: the `, ` of `Rent 900 EUR, cleaning 80`."""
-LABEL_CHARS: Final = 60
+_LABEL_CHARS: Final = 60
 """Outside tables, only this many characters before a number are its label."""
 
 
@@ -286,7 +286,7 @@ class NumberLabels:
     """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
 
 
-def label_of(rows: Rows, line: int, start: int) -> str:
+def _label_of(rows: Rows, line: int, start: int) -> str:
     """Return the words that label the number at an offset of a line.
 
     - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
@@ -296,12 +296,12 @@ def label_of(rows: Rows, line: int, start: int) -> str:
     """
     labels = rows.labels_before(line, start)
     if labels is None:  # not in a table
-        text_before = rows.lines[line][max(start - LABEL_CHARS, 0) : start]
-        labels = [last_clause(text_before), rows.heading_of(line)]
+        text_before = rows.lines[line][max(start - _LABEL_CHARS, 0) : start]
+        labels = [_last_clause(text_before), rows.heading_of(line)]
     return " ".join(labels)
 
 
-def units_named(text: str) -> frozenset[str]:
+def _units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
     previous_word = ""
@@ -320,7 +320,7 @@ def units_named(text: str) -> frozenset[str]:
     return frozenset(units)
 
 
-def powers_named(text: str) -> frozenset[int]:
+def _powers_named(text: str) -> frozenset[int]:
     """Return the powers of ten in a heading: `in thousands` -> 3, `price_cents` -> -2.
 
     `万円`, ten thousand yen, has the power 4.
@@ -332,14 +332,14 @@ def powers_named(text: str) -> frozenset[int]:
         # A single letter, such as `M`, is more often a name than a scale.
         if len(word) > 1 and name in scales:
             powers.add(scales[name])
-        if name in MINOR_UNITS:
+        if name in _MINOR_UNITS:
             powers.add(_POWER_OF_HUNDREDTHS)
         if word[0] in MYRIADS:  # the 10,000 of `万円`
             powers.add(MYRIADS[word[0]])
     return frozenset(powers)
 
 
-def last_clause(text: str) -> str:
+def _last_clause(text: str) -> str:
     """Return what follows the last comma, semicolon, full stop or bar of a text.
 
     In `Rent 900 EUR, cleaning 80`, only `cleaning ` is the label of the 80.
@@ -362,12 +362,12 @@ def _words(text: str) -> list[str]:
 
 # Finds the units and scales that the labels of numbers name: EUR for a cell below `fee_eur`.
 
-NOTE_LINES: Final = 3
+_NOTE_LINES: Final = 3
 """First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
 
 
 @dataclass(eq=False)
-class LineLabels:
+class _LineLabels:
     """The labels of the numbers of one text. Each is read when it is first needed."""
 
     rows: Rows
@@ -382,9 +382,9 @@ class LineLabels:
         """
         position = (line, value.start)
         if position not in self._labels:
-            label = label_of(self.rows, line, value.start)
-            powers = powers_named(label) | self._powers_for_all_numbers
-            self._labels[position] = NumberLabels(units_named(label), powers)
+            label = _label_of(self.rows, line, value.start)
+            powers = _powers_named(label) | self._powers_for_all_numbers
+            self._labels[position] = NumberLabels(_units_named(label), powers)
         return self._labels[position]
 
     @cached_property
@@ -394,9 +394,9 @@ class LineLabels:
         Only the first lines may state them. Long lines are skipped, because they are data.
         """
         powers: frozenset[int] = frozenset()
-        for line in self.rows.lines[:NOTE_LINES]:
+        for line in self.rows.lines[:_NOTE_LINES]:
             if len(line) < bounds.MOST_LINE_CHARS:
-                powers |= powers_named(line)
+                powers |= _powers_named(line)
         return powers
 
 
@@ -406,14 +406,14 @@ class LineLabels:
 #
 # Each cell of a table is read alone. A line is given by its index, counted from 0.
 
-STYLE_SAMPLE_LINES: Final = 500
+_STYLE_SAMPLE_LINES: Final = 500
 """First lines of a text that decide its style of numbers."""
 _KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
 """The kinds of values that are read from lines; quotations are searched for in the whole text."""
 
 
 @dataclass(eq=False)
-class LineValues:
+class _LineValues:
     """The values of the lines of one text. Each line is read at most once."""
 
     rows: Rows
@@ -441,7 +441,7 @@ class LineValues:
         """The given style, or the one that the first lines of the text suggest."""
         if self.style is not None:
             return self.style
-        first_lines = range(min(len(self.rows.lines), STYLE_SAMPLE_LINES))
+        first_lines = range(min(len(self.rows.lines), _STYLE_SAMPLE_LINES))
         sample = [self.rows.with_cells_apart(line) for line in first_lines]
         text = "\n".join([self.rows.outer_heading, *sample])
         style = number_style_of(normalize_text(text).text)
@@ -455,7 +455,7 @@ class LineValues:
 #
 # A text may be only a part of its file. So the line with the index 0 may have the number 40.
 
-UNKNOWN_LINE: Final = 0
+_UNKNOWN_LINE: Final = 0
 """The number of a line whose place in the file is unknown."""
 
 
@@ -464,7 +464,7 @@ class Place:
     """A line of a text that was read."""
 
     path: str
-    line: int = UNKNOWN_LINE
+    line: int = _UNKNOWN_LINE
     """The number of the line, counted from 1."""
 
 
@@ -485,14 +485,14 @@ class LineNumbers:
     """
 
     def number_of(self, line: int) -> int:
-        """Return the number of the line at an index, counted from 0, or `UNKNOWN_LINE`."""
+        """Return the number of the line at an index, counted from 0, or `_UNKNOWN_LINE`."""
         if not self.listed:
-            return UNKNOWN_LINE
+            return _UNKNOWN_LINE
         if line < len(self.listed):
             return self.listed[line]
         last_listed = self.listed[-1]
-        if last_listed == UNKNOWN_LINE:
-            return UNKNOWN_LINE
+        if last_listed == _UNKNOWN_LINE:
+            return _UNKNOWN_LINE
         lines_behind = line - (len(self.listed) - 1)
         return last_listed + lines_behind
 
@@ -509,7 +509,7 @@ class LineNumbers:
         return list(self.listed[1:])
 
 
-WHOLE_FILE: Final = LineNumbers((1,))
+_WHOLE_FILE: Final = LineNumbers((1,))
 UNKNOWN_NUMBERS: Final = LineNumbers(())
 
 
@@ -520,14 +520,14 @@ UNKNOWN_NUMBERS: Final = LineNumbers(())
 
 
 @dataclass(frozen=True, slots=True)
-class LineRange:
+class _LineRange:
     """Neighbouring lines of a text, from the index of the first to that of the last."""
 
     first: int
     last: int
 
 
-class QuotationIndex:
+class _QuotationIndex:
     """Finds quotations regardless of case, accents, blanks and line breaks.
 
     Marks count: `Fee: 7` is not in `Fee 7`.
@@ -535,9 +535,9 @@ class QuotationIndex:
 
     def __init__(self, lines: Sequence[str]) -> None:
         # A quotation may go over several lines, so the separator is empty.
-        self._lines = JoinedLines([bare_text(line) for line in lines], "")
+        self._lines = _JoinedLines([bare_text(line) for line in lines], "")
 
-    def places_of(self, quotation: str) -> Iterator[LineRange]:
+    def places_of(self, quotation: str) -> Iterator[_LineRange]:
         """Yield the lines of each occurrence of a quotation, one range for each."""
         wanted = bare_text(quotation)
         if not wanted:
@@ -548,7 +548,7 @@ class QuotationIndex:
             if not self._is_within_number(end):
                 first = self._lines.line_at(offset)
                 last = self._lines.line_at(end - 1)
-                yield LineRange(first, last)
+                yield _LineRange(first, last)
             offset = self._lines.text.find(wanted, offset + 1)
 
     def _is_within_number(self, offset: int) -> bool:
@@ -567,7 +567,7 @@ class QuotationIndex:
 # `line` is the index of a line in its text, counted from 0. A `Place` has the number of
 # the line in the file, counted from 1: a text may be lines 40 to 60 of a file.
 
-MAX_QUOTED_PLACES: Final = 20
+_MAX_QUOTED_PLACES: Final = 20
 """The most occurrences of one quotation that are examined. A short one may be on every line."""
 
 
@@ -582,7 +582,7 @@ class Source:
     path: str
     """Empty for a text without a path, such as the question."""
     text: str
-    line_numbers: LineNumbers = WHOLE_FILE
+    line_numbers: LineNumbers = _WHOLE_FILE
     """The numbers that the lines of the text have in the file."""
     first_line_is_heading: bool = True
     """True if the first line may name units: `id;weight_kg` in a table. False for printed lines."""
@@ -608,21 +608,21 @@ class Source:
         return self.rows.lines
 
     @cached_property
-    def values(self) -> LineValues:
+    def values(self) -> _LineValues:
         """The values of each line, such as its numbers and dates."""
-        return LineValues(self.rows, self.style)
+        return _LineValues(self.rows, self.style)
 
     @cached_property
-    def labels(self) -> LineLabels:
+    def labels(self) -> _LineLabels:
         """The units that headings and keys give to numbers: `fee_eur` -> EUR."""
-        return LineLabels(self.rows)
+        return _LineLabels(self.rows)
 
     # Which lines to compare with a value. They are found fast, without reading the others.
 
     @cached_property
-    def digits(self) -> DigitIndex:
+    def digits(self) -> _DigitIndex:
         """Finds the lines that contain the digits of a value: `1 250` for 1250."""
-        return DigitIndex(self.lines)
+        return _DigitIndex(self.lines)
 
     @cached_property
     def lines_with_numerals(self) -> list[int]:
@@ -630,9 +630,9 @@ class Source:
         return lines_with_numerals(self.lines)
 
     @cached_property
-    def _quotations(self) -> QuotationIndex:
+    def _quotations(self) -> _QuotationIndex:
         """Finds the lines that contain the text of a quotation."""
-        return QuotationIndex(self.lines)
+        return _QuotationIndex(self.lines)
 
     def line_of_quotation(self, quotation: str) -> int | None:
         """Return the line on which a quotation begins, or None if the text does not have it."""
@@ -643,10 +643,10 @@ class Source:
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
         """Yield the lines with a quotation as a source of their own, once for each occurrence.
 
-        Only the first `MAX_QUOTED_PLACES` occurrences are examined.
+        Only the first `_MAX_QUOTED_PLACES` occurrences are examined.
         """
         places = self._quotations.places_of(quotation)
-        for place in islice(places, MAX_QUOTED_PLACES):
+        for place in islice(places, _MAX_QUOTED_PLACES):
             yield Source(
                 path=self.path,
                 text="\n".join(self.lines[place.first : place.last + 1]),

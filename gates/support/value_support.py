@@ -65,7 +65,7 @@ from controlplane.sandbox.interface import bounds
 #
 # In "The late fee is 300", the words `late` and `fee` stand near the 300.
 
-NEAR_CHARS: Final = 160
+_NEAR_CHARS: Final = 160
 """How far before and behind a value its near words stand, in characters.
 
 Of the lines that state the value, the one with most of these words is its likely source.
@@ -73,7 +73,7 @@ Of the lines that state the value, the one with most of these words is its likel
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerText:
+class _AnswerText:
     """An answer and its question."""
 
     text: str
@@ -82,7 +82,7 @@ class AnswerText:
     """How the answer writes numbers: `1,070.50` or `1.070,50`."""
 
     @classmethod
-    def of(cls, answer: str, question: str) -> AnswerText:
+    def of(cls, answer: str, question: str) -> _AnswerText:
         """Return an answer with the style of its numbers."""
         style = number_style_of(normalize_text(answer).text)
         return cls(answer, question, style)
@@ -92,8 +92,8 @@ class AnswerText:
 
         Leaves out the value itself and very common words.
         """
-        start = max(value.start - NEAR_CHARS, 0)
-        near_text = self.text[start : value.end + NEAR_CHARS]
+        start = max(value.start - _NEAR_CHARS, 0)
+        near_text = self.text[start : value.end + _NEAR_CHARS]
         words = distinctive_words(f"{near_text}\n{self.question}")
         return words - distinctive_words(value.text) - BOILERPLATE
 
@@ -103,7 +103,7 @@ class AnswerText:
 # The 770 may be in no text that the trial read. If 300 and 470 are, the calculation supports it.
 
 
-def with_arithmetic(
+def _with_arithmetic(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> list[Mark]:
     """Return the marks with those unverified values as computed that are results of others.
@@ -176,12 +176,12 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
 
 SHOWN_ROWS: Final = 6
 """How many line numbers are shown of the rows of a table."""
-SHOWN_EXPRESSIONS: Final = 3
+_SHOWN_EXPRESSIONS: Final = 3
 """How many expressions are shown. A value has several if it is unknown which one gave it."""
 
 
 @dataclass(frozen=True, slots=True)
-class ComputationTexts:
+class _ComputationTexts:
     """Describes expressions with their inputs: paths and numbers."""
 
     sources: Sequence[Source]
@@ -192,7 +192,7 @@ class ComputationTexts:
     def description(self, expressions: Sequence[TracedExpression]) -> str:
         """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
         texts = _unique(text_of(traced.expression) for traced in expressions)
-        description = f"= {'; '.join(texts[:SHOWN_EXPRESSIONS])}"
+        description = f"= {'; '.join(texts[:_SHOWN_EXPRESSIONS])}"
 
         paths: list[str] = []
         numbers: list[str] = []
@@ -241,7 +241,7 @@ def _unique(texts: Iterable[str]) -> list[str]:
 # `sum(rows) * 36` is known if the question says `36 months`, or a file that was read does.
 
 
-class KnownNumbers:
+class _KnownNumbers:
     """Looks up numbers in the question, in texts that were read, in the clock and the like.
 
     Each number is searched for only once. When the budget for searching is spent, further
@@ -285,7 +285,7 @@ _PYTHON_STYLE: Final = NumberStyle(".")
 
 
 @dataclass(eq=False)
-class PossibleWriters:
+class _PossibleWriters:
     """Finds what may have written a value: expressions, and texts in the code of scripts.
 
     It is searched for in all that scripts printed and stored. Scripts are only read, so of
@@ -337,7 +337,7 @@ class PossibleWriters:
 # If several expressions may have written the value, all of this must be true of each.
 
 
-class ScriptComputations:
+class _ScriptComputations:
     """Finds the expressions of scripts that computed a value of an answer.
 
     `sum(fees) * 36` computed the 1296 of an answer if it may have written it, if no 1296 stands
@@ -358,13 +358,13 @@ class ScriptComputations:
         self._budget = budget
         # The questions that `describe` asks in this order:
         # 1. Which expressions may have written the value?
-        self._writers = PossibleWriters(written, budget)
+        self._writers = _PossibleWriters(written, budget)
         # 2. What is an expression computed from?
         self._tracer = ExpressionTracer(written.stored)
         # 3. Do its numbers stand in the question or in what was read?
-        self._known_numbers = KnownNumbers(sources, given_texts)
+        self._known_numbers = _KnownNumbers(sources, given_texts)
         # 4. How is it described? `= sum(fees), from /loans.csv`
-        self._texts = ComputationTexts(sources, written.path_calls)
+        self._texts = _ComputationTexts(sources, written.path_calls)
 
     def describe(
         self, value: WrittenValue, answer: str, style: NumberStyle
@@ -440,7 +440,7 @@ class _FunctionCall:
         return not is_given and is_stated(value, [self.result], budget)
 
 
-class Computations:
+class _Computations:
     """Finds which query, function or script of a trial computed a value of its answer.
 
     If a script prints `sum(fees)`, the 1070 of this output is `= sum(fees), from /loans.csv`.
@@ -493,9 +493,9 @@ class Computations:
         return self._scripts.describe(value, answer, style)
 
     @cached_property
-    def _scripts(self) -> ScriptComputations:
+    def _scripts(self) -> _ScriptComputations:
         """Finds the expressions of scripts that computed a value."""
-        return ScriptComputations(
+        return _ScriptComputations(
             self.written, self._sources, self._given_texts, self._budget
         )
 
@@ -519,14 +519,14 @@ class Computations:
 #
 # If nothing supports a value of an answer, the nearest value that was read is shown beside it.
 
-PENALTY_OF_OTHER_UNIT: Final = 1
+_PENALTY_OF_OTHER_UNIT: Final = 1
 """Added to the distance of two numbers in different units, so that those in the same are nearer.
 
 Without it, the distance of two positive numbers is less than 1.
 """
 
 
-def distance_of(value: WrittenValue, candidate: WrittenValue) -> float:
+def _distance_of(value: WrittenValue, candidate: WrittenValue) -> float:
     """Return the distance of two values; infinite for values of different kinds.
 
     For numbers, it is their difference (12 and 15: 0.2); for other values, the number of
@@ -552,7 +552,7 @@ def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
     size = max(abs(amount), abs(other_amount), Fraction(1))
     distance = float(abs(amount - other_amount) / size)
     if candidate.unit != value.unit:
-        distance += PENALTY_OF_OTHER_UNIT
+        distance += _PENALTY_OF_OTHER_UNIT
     return distance
 
 
@@ -561,12 +561,12 @@ def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
 # It is shown beside that value: `555 [unverified; nearest: 470]`. The sources are the texts that the
 # trial read. Only their lines that share words with the answer are searched.
 
-MAX_NEAR_LINES: Final = 40
+_MAX_NEAR_LINES: Final = 40
 """At most this many lines are compared with one unsupported value: those that share most words."""
 
 
 @dataclass(frozen=True, slots=True)
-class NearestValue:
+class _NearestValue:
     """The value nearest to an unsupported one, and its place."""
 
     value: WrittenValue
@@ -583,21 +583,21 @@ class _RankedLine:
     shared_words: int
 
 
-def nearest_value(
+def _nearest_value(
     value: WrittenValue, words: frozenset[str], sources: Sequence[Source]
-) -> NearestValue | None:
+) -> _NearestValue | None:
     """Return the nearest value of the same kind, on a line that shares words with the answer.
 
     `words` are the words around the value in the answer. Of equally near values the
     first wins, so the most important sources must come first.
     """
-    nearest: NearestValue | None = None
+    nearest: _NearestValue | None = None
     least_distance = math.inf
     for ranked in _lines_sharing_words(words, sources):
         for candidate in ranked.source.values.of(ranked.line):
-            distance = distance_of(value, candidate)
+            distance = _distance_of(value, candidate)
             if distance < least_distance:
-                nearest = NearestValue(candidate, ranked.source.place(ranked.line))
+                nearest = _NearestValue(candidate, ranked.source.place(ranked.line))
                 least_distance = distance
     return nearest
 
@@ -619,23 +619,23 @@ def _lines_sharing_words(
                 ranked_lines.append(_RankedLine(source, line, len(shared_words)))
         remaining_lines = max(remaining_lines - len(source.lines), 0)
     ranked_lines.sort(key=lambda ranked: ranked.shared_words, reverse=True)
-    return ranked_lines[:MAX_NEAR_LINES]
+    return ranked_lines[:_MAX_NEAR_LINES]
 
 
 # Adds to unverified values which value that was read comes nearest: `555 [nearest: 470]`.
 #
 # A user sees by it whether a value is invented or only mistyped.
 
-MAX_NEAREST: Final = 8
+_MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 
 
-def with_nearest_values(
-    marks: Sequence[Mark], answer: AnswerText, sources: Sequence[Source]
+def _with_nearest_values(
+    marks: Sequence[Mark], answer: _AnswerText, sources: Sequence[Source]
 ) -> list[Mark]:
     """Return the marks. The first unverified ones get a note: `nearest: 470`."""
     completed: list[Mark] = []
-    remaining_searches = MAX_NEAREST
+    remaining_searches = _MAX_NEAREST
     for mark in marks:
         if mark.is_supported or remaining_searches == 0:
             completed.append(mark)
@@ -646,11 +646,11 @@ def with_nearest_values(
 
 
 def _with_nearest_value(
-    mark: Mark, answer: AnswerText, sources: Sequence[Source]
+    mark: Mark, answer: _AnswerText, sources: Sequence[Source]
 ) -> Mark:
     """Return the mark of an unverified value with the nearest value that was read, if there is one."""
     words = answer.words_around(mark.value)
-    nearest = nearest_value(mark.value, words, sources)
+    nearest = _nearest_value(mark.value, words, sources)
     if nearest is None:
         return mark
     note = f"nearest: {nearest.value.text}"
@@ -664,7 +664,7 @@ def _with_nearest_value(
 
 
 @dataclass(frozen=True, slots=True)
-class ReadTexts:
+class _ReadTexts:
     """The files, and parts of files, that a trial read."""
 
     quoted: Sequence[Source]
@@ -677,7 +677,7 @@ class ReadTexts:
     @classmethod
     def of(
         cls, sources: Sequence[Source], quoted: Sequence[Source], cited: frozenset[str]
-    ) -> ReadTexts:
+    ) -> _ReadTexts:
         """Return the texts in the order of the search. `cited` are the paths of cited files."""
         cited_sources = [source for source in sources if source.path in cited]
         others = [source for source in sources if source.path not in cited]
@@ -704,12 +704,12 @@ class ReadTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class SupportSearch:
+class _SupportSearch:
     """Looks up values in what one trial read, was given, computed and wrote."""
 
-    read: ReadTexts
+    read: _ReadTexts
     given: GivenTexts
-    computations: Computations
+    computations: _Computations
     written: Sequence[Source]
     """The cited files that the trial wrote itself, with their present content."""
 
@@ -717,7 +717,7 @@ class SupportSearch:
     question_budget: LineBudget = field(default_factory=LineBudget)
     given_budget: LineBudget = field(default_factory=LineBudget)
 
-    def mark_of(self, value: WrittenValue, answer: AnswerText) -> Mark:
+    def mark_of(self, value: WrittenValue, answer: _AnswerText) -> Mark:
         """Return a value with its support: of "The fee is 300", 300 with `fees.md`, line 2."""
         words = answer.words_around(value)
         line = self.read.line_stating(value, words)
@@ -799,26 +799,26 @@ class ValueMarker:
         """Return the values of an answer in order, each with what supports it."""
         # 1. What the trial read, was given, computed or wrote.
         values = answer_values(answer)
-        answer_text = AnswerText.of(answer, self.question)
+        answer_text = _AnswerText.of(answer, self.question)
         marks = [
             self._search.mark_of(value, answer_text)
             for value in values
             if not needs_no_support(value, answer)
         ]
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
-        marks = with_arithmetic(marks, values, answer)
+        marks = _with_arithmetic(marks, values, answer)
         # 3. Beside a value without support, the nearest one that was read.
-        return tuple(with_nearest_values(marks, answer_text, self._read.sources))
+        return tuple(_with_nearest_values(marks, answer_text, self._read.sources))
 
     @cached_property
-    def _search(self) -> SupportSearch:
+    def _search(self) -> _SupportSearch:
         """Finds the support of one value."""
-        return SupportSearch(self._read, self._given, self.computations, self.written)
+        return _SupportSearch(self._read, self._given, self.computations, self.written)
 
     @cached_property
-    def _read(self) -> ReadTexts:
+    def _read(self) -> _ReadTexts:
         """The texts that were read, those that the answer quotes or cites first."""
-        return ReadTexts.of(self.sources, self.quoted, self.cited)
+        return _ReadTexts.of(self.sources, self.quoted, self.cited)
 
     @cached_property
     def _given(self) -> GivenTexts:
@@ -826,9 +826,9 @@ class ValueMarker:
         return GivenTexts(self.question, self.context_texts, self.names)
 
     @cached_property
-    def computations(self) -> Computations:
+    def computations(self) -> _Computations:
         """Finds what computed a value: a query, a function or a script."""
-        return Computations(
+        return _Computations(
             self.script_runs,
             self.function_results,
             self.query_results,

@@ -32,7 +32,7 @@ _QUOTATION: Final = "|".join(
 """`"to be paid"`, `„to be paid“`, `` `paid == True` ``"""
 
 
-def read_quotation(span: Span) -> list[WrittenValue]:
+def _read_quotation(span: Span) -> list[WrittenValue]:
     """Return the text between quotation marks: `"to be paid"` -> `to be paid`.
 
     Text between back quotes gets the unit `code`, because code must match exactly. A
@@ -48,7 +48,7 @@ def read_quotation(span: Span) -> list[WrittenValue]:
     return [WrittenValue(ValueKind.QUOTATION, stripped, start, end, stripped, unit)]
 
 
-QUOTATIONS: Final = Form(ValueKind.QUOTATION, _QUOTATION, read_quotation)
+QUOTATIONS: Final = Form(ValueKind.QUOTATION, _QUOTATION, _read_quotation)
 
 
 # Reads web and mail addresses: `https://Example.org/a/`, `Ada@example.org`.
@@ -66,10 +66,10 @@ _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 def read_url(span: Span) -> list[WrittenValue]:
     """Read a web address: `https://example.org/a/` -> `example.org/a`."""
-    return [span.value(ValueKind.URL, canonical_url(span.written))]
+    return [span.value(ValueKind.URL, _canonical_url(span.written))]
 
 
-def canonical_url(url: str) -> str:
+def _canonical_url(url: str) -> str:
     """Return the canonical form of a URL: `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`.
 
     Removes the scheme, the default port and a closing slash, and puts the host in lower

@@ -36,7 +36,7 @@ They count as months only with a year or a capital letter: `4 out of 12` is not 
 
 
 @dataclass(frozen=True, slots=True)
-class CalendarDay:
+class _CalendarDay:
     """A date as its parts are written: `2026`, `3`, `12`. The year may be empty."""
 
     year: str
@@ -53,9 +53,9 @@ class CalendarDay:
         return True
 
     @property
-    def swapped(self) -> CalendarDay:
+    def swapped(self) -> _CalendarDay:
         """The date with day and month exchanged."""
-        return CalendarDay(self.year, month=self.day, day=self.month)
+        return _CalendarDay(self.year, month=self.day, day=self.month)
 
     @property
     def canonical(self) -> str:
@@ -64,18 +64,18 @@ class CalendarDay:
         return f"{self.year}-{month_and_day}" if self.year else f"--{month_and_day}"
 
 
-def day_at(span: Span) -> CalendarDay:
+def _day_at(span: Span) -> _CalendarDay:
     """Return year, month and day: `12.03.26` -> 2026, 03 and 12, `12. März` -> "", 3 and 12."""
-    year = year_of(span)
+    year = _year_of(span)
     month = span.part("month")
     if span.part("name"):
-        month = month_number(span.part("name"), has_year=bool(year))
+        month = _month_number(span.part("name"), has_year=bool(year))
     if len(year) == 2:
         year = f"{_CENTURY}{year}"
-    return CalendarDay(year, month, span.part("day"))
+    return _CalendarDay(year, month, span.part("day"))
 
 
-def year_of(span: Span) -> str:
+def _year_of(span: Span) -> str:
     """Return the year as it is written, or that of an era: `令和8` -> 2026; "" without a year."""
     era = span.part("era")
     if not era:
@@ -86,7 +86,7 @@ def year_of(span: Span) -> str:
     return str(ERA_YEARS[era] + int(era_year))
 
 
-def month_number(name: str, *, has_year: bool) -> str:
+def _month_number(name: str, *, has_year: bool) -> str:
     """Return the number of a month by its name in any language.
 
     Returns "0" for another word. There is no month 0, so the date does not exist.
@@ -106,7 +106,7 @@ def month_number(name: str, *, has_year: bool) -> str:
 # `era` and `era_year` (`令和` and `8`).
 
 # Parts of the patterns. RE2 cannot demand that the two marks of `12/03/2026` are equal, so
-# `read_date` compares them.
+# `_read_date` compares them.
 
 _YEAR: Final = r"(?P<year>\d{4})"
 _SHORT_YEAR: Final = r"(?P<year>\d{2})"
@@ -141,20 +141,20 @@ _YEAR_OF_ERA: Final = rf"(?P<era>{_ERA}) ?(?P<era_year>元|\d{{1,2}})"
 """`令和8`; `令和元` is the first year."""
 _CJK_YEAR: Final = rf"(?:{_YEAR_OF_ERA}|{_YEAR}) ?[年년]"
 """`2026年`, `令和8年`, `2026년`"""
-ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
+_ERA_YEAR_PATTERN: Final = rf"{_YEAR_OF_ERA} ?[年년]"
 """`令和8年`"""
 
 
 def _month_name_pattern() -> str:
     """Return a pattern of words that begin like the name of a month: `Mar`, `Marzo`, `Marker`.
 
-    `read_date` looks up the whole word, and skips `Marker`.
+    `_read_date` looks up the whole word, and skips `Marker`.
     """
     beginnings = sorted({name[:3] for name in locale_names().months})
     return rf"(?P<name>(?:{'|'.join(beginnings)})\pL*)"
 
 
-def date_patterns() -> list[str]:
+def _date_patterns() -> list[str]:
     """Return the patterns of dates in the order in which they are tried.
 
     What one pattern finds is hidden from the next ones. So patterns with a year of four
@@ -209,7 +209,7 @@ def date_patterns() -> list[str]:
     ]
 
 
-def month_patterns() -> list[str]:
+def _month_patterns() -> list[str]:
     """Return the patterns of months with a year, in the order in which they are tried."""
     return [
         # March 2026, marzo de 2026
@@ -227,19 +227,19 @@ def month_patterns() -> list[str]:
 #
 # `span.part("month")` is what the group `month` of the pattern matched.
 
-FIRST_YEAR: Final = 1900
-LAST_YEAR: Final = 2099
-"""Only from `FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an id."""
+_FIRST_YEAR: Final = 1900
+_LAST_YEAR: Final = 2099
+"""Only from `_FIRST_YEAR` to this year is `2026-05` read as a month. `1234-05` is an id."""
 
 
-def read_month(span: Span) -> list[WrittenValue]:
+def _read_month(span: Span) -> list[WrittenValue]:
     """Read a month of a year: `March 2026` -> 2026-03, `03/2026` -> 2026-03."""
-    year = year_of(span)
+    year = _year_of(span)
     month = span.part("month")
     if span.part("name"):
-        month = month_number(span.part("name"), has_year=True)
-    is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
-    first_day = CalendarDay(year, month, "1")
+        month = _month_number(span.part("name"), has_year=True)
+    is_likely_year = _FIRST_YEAR <= int(year) <= _LAST_YEAR
+    first_day = _CalendarDay(year, month, "1")
     if not is_likely_year or not first_day.exists:  # `1234-05`, `2026-13`
         return []
     # A slash is allowed before it, where it ends a folder: `/log/2026-03`.
@@ -249,22 +249,22 @@ def read_month(span: Span) -> list[WrittenValue]:
     return [span.value(ValueKind.MONTH, f"{year}-{int(month):02d}")]
 
 
-def read_era_year(span: Span) -> list[WrittenValue]:
+def _read_era_year(span: Span) -> list[WrittenValue]:
     """Read a year of an era as a number: `令和8年` -> 2026."""
-    return [span.value(ValueKind.NUMBER, year_of(span))]
+    return [span.value(ValueKind.NUMBER, _year_of(span))]
 
 
 ERA_YEARS_ALONE: Final = Form(
-    ValueKind.NUMBER, ERA_YEAR_PATTERN, read_era_year, is_alone=True
+    ValueKind.NUMBER, _ERA_YEAR_PATTERN, _read_era_year, is_alone=True
 )
 
 
 # Reads dates: `12 March 2026`, `03/04/2026`, `13 to 27 May`.
 #
-# `date_patterns` has the patterns. `span.part("day")` is what their group `day` matched.
+# `_date_patterns` has the patterns. `span.part("day")` is what their group `day` matched.
 
 
-def read_date(span: Span) -> list[WrittenValue]:
+def _read_date(span: Span) -> list[WrittenValue]:
     """Read a date, or both dates of a range: `13 to 27 May` -> `--05-13` and `--05-27`.
 
     `span.part` returns what a named group of the pattern matched, or "":
@@ -277,7 +277,7 @@ def read_date(span: Span) -> list[WrittenValue]:
     """
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
-    date = day_at(span)
+    date = _day_at(span)
     if not date.year and _may_end_sentence(span):  # `It is 12.3.`
         return []
     if _may_begin_with_month(span, date):  # `3/4/2026` is 3 April or 4 March
@@ -301,7 +301,7 @@ def _may_end_sentence(span: Span) -> bool:
     return not has_name and "." in span.written and span.style.decimal_mark == "."
 
 
-def _may_begin_with_month(span: Span, date: CalendarDay) -> bool:
+def _may_begin_with_month(span: Span, date: _CalendarDay) -> bool:
     """Return True for numbers with the year behind them: `3/4/2026`, `3/4/26`.
 
     False for `2026/3/4`, where the month always follows the year, and for `12 March 2026`.
@@ -314,7 +314,7 @@ def _may_begin_with_month(span: Span, date: CalendarDay) -> bool:
     return not begins_with_year
 
 
-def _in_either_order(span: Span, day_first: CalendarDay) -> list[WrittenValue]:
+def _in_either_order(span: Span, day_first: _CalendarDay) -> list[WrittenValue]:
     """Read a date that may begin with the day or the month.
 
     `day_first` is the date if the day comes first: 3 April for `3/4/2026`.
@@ -336,7 +336,7 @@ def _in_either_order(span: Span, day_first: CalendarDay) -> list[WrittenValue]:
     return [span.value(ValueKind.DATE, day_first.canonical)]
 
 
-def _in_order_of_text(span: Span, day_first: CalendarDay) -> WrittenValue:
+def _in_order_of_text(span: Span, day_first: _CalendarDay) -> WrittenValue:
     """Return the date of `03/04/2026` by the order of day and month in the rest of the text.
 
     It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
@@ -355,7 +355,7 @@ def _in_order_of_text(span: Span, day_first: CalendarDay) -> WrittenValue:
 
 
 def _ends_of_range(
-    span: Span, first: CalendarDay, last: CalendarDay
+    span: Span, first: _CalendarDay, last: _CalendarDay
 ) -> list[WrittenValue]:
     """Return the two dates of a range, each at its own part of the text.
 
@@ -383,14 +383,14 @@ def dates() -> FormGroup:
     """Return the forms of dates and months in the order in which they are tried."""
     # A date does not count if one of `joining_marks` joins it to another digit. The slash is not
     # among those of the ISO form, because ISO 8601 writes ranges `2026-05-01/2026-05-06`.
-    iso_pattern, *patterns = date_patterns()
+    iso_pattern, *patterns = _date_patterns()
     forms = [
-        Form(ValueKind.DATE, iso_pattern, read_date, is_alone=True, joining_marks="-.")
+        Form(ValueKind.DATE, iso_pattern, _read_date, is_alone=True, joining_marks="-.")
     ]
     for pattern in patterns:
-        forms.append(_form(ValueKind.DATE, pattern, read_date))
-    for pattern in month_patterns():
-        forms.append(_form(ValueKind.MONTH, pattern, read_month))
+        forms.append(_form(ValueKind.DATE, pattern, _read_date))
+    for pattern in _month_patterns():
+        forms.append(_form(ValueKind.MONTH, pattern, _read_month))
     return FormGroup(forms)
 
 

@@ -23,7 +23,7 @@ _MEASURE: Final = re2.compile(r"\d[\d.,']*(-?)(\pL+[23²³]?(?:/\pL+)?)")
 """A number, an optional hyphen and a word: `90min`, `10-day`, `30m²`, `80km/h`."""
 
 
-def is_measure(token: str) -> bool:
+def _is_measure(token: str) -> bool:
     """Return True for an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`."""
     match = _MEASURE.fullmatch(token)
     if match is None:
@@ -43,10 +43,10 @@ def is_measure(token: str) -> bool:
     return hyphen != "" and is_longer_than_code and word.isalpha()
 
 
-def is_length(token: str) -> bool:
+def _is_length(token: str) -> bool:
     """Return True for a length in meters: `30m`, `2km`, and `30M` or `30MM` in capital letters.
 
-    `30M` alone may be an id, and `is_measure` is false. But in `30M²`, it is a length.
+    `30M` alone may be an id, and `_is_measure` is false. But in `30M²`, it is a length.
     """
     match = _MEASURE.fullmatch(token)
     return match is not None and match[2] in ("m", "km", "cm", "M", "MM")
@@ -63,7 +63,7 @@ def is_length(token: str) -> bool:
 #     10/2024-17     anything else: an id
 
 
-def is_id_of_digits(token: str) -> bool:
+def _is_id_of_digits(token: str) -> bool:
     """Return True if digits with punctuation are an id, a version or an address.
 
     True for `2.14.3`, `10.0.0.7` and `2024-0017`;
@@ -135,7 +135,7 @@ def read_id(span: Span) -> list[WrittenValue]:
         return []
 
     end = span.start + len(token)
-    values = [WrittenValue(ValueKind.ID, token, span.start, end, canonical_id(token))]
+    values = [WrittenValue(ValueKind.ID, token, span.start, end, _canonical_id(token))]
     if "_" in token:
         values += _measures_in_key(span, token)
     return values
@@ -147,11 +147,11 @@ def _is_id(token: str, behind_match: str) -> bool:
         return False
     has_letters = any(character.isalpha() for character in token)
     if not has_letters:
-        return is_id_of_digits(token)  # `10.0.0.7`, but not the number `1.250,50`
-    if is_measure(token):  # `90min`
+        return _is_id_of_digits(token)  # `10.0.0.7`, but not the number `1.250,50`
+    if _is_measure(token):  # `90min`
         return False
     # `30MM²` is an area. The `²` is behind the match, because the pattern has no raised digits.
-    is_area_or_volume = is_length(token) and behind_match in ("²", "³")
+    is_area_or_volume = _is_length(token) and behind_match in ("²", "³")
     return not is_area_or_volume
 
 
@@ -176,7 +176,7 @@ def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
     return values
 
 
-def canonical_id(token: str) -> str:
+def _canonical_id(token: str) -> str:
     """Return an id in lower case with hyphens for underscores: `KR_204` -> `kr-204`."""
     return token.casefold().replace("_", "-")
 

@@ -23,7 +23,7 @@ LOCALES: Final = (
 )  # fmt: skip
 """The languages whose names are known. If two differ about a name, the first one counts."""
 
-CURRENCY_WORDS: Final[Mapping[str, str]] = {
+_CURRENCY_WORDS: Final[Mapping[str, str]] = {
     "€": "EUR", "euro": "EUR", "euros": "EUR", "$": "$", "dollar": "$", "dollars": "$",
     "£": "GBP", "pound": "pound", "pounds": "pound", "quid": "GBP", "¥": "¥", "￥": "¥",
     "円": "JPY", "yen": "JPY", "元": "CNY", "人民币": "CNY", "yuan": "CNY", "₩": "KRW", "원": "KRW",
@@ -37,7 +37,7 @@ A name that several currencies share maps to itself: `$`, `¥`, `kr`, `pound`.
 `SHARED_NAMES` lists its possible meanings.
 """
 
-SCALE_WORDS: Final[Mapping[str, int]] = {
+_SCALE_WORDS: Final[Mapping[str, int]] = {
     "k": 3, "tsd": 3, "tys": 3, "thousands": 3, "thsd": 3, "tausend": 3,
     "mio": 6, "mln": 6, "mn": 6, "millions": 6, "bn": 9, "mrd": 9, "billions": 9,
 }  # fmt: skip
@@ -91,7 +91,7 @@ ZONE_OFFSETS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class LocaleNames:
+class _LocaleNames:
     """Names of all listed languages. Keys are in lower case unless a field says otherwise."""
 
     months: Mapping[str, int]
@@ -107,7 +107,7 @@ class LocaleNames:
 
 
 @cache
-def locale_names() -> LocaleNames:
+def locale_names() -> _LocaleNames:
     """Return the names, which the first call reads from the file.
 
     If a name is in a table of this module and in CLDR, this module's meaning counts.
@@ -119,7 +119,7 @@ def locale_names() -> LocaleNames:
     for unit in UNITS:
         for symbol in (unit.name, *unit.symbols):
             units.setdefault(symbol, unit.name)
-    for word, currency in CURRENCY_WORDS.items():
+    for word, currency in _CURRENCY_WORDS.items():
         units.setdefault(word, currency)
     for name, unit_name in cldr["units"].items():
         units.setdefault(name, unit_name)
@@ -128,10 +128,10 @@ def locale_names() -> LocaleNames:
     folded_units: dict[str, str] = {}
     for name, unit_name in units.items():
         folded_units.setdefault(name.casefold(), unit_name)
-    return LocaleNames(
+    return _LocaleNames(
         months=cldr["months"],
         units=units,
         folded_units=folded_units,
-        scales=cldr["scales"] | SCALE_WORDS,
+        scales=cldr["scales"] | _SCALE_WORDS,
         decimal_marks=cldr["decimal_marks"],
     )

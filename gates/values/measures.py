@@ -39,19 +39,19 @@ def unit_of(spelling: str) -> str:
 def currency_of(spelling: str) -> str:
     """Return the currency by one of its spellings: `€` -> EUR; "" for another unit or word."""
     unit = unit_of(spelling)
-    if is_currency(unit):
+    if _is_currency(unit):
         return unit
     return ""
 
 
-def is_currency(unit: str) -> bool:
+def _is_currency(unit: str) -> bool:
     """Return True if a unit is a currency or a name shared by several currencies, such as `$`."""
     is_also_mass = unit == "pound"  # so it may be no currency
     is_shared_by_currencies = unit in SHARED_NAMES and not is_also_mass
     return unit in CURRENCIES or is_shared_by_currencies
 
 
-MAX_UNIT_WORDS: Final = 3
+_MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""
 
 # What may stand between a number and its unit
@@ -73,7 +73,7 @@ _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°�
 _NEXT_WORD_OR_NOTHING: Final = r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*)?"
 """` metres` of `cubic metres`, or nothing."""
 _UNIT_WORDS: Final = re2.compile(
-    "^" + _FIRST_UNIT_WORD + _NEXT_WORD_OR_NOTHING * (MAX_UNIT_WORDS - 1)
+    "^" + _FIRST_UNIT_WORD + _NEXT_WORD_OR_NOTHING * (_MAX_UNIT_WORDS - 1)
 )
 """The words that may be a unit: `kg`, `cubic metres`."""
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
@@ -160,7 +160,7 @@ def _unit_at_start_of_words(text: str) -> str:
     # Behind a scale, the unit may be in Chinese, Japanese or Korean: `million 円`.
     if text[:1] > LAST_BEFORE_CJK:
         return _unit_at_start_of_signs(text)
-    words = text.split(" ")[:MAX_UNIT_WORDS]
+    words = text.split(" ")[:_MAX_UNIT_WORDS]
     for count in range(len(words), 0, -1):
         unit = unit_of(" ".join(words[:count]))
         if unit:

@@ -23,7 +23,7 @@ from controlplane.gates.values.locale_names import FUNCTION_WORDS, locale_names
 #
 # The language decides, for example, whether a text writes decimals with a point or a comma.
 
-LEAST_FUNCTION_WORDS: Final = 2
+_LEAST_FUNCTION_WORDS: Final = 2
 """A text is in a language if it has this many of its frequent words (`the`, `und`)."""
 _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
@@ -36,11 +36,11 @@ def _letter_or_blank(character: str) -> str:
 _BLANKS_BETWEEN_WORDS: Final = CharacterTable(_letter_or_blank)
 
 
-def language_of(text: str) -> str:
+def _language_of(text: str) -> str:
     """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
 
     Function words are very frequent, such as `der` and `ist`. Returns "" if a text has fewer
-    than `LEAST_FUNCTION_WORDS` of every language, and "ja" for Chinese and Korean, too.
+    than `_LEAST_FUNCTION_WORDS` of every language, and "ja" for Chinese and Korean, too.
     """
     if _EAST_ASIAN.search(text):
         return "ja"  # the marks of numbers are the same in Chinese and Korean
@@ -51,7 +51,7 @@ def language_of(text: str) -> str:
             counts[locale] += 1
 
     best_locale = ""
-    best_count = LEAST_FUNCTION_WORDS - 1
+    best_count = _LEAST_FUNCTION_WORDS - 1
     for locale, count in counts.items():
         if count > best_count:
             best_locale = locale
@@ -121,10 +121,10 @@ NORMAL_CHARACTERS: Final = CharacterTable(_normal_character)
 """The table for `str.translate`: `"１–２".translate(NORMAL_CHARACTERS)` -> `1-2`."""
 
 
-DecimalMark: TypeAlias = Literal[".", ",", ""]
-DateOrder: TypeAlias = Literal["day first", "month first", ""]
+_DecimalMark: TypeAlias = Literal[".", ",", ""]
+_DateOrder: TypeAlias = Literal["day first", "month first", ""]
 
-SAMPLE_CHARS: Final = 100_000
+_SAMPLE_CHARS: Final = 100_000
 """Only this many characters of a text are examined, which bounds the time for long texts."""
 
 # No digit or mark may touch a number, or it would be a part of a longer one.
@@ -169,16 +169,16 @@ It is not one number: a text with decimal points groups digits by commas, not by
 class NumberStyle:
     """How to read ambiguous numbers and dates. An empty field means that nothing decides."""
 
-    decimal_mark: DecimalMark = ""
+    decimal_mark: _DecimalMark = ""
     groups_by_blanks: bool = True
     """True if `17 342` is one number, even without a unit behind it."""
-    date_order: DateOrder = ""
+    date_order: _DateOrder = ""
 
 
 @lru_cache(maxsize=256)
 def number_style_of(text: str) -> NumberStyle:
     """Return the style of a text: `NumberStyle(",", True, "")` for "Der Preis ist 12,5 kg"."""
-    sample = text[:SAMPLE_CHARS]
+    sample = text[:_SAMPLE_CHARS]
     decimal_mark = _decimal_mark_of(sample)
     # Digits are grouped by blanks unless something shows that commas group them. A decimal point
     # shows it, too, because languages with decimal points group by commas.
@@ -194,7 +194,7 @@ def number_style_of(text: str) -> NumberStyle:
     )
 
 
-def _decimal_mark_of(text: str) -> DecimalMark:
+def _decimal_mark_of(text: str) -> _DecimalMark:
     """Return the decimal mark of a text by its format, its unambiguous numbers or its language.
 
     "Der Preis ist 12,5 kg" has a comma. Returns "" if nothing decides.
@@ -209,7 +209,7 @@ def _decimal_mark_of(text: str) -> DecimalMark:
         return ","
 
     # The numbers do not decide, so the language does.
-    match locale_names().decimal_marks.get(language_of(text)):
+    match locale_names().decimal_marks.get(_language_of(text)):
         case ".":
             return "."
         case ",":
@@ -217,7 +217,7 @@ def _decimal_mark_of(text: str) -> DecimalMark:
     return ""
 
 
-def _date_order_of(text: str) -> DateOrder:
+def _date_order_of(text: str) -> _DateOrder:
     """Return the order of day and month that the dates of a text show.
 
     A date such as `31/03/2026` shows it. Returns "" if no date does, or if they disagree.

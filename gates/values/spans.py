@@ -154,7 +154,7 @@ def is_word_character(character: str) -> bool:
     return character.isalnum() and character <= LAST_BEFORE_CJK
 
 
-def stands_alone(span: Span, joining_marks: str) -> bool:
+def _stands_alone(span: Span, joining_marks: str) -> bool:
     """Return True if a match is not a part of something longer.
 
     It is a part if a letter or digit touches it, or if a joining mark stands between it and
@@ -226,7 +226,7 @@ class Form:
         values: list[WrittenValue] = []
         for match in self.regexp.finditer(text):
             span = Span(match, style)
-            if self.is_alone and not stands_alone(span, self.joining_marks):
+            if self.is_alone and not _stands_alone(span, self.joining_marks):
                 continue
             values += self.read(span)
             if len(values) >= max_values:

@@ -66,7 +66,7 @@ _IBAN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
 """`DE89 3704 0044 0532 0130 00`. The standard allows 15 to 34 characters."""
 
 
-def read_iban(span: Span) -> list[WrittenValue]:
+def _read_iban(span: Span) -> list[WrittenValue]:
     """Return an international account number if its checksum is right."""
     account = _letters_and_digits(span.written).upper()
     if not _has_iban_checksum(account):
@@ -95,12 +95,12 @@ def _letters_and_digits(text: str) -> str:
 
 # `is_alone`: a match counts only if no letter or digit touches it.
 
-IBANS: Final = Form(ValueKind.IBAN, _IBAN, read_iban, is_alone=True)
+_IBANS: Final = Form(ValueKind.IBAN, _IBAN, _read_iban, is_alone=True)
 
 
 # Reads telephone numbers: `+49 (0) 30 1234567`, `030/1234567`, `555-123-4567`.
 #
-# A pattern finds digits with blanks and marks that may be telephone numbers. `read_telephone`
+# A pattern finds digits with blanks and marks that may be telephone numbers. `_read_telephone`
 # divides them if they are several numbers in a row, and drops what is something else.
 
 _TELEPHONE_START: Final = r"(?:\+|\(?0)\d{0,5}\)?"
@@ -116,13 +116,13 @@ _TELEPHONE_FORMS: Final = (
 )
 _TELEPHONE: Final = "|".join(_TELEPHONE_FORMS)
 """Several telephone numbers in a row are one match: `030 1234567 +49 171 2345678`."""
-LEAST_TELEPHONE_DIGITS: Final = 7
+_LEAST_TELEPHONE_DIGITS: Final = 7
 """A number with fewer digits is taken for something else, such as an amount."""
-MOST_TELEPHONE_DIGITS: Final = 15
+_MOST_TELEPHONE_DIGITS: Final = 15
 """The longest number by the recommendation E.164."""
 
 
-def read_telephone(span: Span) -> list[WrittenValue]:
+def _read_telephone(span: Span) -> list[WrittenValue]:
     """Return the telephone numbers of a match, which may contain several in a row.
 
     `030 1234567 +49 171 2345678` -> both numbers. A match that touches a letter or digit, or
@@ -156,13 +156,13 @@ def _first_telephone(written: str) -> str:
     #    characters before this `(` than a telephone number has digits.
     first = written
     for sign_of_next in (" +", " ("):
-        position = first.find(sign_of_next, LEAST_TELEPHONE_DIGITS)
+        position = first.find(sign_of_next, _LEAST_TELEPHONE_DIGITS)
         if position >= 0:
             first = first[:position]
 
     # 2. Without such a sign, too many digits show a second number: `030 1234567 0171 2345678`.
     #    The last groups are dropped until the digits can be one number.
-    while len(_digits_of(first)) > MOST_TELEPHONE_DIGITS and " " in first:
+    while len(_digits_of(first)) > _MOST_TELEPHONE_DIGITS and " " in first:
         first = first.rpartition(" ")[0]
     return first.rstrip(" /.-")
 
@@ -177,7 +177,7 @@ def _canonical_telephone(written: str) -> str:
     # The zero of `+49 (0) 30` is dialled only within the country.
     without_trunk_zero = written.replace("(0)", "")
     digits = _digits_of(without_trunk_zero)
-    if not LEAST_TELEPHONE_DIGITS <= len(digits) <= MOST_TELEPHONE_DIGITS:
+    if not _LEAST_TELEPHONE_DIGITS <= len(digits) <= _MOST_TELEPHONE_DIGITS:
         return ""
     # `0049`, not `0003`: the code of a country never begins with 0.
     has_international_prefix = digits.startswith("00") and digits[2] != "0"
@@ -202,7 +202,7 @@ def _digits_of(text: str) -> str:
     return "".join(character for character in text if character.isdigit())
 
 
-TELEPHONES: Final = Form(ValueKind.TELEPHONE, _TELEPHONE, read_telephone)
+_TELEPHONES: Final = Form(ValueKind.TELEPHONE, _TELEPHONE, _read_telephone)
 
 
 # The patterns of times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
@@ -250,7 +250,7 @@ _EAST_ASIAN_MINUTE: Final = r"(?: ?(?P<minute>\d{1,2}) ?[分분]|(?P<half_hour>�
 """`10分`, `5分` (unlike elsewhere, one digit will do), `半`, or nothing."""
 _EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시]{_EAST_ASIAN_MINUTE}"
 """`17時10分`, `午後5時半`, `오후 5시`, `下午3点`; 半 is half past."""
-TIME_PATTERNS: Final = (
+_TIME_PATTERNS: Final = (
     _WITH_COLON,
     _WITH_H,
     _WITH_POINT,
@@ -270,7 +270,7 @@ _DURATION_SIGNS: Final = ("間", "间", "간")
 """Signs that make a duration of hours: `18時間` is 18 hours, and `18時` is 18:00."""
 
 
-def read_time(span: Span) -> list[WrittenValue]:
+def _read_time(span: Span) -> list[WrittenValue]:
     """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00.
 
     `span.part("hour")` is what the group `hour` of the pattern matched. Returns nothing for a
@@ -330,8 +330,8 @@ def _zone_offset(zone: str) -> str:
 
 TIMES: Final = FormGroup(
     [
-        Form(ValueKind.TIME, pattern, read_time, is_alone=True, joining_marks=":.")
-        for pattern in TIME_PATTERNS
+        Form(ValueKind.TIME, pattern, _read_time, is_alone=True, joining_marks=":.")
+        for pattern in _TIME_PATTERNS
     ]
 )
 
@@ -340,11 +340,11 @@ TIMES: Final = FormGroup(
 #
 # `€-5` is -5 EUR, and `3.4 million euros` is 3400000 EUR.
 
-MAX_UNIT_CHARS: Final = 40
+_MAX_UNIT_CHARS: Final = 40
 """Characters after a number that are searched for its scale and unit."""
-CHARS_BEFORE: Final = 5
+_CHARS_BEFORE: Final = 5
 """Characters before a number that are searched for its sign and currency: `CHF -`."""
-YEAR_DIGITS: Final = 4
+_YEAR_DIGITS: Final = 4
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"
@@ -366,7 +366,7 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`. Group 1 is `+` or `-`."""
 
 
-def number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
+def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
     """Return the number from the start of a match to an offset, with its sign, scale and unit.
 
     `numeral` has the amount of the digits alone: of 3.4 in `3.4 million euros`, the result is
@@ -374,15 +374,15 @@ def number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
     """
     text = span.match.string
     start = span.start
-    text_before = text[max(start - CHARS_BEFORE, 0) : start]
-    text_behind = text[end : end + MAX_UNIT_CHARS]
+    text_before = text[max(start - _CHARS_BEFORE, 0) : start]
+    text_behind = text[end : end + _MAX_UNIT_CHARS]
 
     # 1. Behind the number: its scale and unit, as in `3.4 million euros`.
     measure = measure_behind(text_behind)
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
     unit = measure.unit
-    if unit == "year" and len(numeral.amount) == YEAR_DIGITS:
+    if unit == "year" and len(numeral.amount) == _YEAR_DIGITS:
         unit = ""  # `2026年` names a year, and does not count 2026 years
 
     # 2. Directly before the number: its minus sign, which becomes a part of the value.
@@ -443,7 +443,7 @@ _CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 """`三百二十`"""
 
 
-def read_myriads(span: Span) -> list[WrittenValue]:
+def _read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
     `5千` is read only if text follows, because a name may end with 千, too. So is `5万 ` with a
@@ -454,25 +454,25 @@ def read_myriads(span: Span) -> list[WrittenValue]:
         return []
     written = span.written.rstrip()
     numeral = numeral_of_digits_with_signs(written, span.style)
-    return [number_value(span, numeral, span.start + len(written))]
+    return [_number_value(span, numeral, span.start + len(written))]
 
 
-def read_cjk_number(span: Span) -> list[WrittenValue]:
+def _read_cjk_number(span: Span) -> list[WrittenValue]:
     """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
     if span.written[0] in _NEVER_FIRST:  # `万一` (emergency)
         return []
     numeral = numeral_of_signs(span.written)
     if numeral is None:
         return []
-    value = number_value(span, numeral, span.end)
+    value = _number_value(span, numeral, span.end)
     is_short = len(span.written) <= 2
     if is_short and not value.unit:  # `十分` (enough)
         return []
     return [value]
 
 
-MYRIAD_NUMBERS: Final = Form(ValueKind.NUMBER, _MYRIADS, read_myriads)
-CJK_NUMBERS: Final = Form(ValueKind.NUMBER, _CJK_NUMBER, read_cjk_number)
+_MYRIAD_NUMBERS: Final = Form(ValueKind.NUMBER, _MYRIADS, _read_myriads)
+_CJK_NUMBERS: Final = Form(ValueKind.NUMBER, _CJK_NUMBER, _read_cjk_number)
 
 
 # Reads numbers with fractions: `3½`, `½`, `3 1/2`.
@@ -485,23 +485,27 @@ _MIXED_FRACTION: Final = (
 """`3 1/2`, `3-1/2`"""
 
 
-def read_fraction(span: Span) -> list[WrittenValue]:
+def _read_fraction(span: Span) -> list[WrittenValue]:
     """Read a number with a fraction, or a fraction's sign alone: `3 1/2` -> 3.5, `½` -> 0.5."""
     if span.part("denominator"):
         fraction = Fraction(int(span.part("numerator")), int(span.part("denominator")))
     else:
         fraction = fraction_of_sign(span.written[-1])  # the `½` of `3½`
     whole = Numeral(span.part("whole") or "0")
-    return [number_value(span, with_fraction(whole, fraction), span.end)]
+    return [_number_value(span, with_fraction(whole, fraction), span.end)]
 
 
 # A match counts only if no letter or digit touches it (`is_alone`), and if no mark joins it to
 # a digit (`joining_marks`): `3 1/2` is not read in `3 1/2/26`.
 
-MIXED_FRACTIONS: Final = Form(
-    ValueKind.NUMBER, _MIXED_FRACTION, read_fraction, is_alone=True, joining_marks="/.,"
+_MIXED_FRACTIONS: Final = Form(
+    ValueKind.NUMBER,
+    _MIXED_FRACTION,
+    _read_fraction,
+    is_alone=True,
+    joining_marks="/.,",
 )
-FRACTIONS: Final = Form(ValueKind.NUMBER, _FRACTION, read_fraction, is_alone=True)
+_FRACTIONS: Final = Form(ValueKind.NUMBER, _FRACTION, _read_fraction, is_alone=True)
 
 
 # Reads numbers in digits: `1,250.50`, `1 250`, `12`.
@@ -512,7 +516,7 @@ _PLAIN: Final = r"\d+(?:[.,]\d+)*"
 """`12`, `1,250.50`"""
 
 
-def read_number(span: Span) -> list[WrittenValue]:
+def _read_number(span: Span) -> list[WrittenValue]:
     """Read digits with marks: `1,250.50 EUR` -> 1250.5 EUR.
 
     `17 342 500` without a unit is one number in a text that groups digits by blanks, and three
@@ -524,7 +528,7 @@ def read_number(span: Span) -> list[WrittenValue]:
     if is_in_word or is_exponent:
         return []
     numeral = numeral_of_digits(span.written, span.style)
-    value = number_value(span, numeral, span.end)
+    value = _number_value(span, numeral, span.end)
     has_blanks = " " in span.written
     if has_blanks and not value.unit and not span.style.groups_by_blanks:
         return _separate_numbers(span)
@@ -553,10 +557,10 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
     return values
 
 
-NUMBERS: Final = Form(ValueKind.NUMBER, f"{_GROUPED}|{_PLAIN}", read_number)
+NUMBERS: Final = Form(ValueKind.NUMBER, f"{_GROUPED}|{_PLAIN}", _read_number)
 
 
-RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
+_RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
 """The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
 _HIDDEN: Final = "\x00"
 """Replaces each character of a value that was found."""
@@ -626,7 +630,7 @@ def _with_units_of_ranges(values: list[WrittenValue], text: str) -> list[Written
         last = completed[index + 1]
         if first.kind is not ValueKind.NUMBER or last.kind is not ValueKind.NUMBER:
             continue
-        is_range = text[first.end : last.start].strip() in RANGE_SIGNS
+        is_range = text[first.end : last.start].strip() in _RANGE_SIGNS
         if is_range and not first.unit:
             # `follower` is the word that says what is counted: `seats` for both of `3-5 seats`.
             completed[index] = replace(first, unit=last.unit, follower=last.follower)
@@ -658,15 +662,15 @@ def _form_groups() -> list[FormGroup]:
     Most groups have one form. Dates and times have many, which are tried only in a text that
     has one of them.
     """
-    forms_before_dates = [QUOTATIONS, URLS, MAILS, IBANS]
+    forms_before_dates = [QUOTATIONS, URLS, MAILS, _IBANS]
     forms_behind_times = [
         ERA_YEARS_ALONE,
-        TELEPHONES,
-        MIXED_FRACTIONS,
+        _TELEPHONES,
+        _MIXED_FRACTIONS,
         IDS,
-        FRACTIONS,
-        MYRIAD_NUMBERS,
-        CJK_NUMBERS,
+        _FRACTIONS,
+        _MYRIAD_NUMBERS,
+        _CJK_NUMBERS,
         NUMBERS,
     ]
     return [

@@ -9,7 +9,7 @@ from typing import Final
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 
-CONTENT_TYPES: Final = {
+_CONTENT_TYPES: Final = {
     ".json": "application/json",
     ".md": "text/markdown",
     ".csv": "text/csv",
@@ -52,7 +52,7 @@ def path_in(directory: str, name: str) -> str:
 
 def content_type(path: str) -> str:
     """Return the media type of a file by its suffix: `/a.json` -> `application/json`."""
-    return CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
+    return _CONTENT_TYPES.get(splitext(path)[1].lower(), "text/plain")
 
 
 # Globs

@@ -38,7 +38,7 @@ from controlplane.sandbox.interface.parameters import Plain
 KINDS: Final = ("all", "files", "dirs")
 
 
-class TreeViews:
+class _TreeViews:
     """The operations by which a script sees the paths of a tree, without the texts.
 
     `harness.list("/docs")` calls `list`. All methods raise `CallError`, for example if the
@@ -140,12 +140,12 @@ def _shown_entry(entry: Entry) -> dict[str, Plain]:
 
 # The changes of a tree of files: files that are written or deleted.
 
-OnChange: TypeAlias = Callable[[str, str | None], None]
+_OnChange: TypeAlias = Callable[[str, str | None], None]
 """Called with the path and the new text of a file, before it is written;
 the text is None before it is deleted."""
 
 
-class TreeWriter:
+class _TreeWriter:
     """The operations by which a script changes a tree. All of them raise `CallError`.
 
     `harness.write("/docs/a.md", "# Rules")` calls `write`.
@@ -156,7 +156,7 @@ class TreeWriter:
         files: ChangedFiles,
         paths: TreePaths,
         writable: Callable[[str], bool],
-        on_change: OnChange,
+        on_change: _OnChange,
     ) -> None:
         """`writable(path)` says whether a path may be written or deleted.
 
@@ -248,7 +248,7 @@ class FileTree:
         directories: Iterable[str] = (),
         ignore_case: bool = False,
         writable: Callable[[str], bool] = lambda path: True,
-        on_change: OnChange = lambda path, text: None,
+        on_change: _OnChange = lambda path, text: None,
     ) -> None:
         """Take the first texts by absolute path: `base` is `{"/docs/a.md": "# Rules"}`.
 
@@ -262,7 +262,7 @@ class FileTree:
 
         # The operations of scripts, by the names that `FILE_OPERATIONS` declares. Each is a method
         # of one of three objects: one shows the paths, one the texts, one writes.
-        views = TreeViews(self._paths, writable)
+        views = _TreeViews(self._paths, writable)
         self.list = views.list
         self.tree = views.tree
         self.find = views.find
@@ -272,7 +272,7 @@ class FileTree:
         self.read = texts.read
         self.search = texts.search
 
-        self._writer = TreeWriter(self._files, self._paths, writable, on_change)
+        self._writer = _TreeWriter(self._files, self._paths, writable, on_change)
         self.write = self._writer.write
         self.delete = self._writer.delete
 
@@ -313,6 +313,6 @@ class FileTree:
         """
         self._writer.apply(path, text)
 
-    def watch_changes(self, on_change: OnChange) -> None:
+    def watch_changes(self, on_change: _OnChange) -> None:
         """Call `on_change(path, text)` before each change from now on, in place of the present one."""
         self._writer.on_change = on_change

@@ -35,7 +35,7 @@ from controlplane.sandbox.interface.tool_schema import (
 # The paths that a script read, changed or ran. It may cite them as sources.
 
 
-class CitablePaths:
+class _CitablePaths:
     """The citable paths among the `files` of a folder."""
 
     def __init__(self, files: Container[str]) -> None:
@@ -76,11 +76,11 @@ def _not_read(path: str) -> Refusal:
 
 # The files of a folder on the disk, read when they are asked for.
 
-MOST_FILE_BYTES: Final = 8_000_000
+_MOST_FILE_BYTES: Final = 8_000_000
 """The largest file that a script may read. Its text is sent to the script's process."""
 
 
-class DirectoryFiles(TextFiles):
+class _DirectoryFiles(TextFiles):
     """The texts of the files below a directory, by path.
 
     The file `root/docs/a.md` has the path `/docs/a.md`. The paths are listed once, at the
@@ -117,7 +117,7 @@ class DirectoryFiles(TextFiles):
         if path not in self:
             raise KeyError(path)
         try:
-            file = read_whole(self.root / path.lstrip("/"), self.root, MOST_FILE_BYTES)
+            file = read_whole(self.root / path.lstrip("/"), self.root, _MOST_FILE_BYTES)
         except OSError as error:
             raise CallError(
                 INVALID_ARGUMENT, error.strerror or "the file cannot be read"
@@ -138,7 +138,7 @@ def _is_listed(place: Path) -> bool:
 
 # The tools of `FolderHost`: some print a fixed text, and `cat` prints files.
 
-CAT: Final = "/bin/cat"
+_CAT: Final = "/bin/cat"
 
 
 class _Run(NamedTuple):
@@ -149,7 +149,7 @@ class _Run(NamedTuple):
     exit_code: int = 0
 
 
-class FolderTools:
+class _FolderTools:
     """Runs the tools that a script calls by `harness.exec("/bin/cat", ["/a.md"])`.
 
     Nothing is executed: `/bin/cat` is imitated, and every other tool prints a text that the
@@ -161,7 +161,7 @@ class FolderTools:
         canned: Mapping[str, str],
         now: datetime,
         tree: FileTree,
-        citable: CitablePaths,
+        citable: _CitablePaths,
     ) -> None:
         """`canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`.
 
@@ -171,7 +171,7 @@ class FolderTools:
         self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
         for path, text in canned.items():
             self._canned[normal_path(path)] = text
-        self._paths = sorted({CAT, *self._canned})
+        self._paths = sorted({_CAT, *self._canned})
         self._tree = tree
         self._citable = citable
 
@@ -182,7 +182,7 @@ class FolderTools:
     def _executable(self, path: str) -> Executable:
         """Return the declaration of one tool: it changes nothing, and `cat` opens its arguments."""
         # The user may have given `/bin/cat` a fixed output. Then it opens no files.
-        opens_files = path == CAT and path not in self._canned
+        opens_files = path == _CAT and path not in self._canned
         files = FileArguments() if opens_files else None
         return Executable(path, ExecutableKind.READS, files=files)
 
@@ -247,15 +247,15 @@ class FolderHost:
         """
         self.submitted: dict[str, Any] | None = None
         """The script's answer with the replies of its `verify`; None until one is accepted."""
-        self._disk = DirectoryFiles(root)
+        self._disk = _DirectoryFiles(root)
         """The files as they are on disk."""
         self._tree = FileTree(self._disk, directories=tuple(self._disk.directories))
         """The same files with all changes of the script."""
         if writes:
             self._tree.watch_changes(self._write_to_disk)
-        self._citable = CitablePaths(self._disk)
+        self._citable = _CitablePaths(self._disk)
         """The paths that the script read, changed or ran: an answer may cite only these."""
-        self._tools = FolderTools(canned, now, self._tree, self._citable)
+        self._tools = _FolderTools(canned, now, self._tree, self._citable)
         self.tool_schema = ToolSchema(FILE_OPERATIONS, self._tools.executables())
 
     def call(

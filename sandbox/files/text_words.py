@@ -22,7 +22,7 @@ from controlplane.sandbox.interface import bounds
 _WORD: Final = re2.compile(r"[\pL\pN\pM]+(?:[-_][\pL\pN\pM]+)*")
 """Matches a word, number, id or code: `loan`, `ledger-12`, `key_keeper`."""
 
-MIN_WORD_CHARS: Final = 3
+_MIN_WORD_CHARS: Final = 3
 """Shorter words, such as `to` and `is`, say little about a subject."""
 
 _COMMON_WORDS: Final = """
@@ -75,19 +75,19 @@ def words_of(text: str) -> list[str]:
     for word in _WORD.findall(folded(text[: bounds.MOST_COMPARED_CHARS])):
         words.extend(query_words(word))
 
-    telling_words = [word for word in words if is_telling(word)]
+    telling_words = [word for word in words if _is_telling(word)]
     without_repetition = dict.fromkeys(telling_words or words)
     return list(without_repetition)
 
 
-def is_telling(word: str) -> bool:
+def _is_telling(word: str) -> bool:
     """Return True if a folded word may say something about a subject: `loans`, `b7`, not `which`.
 
     Common words and very short ones do not.
     """
     if word in COMMON_WORDS:
         return False
-    if len(word) >= MIN_WORD_CHARS:
+    if len(word) >= _MIN_WORD_CHARS:
         return True
     # Short ids such as `b7` say something, and so do short words in languages without blanks.
     return not word.isalpha() or has_unspaced_letters(word)

@@ -4,7 +4,7 @@ The world of a trial (`WorldFiles`) is its files, with the name of the module of
 That module has a function `open_tools(files, directories, data)`, which returns `Tools`.
 
 The parent calls `begin` once, and then `call` for each call of a tool. The worker has all
-paths from the start, but a text only once a tool has read it (`AskedFiles`).
+paths from the start, but a text only once a tool has read it (`_AskedFiles`).
 
 Both processes make all changes of files, each in its own tree:
 
@@ -33,7 +33,7 @@ _MOST_REQUESTED_TEXTS: Final = 256
 """The most texts that the worker requests at once."""
 
 
-class AskedFiles(TextFiles):
+class _AskedFiles(TextFiles):
     """Maps paths to texts, and requests a text from the parent when it is first needed.
 
     A request for a missing text also fetches some of the texts that follow it, four
@@ -158,7 +158,7 @@ def begin(
     The parent calls this once. `paths` are those of all files, without their texts.
     """
     tools: Tools = sys.modules[module].open_tools(
-        AskedFiles(paths), tuple(directories), data
+        _AskedFiles(paths), tuple(directories), data
     )
     _ThisProcess.tools = _WatchedTools(tools, changes)
 

@@ -21,12 +21,12 @@ from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
 
 # Similar names
 
-MIN_SIMILARITY: Final = 0.7
+_MIN_SIMILARITY: Final = 0.7
 """A name is suggested for a missing one if they are at least this similar,
 from 0 to 1, such as `adress.md` and `address.md` (`_similarity`)."""
 
 
-def most_similar_name(missing: str, names: list[str]) -> str | None:
+def _most_similar_name(missing: str, names: list[str]) -> str | None:
     """Return the name that is most similar to a missing one; None if none is similar."""
     best_name = None
     best_similarity = 0.0
@@ -35,7 +35,7 @@ def most_similar_name(missing: str, names: list[str]) -> str | None:
         if similarity > best_similarity:
             best_name = name
             best_similarity = similarity
-    if best_similarity < MIN_SIMILARITY:
+    if best_similarity < _MIN_SIMILARITY:
         return None
     return best_name
 
@@ -53,7 +53,7 @@ def _similarity(name: str, other: str) -> float:
     return (shared_start + shared_end) / max(len(name), len(other), 1)
 
 
-MOST_COMPARED_NAMES: Final = 200
+_MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 
 
@@ -155,8 +155,8 @@ def _suggestion(index: DirectoryIndex, missing: str) -> str:
     It is the most similar name in the same directory; empty if none is similar.
     """
     folder = dirname(missing)
-    names = sorted(index.names_in(folder))[:MOST_COMPARED_NAMES]
-    similar_name = most_similar_name(base_name(missing), names)
+    names = sorted(index.names_in(folder))[:_MOST_COMPARED_NAMES]
+    similar_name = _most_similar_name(base_name(missing), names)
     if similar_name is None:
         return ""
     return f"; there is {path_in(folder, similar_name)}"

@@ -36,14 +36,14 @@ from controlplane.sandbox.interface.parameters import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class Deadline:
+class _Deadline:
     """A point in time."""
 
     at_s: float
     """On `time.monotonic()`."""
 
     @classmethod
-    def after(cls, seconds: float) -> Deadline:
+    def after(cls, seconds: float) -> _Deadline:
         """Return the deadline that many seconds from now."""
         return cls(time.monotonic() + seconds)
 
@@ -70,7 +70,7 @@ _UTF8_CHARACTER_BYTES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class _Piece:
     """A part of a very long line, which is searched at once; or a shorter line as a whole.
 
     Neighbouring pieces share some bytes, so that a match at their border is whole in one.
@@ -91,7 +91,7 @@ class Piece:
         return self.is_cut_at_end and end == len(self.text)
 
 
-def pieces_of(line: bytes) -> Iterator[Piece]:
+def _pieces_of(line: bytes) -> Iterator[_Piece]:
     """Yield the pieces of a line, in order. No character is cut at the edge of a piece.
 
     Each has at most `MOST_SEARCHED_LINE_BYTES`, and shares `_OVERLAP_BYTES` with the next.
@@ -99,17 +99,17 @@ def pieces_of(line: bytes) -> Iterator[Piece]:
     start = 0
     while start < len(line):
         longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
-        end = character_start(line, longest_end)
+        end = _character_start(line, longest_end)
         is_last = end == len(line)
-        yield Piece(
+        yield _Piece(
             line[start:end], start, is_cut_at_start=start > 0, is_cut_at_end=not is_last
         )
         if is_last:
             return
-        start = character_start(line, end - _OVERLAP_BYTES)
+        start = _character_start(line, end - _OVERLAP_BYTES)
 
 
-def character_start(line: bytes, position: int) -> int:
+def _character_start(line: bytes, position: int) -> int:
     """Return the last position, up to `position`, at which a character begins in UTF-8.
 
     In `"é!".encode()`, `é` takes the bytes 0 and 1: position 1 -> 0. A character has at
@@ -146,7 +146,7 @@ _REPLACED_CHARACTERS: Final = re2.compile(
 """Matches characters that the normal form replaces. Few texts have any."""
 
 
-def normal_text(text: bytes) -> bytes | None:
+def _normal_text(text: bytes) -> bytes | None:
     """Return a text in its normal form (NFKC); None if it already is in that form."""
     if text.isascii() or not _REPLACED_CHARACTERS.search(text):
         return None
@@ -154,7 +154,7 @@ def normal_text(text: bytes) -> bytes | None:
     return normal.encode("utf-8", "surrogatepass")
 
 
-def normal_pattern(pattern: str) -> str:
+def _normal_pattern(pattern: str) -> str:
     """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
 
     Other characters stay as they are: the normal
@@ -187,14 +187,14 @@ def decoded(text: bytes) -> str:
 # A line of a megabyte is too long to be shown, and may be too long to be searched at once. Then
 # it is searched in pieces, which overlap (`line_pieces`).
 
-LONG_LINE_BYTES: Final = 4_000
+_LONG_LINE_BYTES: Final = 4_000
 """Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
 
 _BYTES_AROUND_MATCH: Final = 500
 """Bytes that an excerpt shows before and after a match."""
 
 
-class Excerpt(NamedTuple):
+class _Excerpt(NamedTuple):
     """A part of a line that is shown."""
 
     text: str
@@ -223,14 +223,14 @@ _SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
 """A pattern without any of these characters matches only itself."""
 
 
-class LongLineSearch:
+class _LongLineSearch:
     """Finds the matches of a pattern in long lines, and cuts out the text around each.
 
     In a line of 10,000 bytes with a match at byte 6,000, the excerpt has the bytes from
     5,500 on. A very long line is searched in pieces, which overlap.
     """
 
-    def __init__(self, pattern: str, deadline: Deadline) -> None:
+    def __init__(self, pattern: str, deadline: _Deadline) -> None:
         self._pattern = compiled_pattern(pattern)
         self._deadline = deadline
         self._has_assertions = _ASSERTION.search(pattern) is not None
@@ -242,18 +242,18 @@ class LongLineSearch:
         """True if no match was found in a line that was searched in pieces.
         A match that is longer than their overlap would not be found."""
 
-    def excerpts(self, line: bytes) -> Iterator[Excerpt]:
+    def excerpts(self, line: bytes) -> Iterator[_Excerpt]:
         """Yield the parts of a line around its matches."""
         for span in _spans_around(self._matches(line), len(line)):
-            start = character_start(line, span.start)
-            end = character_start(line, span.end)
-            yield Excerpt(decoded(line[start:end]), start)
+            start = _character_start(line, span.start)
+            end = _character_start(line, span.end)
+            yield _Excerpt(decoded(line[start:end]), start)
 
     def _matches(self, line: bytes) -> Iterator[_Span]:
         """Yield the matches in a line, until the deadline is over."""
         has_matched = False
         end_of_last_match = 0
-        for piece in pieces_of(line):
+        for piece in _pieces_of(line):
             if self._deadline.is_over:
                 break
             for match in self._matches_in_piece(piece, end_of_last_match):
@@ -266,7 +266,7 @@ class LongLineSearch:
             self.may_have_missed_match = True
 
     def _matches_in_piece(
-        self, piece: Piece, end_of_last_match: int
+        self, piece: _Piece, end_of_last_match: int
     ) -> Iterator[_Span]:
         """Yield the matches in a piece of a line, from `end_of_last_match` on.
 
@@ -298,7 +298,7 @@ def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
 
     Spans that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give
     the spans 500 to 1810 and 8500 to 9510. A span ends as soon as it is longer than
-    `LONG_LINE_BYTES`; the span of the next match may then overlap it.
+    `_LONG_LINE_BYTES`; the span of the next match may then overlap it.
     """
     current: _Span | None = None
     for match in matches:
@@ -314,7 +314,7 @@ def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
             yield current
             current = span
 
-        if current.end - current.start > LONG_LINE_BYTES:
+        if current.end - current.start > _LONG_LINE_BYTES:
             yield current
             current = None  # The next match begins a new one.
     if current is not None:
@@ -332,7 +332,7 @@ more lines are halved first, and halves without a match are skipped."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLine:
+class _FoundLine:
     """A line that matches, or an excerpt of a long line around a match."""
 
     number: int
@@ -342,21 +342,21 @@ class FoundLine:
     """The number of bytes of the line before the excerpt; None for a whole line."""
 
 
-class LineMatcher:
+class _LineMatcher:
     """Finds the lines of a text that match a pattern of RE2.
 
     In the text `b"due\\nlate\\n"`, the pattern `^l` finds `FoundLine(2, "late")`.
     """
 
-    def __init__(self, pattern: str, deadline: Deadline) -> None:
+    def __init__(self, pattern: str, deadline: _Deadline) -> None:
         """Raises `CallError` if the pattern is not correct."""
         self._deadline = deadline
         """The moment at which all searches of this object end."""
         self._line_pattern = compiled_pattern(pattern)
         """For a single line."""
-        self.text_pattern = pattern_for_texts(pattern)
+        self.text_pattern = _pattern_for_texts(pattern)
         """For several lines at once; None if the pattern would mean something else there."""
-        self._long_lines = LongLineSearch(pattern, deadline)
+        self._long_lines = _LongLineSearch(pattern, deadline)
 
     @property
     def may_have_missed_match(self) -> bool:
@@ -366,7 +366,7 @@ class LineMatcher:
         """
         return self._long_lines.may_have_missed_match
 
-    def lines_of(self, text: bytes) -> Iterator[FoundLine]:
+    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
         """Yield the matching lines of a text in UTF-8, until the deadline is over.
 
         The text is taken in chunks, each of many whole lines.
@@ -376,7 +376,7 @@ class LineMatcher:
                 return
             yield from self._lines_of_chunk(chunk)
 
-    def _lines_of_chunk(self, chunk: Chunk) -> Iterator[FoundLine]:
+    def _lines_of_chunk(self, chunk: Chunk) -> Iterator[_FoundLine]:
         """Yield the matching lines of a chunk.
 
         For example, a chunk of 1,000 lines has a match in line 700. It is searched as a
@@ -392,7 +392,7 @@ class LineMatcher:
         if is_short_enough and self.text_pattern is not None:
             if chunk.line_feeds <= _MAX_LINES_AT_ONCE:
                 # A match may go over several lines, so each line is matched by itself again.
-                for line in lines_with_matches(self.text_pattern, chunk):
+                for line in _lines_with_matches(self.text_pattern, chunk):
                     yield from self._matches_of_line(line)
                 return
             if not self.text_pattern.search(chunk.text):
@@ -405,13 +405,13 @@ class LineMatcher:
         for half in halves:
             yield from self._lines_of_chunk(half)
 
-    def _matches_of_line(self, line: Line) -> Iterator[FoundLine]:
+    def _matches_of_line(self, line: Line) -> Iterator[_FoundLine]:
         """Yield a line if it matches. Of a long line, yield excerpts around its matches."""
-        if len(line.text) > LONG_LINE_BYTES:
+        if len(line.text) > _LONG_LINE_BYTES:
             for excerpt in self._long_lines.excerpts(line.text):
-                yield FoundLine(line.number, excerpt.text, excerpt.offset)
+                yield _FoundLine(line.number, excerpt.text, excerpt.offset)
         elif self._line_pattern.search(line.text):
-            yield FoundLine(line.number, decoded(line.text))
+            yield _FoundLine(line.number, decoded(line.text))
 
 
 _MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(
@@ -422,7 +422,7 @@ _MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(
 `$` match at every line."""
 
 
-def pattern_for_texts(pattern: str) -> Any | None:
+def _pattern_for_texts(pattern: str) -> Any | None:
     """Return the compiled pattern for texts of several lines: `^` and `$` match at each line.
 
     Returns None if the pattern would still have another meaning there than in a single line.
@@ -432,7 +432,7 @@ def pattern_for_texts(pattern: str) -> Any | None:
     return compiled_pattern(pattern, is_multiline=True)
 
 
-def lines_with_matches(text_pattern: Any, chunk: Chunk) -> Iterator[Line]:
+def _lines_with_matches(text_pattern: Any, chunk: Chunk) -> Iterator[Line]:
     """Yield the lines in which a match begins. They need not match alone.
 
     For example, `a\\nb` may match in two lines together, but in neither of them alone.
@@ -473,7 +473,7 @@ _MAX_BATCH_BYTES: Final = 2 * CHUNK_BYTES
 large that the batch has as many bytes as this, its texts are not searched together."""
 
 
-def batches_of(texts: Iterable[SearchedText]) -> Iterator[list[SearchedText]]:
+def _batches_of(texts: Iterable[SearchedText]) -> Iterator[list[SearchedText]]:
     """Yield the texts in batches of at most `_MAX_BATCH_TEXTS`, in order. The last may be empty."""
     batch: list[SearchedText] = []
     batch_bytes = 0
@@ -487,7 +487,7 @@ def batches_of(texts: Iterable[SearchedText]) -> Iterator[list[SearchedText]]:
     yield batch
 
 
-def texts_with_matches(text_pattern: Any | None, texts: Sequence[bytes]) -> list[bool]:
+def _texts_with_matches(text_pattern: Any | None, texts: Sequence[bytes]) -> list[bool]:
     """Return a flag for each text of a batch: True if a match may begin in it.
 
     Of the texts `b"due"` and `b"late"`, the pattern `^l` gives `[False, True]`. All flags are
@@ -530,16 +530,16 @@ class LineSearch:
 
     def __init__(self, pattern: str, timeout_s: float) -> None:
         """Raises `CallError` (`invalid_argument`) if the pattern is not correct."""
-        self._deadline = Deadline.after(timeout_s)
-        self._matcher = LineMatcher(pattern, self._deadline)
+        self._deadline = _Deadline.after(timeout_s)
+        self._matcher = _LineMatcher(pattern, self._deadline)
 
-        pattern_in_normal_form = normal_pattern(pattern)
+        pattern_in_normal_form = _normal_pattern(pattern)
         self._pattern_differs = pattern_in_normal_form != pattern
         """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width."""
         self._normal_matcher = self._matcher
         """For the second search. It is the same matcher if the pattern is in normal form."""
         if self._pattern_differs:
-            self._normal_matcher = LineMatcher(pattern_in_normal_form, self._deadline)
+            self._normal_matcher = _LineMatcher(pattern_in_normal_form, self._deadline)
 
     @property
     def is_late(self) -> bool:
@@ -556,14 +556,14 @@ class LineSearch:
             return True
         return self._normal_matcher.may_have_missed_match
 
-    def lines_of(self, text: bytes) -> Iterator[FoundLine]:
+    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
         """Yield each matching line of a UTF-8 text, in order."""
         text = _with_line_feeds(text)
         second_text = self._text_for_second_search(text)
         if second_text is None:
             yield from self._matcher.lines_of(text)
         else:
-            yield from lines_of_either(
+            yield from _lines_of_either(
                 list(self._matcher.lines_of(text)),
                 self._normal_matcher.lines_of(second_text),
                 text,
@@ -575,7 +575,7 @@ class LineSearch:
         None if both the text and the pattern are in normal form already: then a second
         search would find the same lines as the first.
         """
-        text_in_normal_form = normal_text(text)
+        text_in_normal_form = _normal_text(text)
         if text_in_normal_form is not None:
             return text_in_normal_form
         if self._pattern_differs:  # The text is in normal form as it is.
@@ -589,8 +589,8 @@ class LineSearch:
         After the time is over, the remaining texts are not yielded.
         """
         pattern = self._matcher.text_pattern
-        for batch in batches_of(texts):
-            first_search = texts_with_matches(
+        for batch in _batches_of(texts):
+            first_search = _texts_with_matches(
                 pattern, [_with_line_feeds(text.text) for text in batch]
             )
             for text, matches_first in zip(batch, first_search, strict=True):
@@ -604,9 +604,9 @@ class LineSearch:
                 return
 
 
-def lines_of_either(
-    lines: Sequence[FoundLine], lines_in_normal_form: Iterable[FoundLine], text: bytes
-) -> list[FoundLine]:
+def _lines_of_either(
+    lines: Sequence[_FoundLine], lines_in_normal_form: Iterable[_FoundLine], text: bytes
+) -> list[_FoundLine]:
     """Return the lines that either of two searches found in a text, in order.
 
     Both forms of the text have the same line feeds, and so the same numbers of lines.
@@ -619,7 +619,7 @@ def lines_of_either(
             continue
         if line.offset is None:  # A whole line is shown as it is written.
             as_written = written_lines[line.number - 1]
-            line = FoundLine(line.number, decoded(as_written))
+            line = _FoundLine(line.number, decoded(as_written))
         all_lines.append(line)
     all_lines.sort(key=lambda line: line.number)
     return all_lines
@@ -637,14 +637,14 @@ def _with_line_feeds(text: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class LinePassage:
+class _LinePassage:
     """Consecutive lines of a file."""
 
     first_line: int
     text: str
 
 
-class Surroundings:
+class _Surroundings:
     """The lines around the matches of one file.
 
     Matches that are near each other share lines. No line is returned twice. `next_passage` must
@@ -661,7 +661,7 @@ class Surroundings:
         """The number of the last line that was returned.
         It may be larger than the number of lines in the text."""
 
-    def next_passage(self, matching_line: int) -> LinePassage | None:
+    def next_passage(self, matching_line: int) -> _LinePassage | None:
         """Return the lines around a match, from the first one that was not returned before.
 
         With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12,
@@ -678,7 +678,7 @@ class Surroundings:
         text = decoded(b"\n".join(lines))
         if not text:
             return None
-        return LinePassage(first_line, text)
+        return _LinePassage(first_line, text)
 
 
 # The result of a search in files: the matching lines, and how many files were searched.
@@ -689,24 +689,24 @@ class Surroundings:
 #     "searched": "3 of 10 files; narrow it by root or files",
 # }
 
-SEARCH_S: Final = 3.0
+_SEARCH_S: Final = 3.0
 """The longest time of one search, because the parent waits for it."""
-MOST_MATCHES: Final = 1_200
+_MOST_MATCHES: Final = 1_200
 """Matches that one search returns."""
-MOST_MATCH_CHARS: Final = 600_000
+_MOST_MATCH_CHARS: Final = 600_000
 """Characters of all lines that one search returns.
 Even with every character escaped, they fit one message."""
-MOST_CONTEXT_LINES: Final = 20
+_MOST_CONTEXT_LINES: Final = 20
 """The most lines that a search shows before and after
 a match. To see more, a script can read the file."""
 
 
 @dataclass(frozen=True, slots=True)
-class ResultForm:
+class _ResultForm:
     """How much a search shows, as its caller asked for it."""
 
     limit: int
-    """The most matches; 0 for `MOST_MATCHES`."""
+    """The most matches; 0 for `_MOST_MATCHES`."""
     context: int
     """Lines before and after each match."""
     files_only: bool
@@ -714,25 +714,25 @@ class ResultForm:
 
     @property
     def most_matches(self) -> int:
-        return self.limit if 0 < self.limit < MOST_MATCHES else MOST_MATCHES
+        return self.limit if 0 < self.limit < _MOST_MATCHES else _MOST_MATCHES
 
     @property
     def context_lines(self) -> int:
-        return max(0, min(self.context, MOST_CONTEXT_LINES))
+        return max(0, min(self.context, _MOST_CONTEXT_LINES))
 
 
-def search_files(
+def _search_files(
     search: LineSearch,
     texts: Iterable[SearchedText],
     file_count: int,
-    form: ResultForm,
+    form: _ResultForm,
 ) -> dict[str, Plain]:
     """Search the texts of `file_count` files until a limit of time or size is reached.
 
     Returns `matches`, `truncated` (True if not all could be searched) and `searched`, a
     text that says how many files were.
     """
-    shown = ShownMatches(form)
+    shown = _ShownMatches(form)
     searched_files = 0
     # A quick search of all texts sets `may_match`, so that most need not be searched by lines.
     for text in search.prefiltered(texts):
@@ -758,19 +758,19 @@ def search_files(
     }
 
 
-class ShownMatches:
+class _ShownMatches:
     """Collects the matches of a search, as many as one result can hold."""
 
-    def __init__(self, form: ResultForm) -> None:
+    def __init__(self, form: _ResultForm) -> None:
         self._form = form
         self.matches: list[Plain] = []
         """One mapping a match: `{"path": "/docs/a.md", "line": 12, "text": "at most 3 days"}`."""
         self.is_full = False
         """True if a match was left out because the result was full. Then the search can end."""
-        self._remaining_chars = MOST_MATCH_CHARS
+        self._remaining_chars = _MOST_MATCH_CHARS
         """Characters of lines for which there is still room."""
 
-    def add(self, text: SearchedText, lines: Iterable[FoundLine]) -> None:
+    def add(self, text: SearchedText, lines: Iterable[_FoundLine]) -> None:
         """Add the matching lines of a file, until there is no room."""
         if self._form.files_only:
             lines = islice(lines, 1)
@@ -785,10 +785,10 @@ class ShownMatches:
 
 
 def _matches_to_show(
-    text: SearchedText, lines: Iterable[FoundLine], context_lines: int
+    text: SearchedText, lines: Iterable[_FoundLine], context_lines: int
 ) -> Iterable[dict[str, Plain]]:
     """Yield the matching lines of a file with their context. No line is shown twice."""
-    surroundings = Surroundings(text.text, context_lines)
+    surroundings = _Surroundings(text.text, context_lines)
     for line in lines:
         match: dict[str, Plain] = {
             "path": text.path,
@@ -867,7 +867,7 @@ class TreeTexts:
     ) -> dict[str, Plain]:
         """Return the lines at or below `root` that match a regular expression of RE2.
 
-        - `limit`: the most lines that are returned; 0 for `MOST_MATCHES`
+        - `limit`: the most lines that are returned; 0 for `_MOST_MATCHES`
         - `files`: a glob that selects the files to search
         - `context`: lines that are shown before and after each matching line
         - `files_only`: return only the first matching line of each file
@@ -881,11 +881,11 @@ class TreeTexts:
         - `char`, only if the line is too long to be shown: `text` is then the part
           around the match, and `char` is the number of its first character in the file
         """
-        search = LineSearch(pattern, SEARCH_S)
-        form = ResultForm(limit, context, files_only)
+        search = LineSearch(pattern, _SEARCH_S)
+        form = _ResultForm(limit, context, files_only)
         paths = self._paths_to_search(root, files)
         texts = (SearchedText(path, self._files.in_utf_8(path)) for path in paths)
-        return search_files(search, texts, len(paths), form)
+        return _search_files(search, texts, len(paths), form)
 
     def _paths_to_search(self, root: str, glob: str) -> list[str]:
         """Return the files to search, sorted.

@@ -26,7 +26,7 @@ def has_unspaced_letters(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptPart:
+class _ScriptPart:
     """A part of a text whose letters are all of languages without blanks, or all of others."""
 
     text: str
@@ -34,7 +34,7 @@ class ScriptPart:
     """True if the letters are of languages without blanks between words, such as Japanese."""
 
 
-def parts_by_script(text: str) -> list[ScriptPart]:
+def parts_by_script(text: str) -> list[_ScriptPart]:
     """Split a text where letters with and without blanks between words meet.
 
     `at東京` -> `at`, `東京`.
@@ -42,10 +42,12 @@ def parts_by_script(text: str) -> list[ScriptPart]:
     parts = []
     end_of_last_run = 0
     for run in _RUN_WITHOUT_BLANKS.finditer(text):
-        parts.append(ScriptPart(text[end_of_last_run : run.start()], is_unspaced=False))
-        parts.append(ScriptPart(run[0], is_unspaced=True))
+        parts.append(
+            _ScriptPart(text[end_of_last_run : run.start()], is_unspaced=False)
+        )
+        parts.append(_ScriptPart(run[0], is_unspaced=True))
         end_of_last_run = run.end()
-    parts.append(ScriptPart(text[end_of_last_run:], is_unspaced=False))
+    parts.append(_ScriptPart(text[end_of_last_run:], is_unspaced=False))
     return parts
 
 
@@ -62,7 +64,7 @@ def without_marks(run: str) -> str:
     return "".join(letters)
 
 
-def letter_pairs(run: str) -> list[str]:
+def _letter_pairs(run: str) -> list[str]:
     """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter stays alone."""
     letters = without_marks(run)
     if len(letters) < 2:
@@ -83,7 +85,7 @@ def query_words(word: str) -> list[str]:
     words: list[str] = []
     for part in parts_by_script(word):
         if part.is_unspaced:
-            words.extend(letter_pairs(part.text))
+            words.extend(_letter_pairs(part.text))
         else:
             words.append(part.text)
     return [word for word in words if word]
@@ -102,7 +104,7 @@ def indexed_text(text: str) -> str:
         if part.is_unspaced:
             # A vowel sign of Thai, for example, is a mark and not a letter: the index ignores it.
             last_letter = part.text[-1]
-            words = [*letter_pairs(part.text), last_letter]
+            words = [*_letter_pairs(part.text), last_letter]
             parts.append(f" {' '.join(words)} ")
         else:
             parts.append(part.text)

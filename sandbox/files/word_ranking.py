@@ -19,13 +19,13 @@ from controlplane.sandbox.files.unspaced_text import (
 )
 from controlplane.sandbox.interface import bounds
 
-MAX_QUERY_WORDS: Final = 200
+_MAX_QUERY_WORDS: Final = 200
 """Queries of more words take longer and rank no better."""
 
-TITLE_WEIGHT: Final = 6.0
+_TITLE_WEIGHT: Final = 6.0
 """A word in a title counts as much as six times the same word in the text."""
 
-MAX_EMPTY_TEXTS: Final = 400
+_MAX_EMPTY_TEXTS: Final = 400
 """Empty texts that are counted to find out how rare a word is. More of them hardly change that."""
 
 
@@ -60,7 +60,7 @@ class WordRanking:
         words: Iterable[str],
         *,
         empty_texts: int = 0,
-        title_weight: float = TITLE_WEIGHT,
+        title_weight: float = _TITLE_WEIGHT,
     ) -> dict[str, float]:
         """Return the scores of the texts that contain one of the words, by name, the best first.
 
@@ -78,7 +78,7 @@ class WordRanking:
         for titled in texts.values():
             text = titled.text[: bounds.MOST_COMPARED_CHARS]
             rows.append((len(rows), _indexed_words(titled.title), _indexed_words(text)))
-        for _ in range(min(empty_texts, MAX_EMPTY_TEXTS)):
+        for _ in range(min(empty_texts, _MAX_EMPTY_TEXTS)):
             rows.append((len(rows), "", ""))
 
         # 2. Insert the rows and rank them. All of this is one transaction, which is then undone, so
@@ -139,7 +139,7 @@ def _query(words: Iterable[str]) -> str:
     """
     without_repetition = list(dict.fromkeys(words))
     terms: list[str] = []
-    for word in without_repetition[:MAX_QUERY_WORDS]:
+    for word in without_repetition[:_MAX_QUERY_WORDS]:
         if '"' in word:
             continue  # A quotation mark would end the quoted word.
         # SQLite would end the query at a NUL.
@@ -158,7 +158,7 @@ def ranked_texts(
     texts: Mapping[str, TitledText],
     words: Iterable[str],
     *,
-    title_weight: float = TITLE_WEIGHT,
+    title_weight: float = _TITLE_WEIGHT,
 ) -> dict[str, float]:
     """Return the scores of texts, the best first: `WordRanking.scores` without empty texts.
 

@@ -89,7 +89,7 @@ class WorkerTools:
         The changes of files that the worker does not know yet are sent with the call.
         Raises `CallError`.
         """
-        unsent = changes_between(self._changes_in_worker, self._tree.changes)
+        unsent = _changes_between(self._changes_in_worker, self._tree.changes)
         try:
             return self._worker.call(
                 f"{TOOL_WORLD}:call",
@@ -141,10 +141,10 @@ class WorkerTools:
 
     def _answer_question(self, paths: list[Any]) -> list[Plain]:
         """Return the texts of files for which a tool asks while it runs."""
-        return first_texts(self._world.texts, paths)
+        return _first_texts(self._world.texts, paths)
 
 
-def changes_between(
+def _changes_between(
     known: Mapping[str, str | None], changes: Mapping[str, str | None]
 ) -> dict[str, str | None]:
     """Return the changes of files that are not among the known ones.
@@ -172,7 +172,7 @@ _MOST_CHARS: Final = 1_000_000
 """The most characters of all texts in one answer. The first text may be longer."""
 
 
-def first_texts(files: Mapping[str, str], paths: list[Any]) -> list[Plain]:
+def _first_texts(files: Mapping[str, str], paths: list[Any]) -> list[Plain]:
     """Return the texts of the paths that an untrusted worker asks for; None for an unknown path.
 
     `["/a.md", "/no.md"]` -> `["# Rules", None]`. If one answer cannot hold all of them, or one

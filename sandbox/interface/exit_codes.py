@@ -10,7 +10,7 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.parameters import Plain
 
-NONZERO_EXIT: Final = "nonzero_exit"
+_NONZERO_EXIT: Final = "nonzero_exit"
 """The error code of a call with `check=True` whose tool ended with an exit code other than 0."""
 
 
@@ -25,4 +25,4 @@ def check_exit(
     printed_text = str(result.get("stderr") or result.get("stdout") or "").strip()
     if printed_text:
         message += f": {printed_text[: bounds.SHOWN_FAULT_CHARS]}"
-    raise CallError(NONZERO_EXIT, message)
+    raise CallError(_NONZERO_EXIT, message)

@@ -43,7 +43,7 @@ LIST: Final = Operation(
 )
 
 # print(harness.tree("/docs"))  ->  an indented tree of names
-TREE: Final = Operation(
+_TREE: Final = Operation(
     name="tree",
     parameters=(Parameter("root", "str", "/"), Parameter("level", "int", 2)),
     fields=(
@@ -125,7 +125,7 @@ DELETE: Final = Operation(
 )
 
 # harness.exec("/bin/count", ["--lines"], stdin="a\nb").stdout  ->  "2\n"
-EXEC: Final = Operation(
+_EXEC: Final = Operation(
     name="exec",
     parameters=(
         Parameter("path", "str"),
@@ -139,4 +139,4 @@ EXEC: Final = Operation(
     exit_field="exit_code",
 )
 
-FILE_OPERATIONS: Final = (READ, LIST, TREE, FIND, SEARCH, STAT, WRITE, DELETE, EXEC)
+FILE_OPERATIONS: Final = (READ, LIST, _TREE, FIND, SEARCH, STAT, WRITE, DELETE, _EXEC)

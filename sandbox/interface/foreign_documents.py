@@ -21,17 +21,17 @@ import re2
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import well_formed
 
-MAX_KEY_PARTS: Final = 100
+_MAX_KEY_PARTS: Final = 100
 """The most parts of a key of TOML: `a.b` has two. Python's parser takes four times as long for
 twice as many, so a key of a few MB could keep it busy for hours."""
-MAX_EXPANDED_CHARS: Final = 1_000_000
+_MAX_EXPANDED_CHARS: Final = 1_000_000
 """The most characters of a YAML document with all its aliases written out, a few for each value."""
-MAX_INT_BITS: Final = 1_023
+_MAX_INT_BITS: Final = 1_023
 """The most bits of an integer. A longer one is no float, and Python may refuse to write it."""
-SHOWN_NUL_CHARS: Final = 60
+_SHOWN_NUL_CHARS: Final = 60
 _NAME_IN_KEY: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")"""
 """`name`, `'a name'` or `"a \\"name\\""`"""
-_LONG_KEY: Final = re2.compile(rf"(?:{_NAME_IN_KEY}[ \t]*\.[ \t]*){{{MAX_KEY_PARTS}}}")
+_LONG_KEY: Final = re2.compile(rf"(?:{_NAME_IN_KEY}[ \t]*\.[ \t]*){{{_MAX_KEY_PARTS}}}")
 """The start of a key with too many parts: `a.b.c.d ...`."""
 
 
@@ -82,7 +82,7 @@ def parse_toml(
     with foreign_parser():
         is_too_long = len(text.encode(errors="replace")) > most_bytes
         if is_too_long or _LONG_KEY.search(well_formed(text)):
-            msg = f"it has at most {most_bytes:,} bytes, and a key at most {MAX_KEY_PARTS} parts"
+            msg = f"it has at most {most_bytes:,} bytes, and a key at most {_MAX_KEY_PARTS} parts"
             raise Unreadable(msg)
         try:
             data = tomllib.loads(text.removeprefix("\ufeff"))
@@ -106,8 +106,8 @@ def parse_yaml(text: str, *, refuses_nul: bool = False) -> Any:
             document = loader.get_single_node()
             if document is None:
                 return None
-            if _expanded_chars(document, {}) > MAX_EXPANDED_CHARS:
-                msg = f"with its aliases, it has more than {MAX_EXPANDED_CHARS:,} characters"
+            if _expanded_chars(document, {}) > _MAX_EXPANDED_CHARS:
+                msg = f"with its aliases, it has more than {_MAX_EXPANDED_CHARS:,} characters"
                 raise Unreadable(msg)
             data = loader.construct_document(document)
             _check_values(data, refuses_nul=refuses_nul)
@@ -125,7 +125,7 @@ def _expanded_chars(node: Any, known: dict[int, int]) -> int:
     if size is not None:
         return size
     known[id(node)] = (
-        MAX_EXPANDED_CHARS + 1
+        _MAX_EXPANDED_CHARS + 1
     )  # This is found if the node is within itself.
     size = 4  # two quotation marks or brackets, a comma and a blank
     if isinstance(node.value, str):
@@ -145,11 +145,11 @@ def _check_values(data: Any, *, refuses_nul: bool) -> None:
     seen: set[int] = set()  # By aliases, a part of YAML may be in several places.
     while waiting:
         part = waiting.pop()
-        if isinstance(part, int) and part.bit_length() > MAX_INT_BITS:
+        if isinstance(part, int) and part.bit_length() > _MAX_INT_BITS:
             msg = "it has an integer of more than 300 digits"
             raise Unreadable(msg)
         if refuses_nul and isinstance(part, str) and "\0" in part:
-            msg = f"it has a NUL character, in {part[:SHOWN_NUL_CHARS]!r}"
+            msg = f"it has a NUL character, in {part[:_SHOWN_NUL_CHARS]!r}"
             raise Unreadable(msg)
         if isinstance(part, (dict, list, tuple, set)) and id(part) not in seen:
             seen.add(id(part))

@@ -6,7 +6,7 @@ A host is any object that implements `Host`, so it may return or raise anything.
 | function | takes | returns |
 |---|---|---|
 | `guarded` | a call | what the call returns; an unexpected exception becomes a `CallError` |
-| `plain_copy` | a result of the host | a checked copy, which later changes by the host do not affect |
+| `_plain_copy` | a result of the host | a checked copy, which later changes by the host do not affect |
 | `plain_result` | a call | both of these: the checked copy of what the call returns |
 | `check_result` | a result of the host | nothing: it only checks |
 | `fresh_result` | a dict that nobody else has | its checked fields, without a copy |
@@ -72,7 +72,7 @@ def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     `source` names the call in errors. Raises `CallError` if the call fails, or if its result
     is too large or is not a mapping of plain data.
     """
-    return plain_copy(source, guarded(source, call))
+    return _plain_copy(source, guarded(source, call))
 
 
 def check_result(source: str, result: object) -> None:
@@ -80,10 +80,10 @@ def check_result(source: str, result: object) -> None:
 
     `source` names the call in the error.
     """
-    plain_copy(source, result)  # It raises the error; its copy is not needed.
+    _plain_copy(source, result)  # It raises the error; its copy is not needed.
 
 
-def plain_copy(source: str, value: object) -> ResultFields:
+def _plain_copy(source: str, value: object) -> ResultFields:
     """Return a copy of a host's result, which later changes of the host do not affect.
 
     Raises `CallError` if it is too large, or not a mapping of plain data (JSON's own types).

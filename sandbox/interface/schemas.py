@@ -21,7 +21,7 @@ from controlplane.sandbox.interface import bounds
 
 # The types of JSON, and the equality of values in JSON.
 
-PYTHON_TYPES: Final[Mapping[str, str]] = {
+_PYTHON_TYPES: Final[Mapping[str, str]] = {
     "string": "str",
     "integer": "int",
     "number": "float",
@@ -33,8 +33,8 @@ PYTHON_TYPES: Final[Mapping[str, str]] = {
 """The types of JSON schemas, and their names in Python."""
 
 
-def has_type(value: Any, name: str) -> bool:
-    """Return True if a value has the JSON schema type `name`, one of `PYTHON_TYPES`."""
+def _has_type(value: Any, name: str) -> bool:
+    """Return True if a value has the JSON schema type `name`, one of `_PYTHON_TYPES`."""
     # The type itself, because an object of a script may pretend another one to `isinstance`.
     kind = type(value)
     match name:
@@ -85,7 +85,7 @@ def is_same(value: Any, expected: Any) -> bool:
 Schema: TypeAlias = Mapping[str, Any]
 
 
-def type_names(schema: Schema) -> list[str]:
+def _type_names(schema: Schema) -> list[str]:
     """Return the names of the types that a schema allows; empty if the schema does not say."""
     declared = schema.get("type")
     if isinstance(declared, str):
@@ -101,7 +101,7 @@ def alternatives(schema: Schema) -> list[Any]:
     return declared if isinstance(declared, list) else []
 
 
-def allowed_values(schema: Schema) -> list[Any] | None:
+def _allowed_values(schema: Schema) -> list[Any] | None:
     """Return the values of `enum` or `const`; None if the schema does not list values."""
     if "enum" in schema:
         declared = schema["enum"]
@@ -139,7 +139,7 @@ def declared_keys(schema: Schema) -> Mapping[str, Any]:
     return declared if isinstance(declared, Mapping) else {}
 
 
-def schema_of_further_keys(schema: Schema) -> Any:
+def _schema_of_further_keys(schema: Schema) -> Any:
     """Return the schema of keys that are not declared.
 
     False forbids such keys; None means that any value is accepted.
@@ -152,7 +152,7 @@ def schema_of_further_keys(schema: Schema) -> Any:
 # A limit of work, for input that could demand too much of it.
 
 
-class WorkLimit:
+class _WorkLimit:
     """Counts pieces of work down to 0."""
 
     def __init__(self, maximum: int) -> None:
@@ -192,10 +192,10 @@ _MAX_KEY_LEVEL: Final = 2
 
 def type_text(schema: Schema) -> str:
     """Return a schema's type as Python writes it: `{"type": "string"}` -> `str`."""
-    return TypeWriter(schema).text_of(schema)
+    return _TypeWriter(schema).text_of(schema)
 
 
-class TypeWriter:
+class _TypeWriter:
     """Writes the Python types for parts of one JSON schema `root`: `list[str]`, `str | None`.
 
     A long schema is cut: what is nested too deeply, or comes too late, is `any`.
@@ -204,7 +204,7 @@ class TypeWriter:
     def __init__(self, root: Schema) -> None:
         self._root = root
         """The whole schema. References in its parts (`$ref`) are looked up in it."""
-        self._parts = WorkLimit(_MAX_TEXT_PARTS)
+        self._parts = _WorkLimit(_MAX_TEXT_PARTS)
 
     @property
     def written_parts(self) -> int:
@@ -220,7 +220,7 @@ class TypeWriter:
         if not self._parts.take_one():
             return "any"
         schema = resolved(schema, self._root)
-        values = allowed_values(schema)
+        values = _allowed_values(schema)
         if values:
             return _text_of_values(values)
 
@@ -228,7 +228,7 @@ class TypeWriter:
         if level < _MAX_ALTERNATIVE_LEVEL:
             for alternative in alternatives(schema)[:_MAX_ALTERNATIVES]:
                 texts.append(self.text_of(alternative, level + 1))
-        for name in type_names(schema):
+        for name in _type_names(schema):
             texts.append(self._text_of_type(name, schema, level))
         without_repetition = dict.fromkeys(texts)
         return " | ".join(without_repetition) or "any"
@@ -244,12 +244,12 @@ class TypeWriter:
         keys = schema.get("properties")
         if name == "object" and isinstance(keys, Mapping) and level < _MAX_KEY_LEVEL:
             return self._text_of_object(keys, level)
-        return PYTHON_TYPES.get(name, "any")
+        return _PYTHON_TYPES.get(name, "any")
 
     def _text_of_object(self, keys: Mapping[str, Any], level: int) -> str:
         """Return the type of a mapping with its keys: `dict {'size': int}`."""
         if not keys:
-            return PYTHON_TYPES["object"]
+            return _PYTHON_TYPES["object"]
         texts = []
         for key, key_schema in list(keys.items())[:_MAX_KEYS]:
             texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
@@ -267,7 +267,7 @@ def _text_of_values(values: list[Any]) -> str:
 # The bounds of a JSON schema: the size of a number, and the length of a text or a list.
 
 
-def bound_fault(value: Any, schema: Schema) -> str:
+def _bound_fault(value: Any, schema: Schema) -> str:
     """Return the first bound, in the schema's order, that a number or a length breaks.
 
     `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`. Empty if there is none.
@@ -277,15 +277,15 @@ def bound_fault(value: Any, schema: Schema) -> str:
             continue
         match keyword:
             case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
-                if has_type(value, "number") and not _is_within(keyword, value, bound):
+                if _has_type(value, "number") and not _is_within(keyword, value, bound):
                     return f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
             case "minLength" | "maxLength":
-                if has_type(value, "string") and not _is_within(
+                if _has_type(value, "string") and not _is_within(
                     keyword, len(value), bound
                 ):
                     return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
             case "minItems" | "maxItems":
-                if has_type(value, "array") and not _is_within(
+                if _has_type(value, "array") and not _is_within(
                     keyword, len(value), bound
                 ):
                     return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
@@ -333,7 +333,7 @@ def schema_fault(value: Any, schema: Schema) -> str:
     """
     if _fits_single_type(value, schema):
         return ""
-    fault = SchemaCheck(schema).fault(value, schema, level=0)
+    fault = _SchemaCheck(schema).fault(value, schema, level=0)
     return "" if fault is None else fault.text
 
 
@@ -345,8 +345,8 @@ def _fits_single_type(value: Any, schema: Schema) -> bool:
     """
     if len(schema) != 1:  # it demands more than `{"type": "string"}`
         return False
-    names = type_names(schema)
-    return bool(names) and names[0] in PYTHON_TYPES and has_type(value, names[0])
+    names = _type_names(schema)
+    return bool(names) and names[0] in _PYTHON_TYPES and _has_type(value, names[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +361,7 @@ class _Fault:
     The value itself then has the type that the schema demands."""
 
 
-class SchemaCheck:
+class _SchemaCheck:
     """Finds the first fault of one value against its schema `root`.
 
     For the value `{"size": "two"}` and a schema in which `size` is an integer, the fault is
@@ -370,7 +370,7 @@ class SchemaCheck:
 
     def __init__(self, root: Schema) -> None:
         self._root = root
-        self._comparisons = WorkLimit(_MAX_COMPARED_VALUES)
+        self._comparisons = _WorkLimit(_MAX_COMPARED_VALUES)
         """The comparisons that are still allowed."""
 
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
@@ -389,12 +389,12 @@ class SchemaCheck:
             return fault
         if not _has_declared_type(value, schema) or not _is_allowed(value, schema):
             return self._mismatch(value, schema)
-        text = bound_fault(value, schema)
+        text = _bound_fault(value, schema)
         if text:
             return _Fault(text, is_inside=False)
-        if has_type(value, "array"):
+        if _has_type(value, "array"):
             return self._fault_of_items(value, schema, level)
-        if has_type(value, "object"):
+        if _has_type(value, "object"):
             return self._fault_of_keys(value, schema, level)
         return None
 
@@ -426,7 +426,7 @@ class SchemaCheck:
 
         The text shows the schema as a Python type: ` is list[str], not int 3`.
         """
-        writer = TypeWriter(self._root)
+        writer = _TypeWriter(self._root)
         text = writer.text_of(schema)
         # A check may create many such texts, and each takes as much work as the
         # comparisons do. So the parts of the text count as comparisons.
@@ -456,7 +456,7 @@ class SchemaCheck:
             return _Fault(text, is_inside=True)
         keys = declared_keys(schema)
         for key, item in value.items():
-            item_schema = keys.get(key, schema_of_further_keys(schema))
+            item_schema = keys.get(key, _schema_of_further_keys(schema))
             fault = self.fault(item, item_schema, level + 1)
             if fault is not None:
                 return _Fault(f"[{key!r}]{fault.text}", is_inside=True)
@@ -465,13 +465,13 @@ class SchemaCheck:
 
 def _has_declared_type(value: Any, schema: Schema) -> bool:
     """Return True if a value has one of the types that a schema names, or if it names none."""
-    names = [name for name in type_names(schema) if name in PYTHON_TYPES]
-    return not names or any(has_type(value, name) for name in names)
+    names = [name for name in _type_names(schema) if name in _PYTHON_TYPES]
+    return not names or any(_has_type(value, name) for name in names)
 
 
 def _is_allowed(value: Any, schema: Schema) -> bool:
     """Return True if a value is among those that a schema lists, or if it lists none."""
-    allowed = allowed_values(schema)
+    allowed = _allowed_values(schema)
     if allowed is None:
         return True
     return any(is_same(value, allowed_value) for allowed_value in allowed)
@@ -489,7 +489,7 @@ def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
             if isinstance(key, str) and key not in value:
                 return f" needs the key {key!r}"
 
-    may_have_further_keys = schema_of_further_keys(schema) is not False
+    may_have_further_keys = _schema_of_further_keys(schema) is not False
     if not may_have_further_keys:
         known_keys = declared_keys(schema)
         for key in value:

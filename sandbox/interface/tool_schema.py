@@ -29,7 +29,7 @@ class ExecutableKind(StrEnum):
     """It may change the world."""
 
 
-class GivenArguments(NamedTuple):
+class _GivenArguments(NamedTuple):
     """The arguments of one run of a tool, without its options.
 
     For `grep -i heron /a.md /b.md`, with one argument before the files
@@ -58,7 +58,7 @@ class FileArguments:
     """Options without a value that change neither
     the opened files nor the printed words, such as `-n`."""
 
-    def split(self, words: Sequence[str]) -> GivenArguments | None:
+    def split(self, words: Sequence[str]) -> _GivenArguments | None:
         """Return the parts of a run's arguments; None if they contain an undeclared option."""
         arguments = []
         for word in words:
@@ -72,7 +72,7 @@ class FileArguments:
             files_end = len(arguments)
         else:
             files_end = self.first + self.count
-        return GivenArguments(
+        return _GivenArguments(
             before=tuple(arguments[: self.first]),
             files=tuple(arguments[self.first : files_end]),
             behind=tuple(arguments[files_end:]),
@@ -98,17 +98,17 @@ _CHANGING_EFFECTS: Final = frozenset(
 )
 """The effects of calls that may change the world. An undeclared effect counts
 as one of them. `EXECUTES` is not among them: such a call is judged
-by the tool that it runs (`run_may_change`)."""
+by the tool that it runs (`_run_may_change`)."""
 
 
-def call_may_change(operation: Operation) -> bool:
+def _call_may_change(operation: Operation) -> bool:
     """Return True if a call may change the world, other than by running a tool."""
     if operation.is_function:  # which only reads
         return False
     return operation.effect in _CHANGING_EFFECTS
 
 
-def run_may_change(kind: ExecutableKind, arguments: Mapping[str, Plain]) -> bool:
+def _run_may_change(kind: ExecutableKind, arguments: Mapping[str, Plain]) -> bool:
     """Return True if the run of a tool of this kind may change the world.
 
     Asking a tool for its `--help` changes nothing.
@@ -119,7 +119,7 @@ def run_may_change(kind: ExecutableKind, arguments: Mapping[str, Plain]) -> bool
     return not only_asks_for_help
 
 
-def is_effect_undeclared(operation: Operation) -> bool:
+def _is_effect_undeclared(operation: Operation) -> bool:
     """Return True if the environment does not say what an operation does.
 
     Functions of the benchmark only read.
@@ -133,12 +133,12 @@ def is_change_doubtful(operation: Operation) -> bool:
     Its effect is undeclared, or only an assumption (`Operation.is_undeclared`), as for a tool
     of an MCP server that does not say what it does.
     """
-    if is_effect_undeclared(operation):
+    if _is_effect_undeclared(operation):
         return True
-    return operation.is_undeclared and call_may_change(operation)
+    return operation.is_undeclared and _call_may_change(operation)
 
 
-def as_read(operation: Operation) -> Operation:
+def _as_read(operation: Operation) -> Operation:
     """Return the declaration of an operation that only reads, as the user states.
 
     Operations that write, delete or move files are declared precisely, so they stay.
@@ -287,7 +287,7 @@ class ToolSchema:
         return [
             operation.name
             for operation in self.operations
-            if is_effect_undeclared(operation)
+            if _is_effect_undeclared(operation)
         ]
 
     @property
@@ -315,7 +315,7 @@ class ToolSchema:
         operations = []
         for operation in self.operations:
             is_named = operation.name in names
-            operations.append(as_read(operation) if is_named else operation)
+            operations.append(_as_read(operation) if is_named else operation)
         return replace(self, operations=tuple(operations))
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
@@ -350,8 +350,8 @@ class ToolSchema:
 
         if declaration.effect is Effect.EXECUTES:
             path = str(arguments.get(declaration.subject))
-            return run_may_change(self.executable_kind(path), arguments)
-        return call_may_change(declaration)
+            return _run_may_change(self.executable_kind(path), arguments)
+        return _call_may_change(declaration)
 
     def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Return True if a call is declared, changes nothing, and makes no calls of its own.

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 
 from controlplane.sandbox.interface.messages.frames import FrameReader
 
-PEAK_MEMORY: Final = "VmHWM"
+_PEAK_MEMORY: Final = "VmHWM"
 """The line with the most memory that a process has used, in its file `status`."""
 
 
@@ -32,7 +32,7 @@ class ChildEnd(NamedTuple):
 UNKNOWN_END: Final = ChildEnd(None, 0.0)
 
 
-class ChildMaker(Protocol):
+class _ChildMaker(Protocol):
     """The fork server's process that made a child, and ends it."""
 
     def end(self, child: ChildProcess) -> ChildEnd:
@@ -49,7 +49,7 @@ class ChildProcess:
     """The parent's end of the connection to it."""
     reader: FrameReader
     """Receives the child's messages over the connection."""
-    server: ChildMaker
+    server: _ChildMaker
     generation: int
     """Which start of its server process made the child: 1 for the first. When the process is
     started again, it has the next number, and the child is gone."""
@@ -77,6 +77,6 @@ class ChildProcess:
         for line in status.splitlines():
             name, _, value = line.partition(":")
             kilobytes = value.removesuffix("kB").strip()
-            if name == PEAK_MEMORY and kilobytes.isdecimal():
+            if name == _PEAK_MEMORY and kilobytes.isdecimal():
                 return int(kilobytes) * 1024
         return None

@@ -64,7 +64,7 @@ class WorkerSetting(NamedTuple):
     limits: WorkerLimits
 
 
-class IdleWorkers:
+class _IdleWorkers:
     """Keeps idle children for the next trial. Usable from any thread."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ _NO_RANDOM_ADDRESSES: Final = 0x0040000
 
 
 @contextlib.contextmanager
-def fixed_addresses() -> Iterator[None]:
+def _fixed_addresses() -> Iterator[None]:
     """Let programs that are started within the block have no random addresses in memory.
 
     They inherit that from this process. Where the kernel does not allow it, the block runs
@@ -146,7 +146,7 @@ def fixed_addresses() -> Iterator[None]:
 # The process runs `controlplane.sandbox.child.fork_server_process`.
 
 
-class ServerSetting(NamedTuple):
+class _ServerSetting(NamedTuple):
     """What a fork server process serves."""
 
     modules: tuple[str, ...]
@@ -157,7 +157,7 @@ class ServerSetting(NamedTuple):
     """True if its children are workers. The others run scripts."""
 
 
-def start_process(setting: ServerSetting, descriptor: int) -> subprocess.Popen[bytes]:
+def _start_process(setting: _ServerSetting, descriptor: int) -> subprocess.Popen[bytes]:
     """Start the process with its end of the control socket. Raises `OSError`."""
     program = _PROGRAM.format(  # Python's source code: a few lines that call `main`
         paths=_search_paths(setting.modules),
@@ -176,7 +176,7 @@ def start_process(setting: ServerSetting, descriptor: int) -> subprocess.Popen[b
         "-c",
         program,
     ]
-    with fixed_addresses():
+    with _fixed_addresses():
         return subprocess.Popen(
             command,
             pass_fds=(descriptor,),
@@ -273,7 +273,7 @@ _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 do not inherit received sockets. Linux only."""
 
 
-def receive_start(control: socket.socket) -> dict[str, str]:
+def _receive_start(control: socket.socket) -> dict[str, str]:
     """Return the parts of the kernel layer once the process takes requests.
 
     A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
@@ -291,7 +291,7 @@ def receive_start(control: socket.socket) -> dict[str, str]:
     return start.kernel_parts
 
 
-class NewChild(NamedTuple):
+class _NewChild(NamedTuple):
     """A child that the fork server's process has forked."""
 
     pid: int
@@ -299,7 +299,7 @@ class NewChild(NamedTuple):
     """The parent's end of the connection to the child."""
 
 
-def request_child(control: socket.socket) -> NewChild:
+def _request_child(control: socket.socket) -> _NewChild:
     """Ask the fork server for a new child, over the control socket.
 
     Raises `OSError` if the fork server is gone, and `SandboxBroken` if this process can open no
@@ -320,10 +320,10 @@ def request_child(control: socket.socket) -> NewChild:
         raise SandboxBroken(msg)
 
     os.set_inheritable(descriptors[0], False)
-    return NewChild(pid, socket.socket(fileno=descriptors[0]))
+    return _NewChild(pid, socket.socket(fileno=descriptors[0]))
 
 
-def request_end(control: socket.socket, pid: int) -> ChildEnd:
+def _request_end(control: socket.socket, pid: int) -> ChildEnd:
     """Have the fork server kill a child if it is alive, and return how the child ended.
 
     Raises `OSError` if the fork server is gone.
@@ -344,14 +344,14 @@ def _decoded(record: bytes) -> ChildReply:
 # A fork server process that runs, and the control socket, over which it gets requests.
 
 
-class ForkServerConnection:
+class _ForkServerConnection:
     """A fork server process that was started, and the parent's connection to it."""
 
-    def __init__(self, setting: ServerSetting) -> None:
+    def __init__(self, setting: _ServerSetting) -> None:
         """Start the process, without waiting until it is ready. Raises `SandboxBroken`."""
         our_end, their_end = socket.socketpair()
         try:
-            self._process = start_process(setting, their_end.fileno())
+            self._process = _start_process(setting, their_end.fileno())
         except OSError as error:
             our_end.close()
             msg = f"the fork server cannot be started: {error}"
@@ -368,19 +368,19 @@ class ForkServerConnection:
         A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
         """
         if self._kernel_parts is None:
-            self._kernel_parts = receive_start(self._control)
+            self._kernel_parts = _receive_start(self._control)
         return self._kernel_parts
 
-    def new_child(self) -> NewChild:
+    def new_child(self) -> _NewChild:
         """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
-        return request_child(self._control)
+        return _request_child(self._control)
 
     def end_child(self, pid: int) -> ChildEnd:
         """Kill a child if it is alive, and return how it ended.
 
         Raises `OSError` if the process is gone.
         """
-        return request_end(self._control, pid)
+        return _request_end(self._control, pid)
 
     def stop(self) -> None:
         """End the process; its children end with it."""
@@ -399,12 +399,12 @@ class ServerProcess:
     not wait until it is ready, `start` does, and `spawn` also asks it for a child.
     """
 
-    def __init__(self, setting: ServerSetting) -> None:
+    def __init__(self, setting: _ServerSetting) -> None:
         self._setting = setting
         """What the process imports, and whether the kernel confines its children."""
         self._lock = threading.Lock()
         """Protects the attributes below. Methods whose names begin with `_` need it."""
-        self._connection: ForkServerConnection | None = None
+        self._connection: _ForkServerConnection | None = None
         """The connection to the process; None if none runs."""
         self._generation = 0
         """How often the process was started. Each child has the number of its process. If it is
@@ -479,7 +479,7 @@ class ServerProcess:
             self._generation,
         )
 
-    def _ready(self) -> ForkServerConnection:
+    def _ready(self) -> _ForkServerConnection:
         """Return the connection once the process takes requests. Raises `SandboxBroken`."""
         connection = self._running()
         try:
@@ -489,13 +489,13 @@ class ServerProcess:
             raise
         return connection
 
-    def _running(self) -> ForkServerConnection:
+    def _running(self) -> _ForkServerConnection:
         """Return the connection to the process, which is started if it does not run.
 
         The process may not be ready yet. Raises `SandboxBroken`.
         """
         if self._connection is None:
-            self._connection = ForkServerConnection(self._setting)
+            self._connection = _ForkServerConnection(self._setting)
             self._generation += 1
         return self._connection
 
@@ -506,7 +506,7 @@ class ServerProcess:
             self._connection = None
 
 
-class ServerKind(NamedTuple):
+class _ServerKind(NamedTuple):
     """One of the four kinds of server processes."""
 
     with_kernel: bool
@@ -533,19 +533,19 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         """
         self.worker_modules = tuple(worker_modules)
         self.function_modules = tuple(function_modules)
-        self._processes: dict[ServerKind, ServerProcess] = {}
+        self._processes: dict[_ServerKind, ServerProcess] = {}
         """One of each kind. None of them runs yet."""
         for with_kernel in (True, False):
             for for_workers in (True, False):
-                kind = ServerKind(with_kernel, for_workers)
+                kind = _ServerKind(with_kernel, for_workers)
                 self._processes[kind] = ServerProcess(self._setting_of(kind))
-        self._idle_workers = IdleWorkers()
+        self._idle_workers = _IdleWorkers()
         """Children for workers that no trial uses at the moment."""
 
-    def _setting_of(self, kind: ServerKind) -> ServerSetting:
+    def _setting_of(self, kind: _ServerKind) -> _ServerSetting:
         """Return what the server process of a kind imports, and how it confines its children."""
         modules = self.worker_modules if kind.for_workers else self.function_modules
-        return ServerSetting(modules, kind.with_kernel, kind.for_workers)
+        return _ServerSetting(modules, kind.with_kernel, kind.for_workers)
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -556,7 +556,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         If one cannot be started, `spawn` raises the error.
         """
         for for_workers in (False, True):
-            self._processes[ServerKind(with_kernel, for_workers)].launch()
+            self._processes[_ServerKind(with_kernel, for_workers)].launch()
 
     def kernel_report(self) -> dict[str, str]:
         """Return which parts of the kernel layer work here: "" if one does, else why it does not.
@@ -564,7 +564,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         For example `{"seccomp": "", "user namespace": "unshare: EPERM (...)"}`.
         Starts the server process unless it runs. Raises `SandboxBroken`.
         """
-        return self._processes[ServerKind(with_kernel=True, for_workers=False)].start()
+        return self._processes[_ServerKind(with_kernel=True, for_workers=False)].start()
 
     def spawn(
         self, *, with_kernel: bool = True, for_workers: bool = False
@@ -574,7 +574,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         A server process that died is started again once. If that one dies, too, raises
         `SandboxBroken`.
         """
-        return self._processes[ServerKind(with_kernel, for_workers)].spawn()
+        return self._processes[_ServerKind(with_kernel, for_workers)].spawn()
 
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
         """Return a child that no trial uses at the moment; None if none has this setting.
@@ -599,7 +599,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
 # The language and the process layer work everywhere. The kernel layer depends on the
 # kernel, and in a container on what the container allows.
 
-NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
+_NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
 """The parts without which the kernel layer does not count as working: programs gain no
 rights, and system calls are filtered. The others only add protection."""
 
@@ -615,7 +615,7 @@ class IsolationReport(NamedTuple):
 def working_layers(server: ForkServer) -> IsolationReport:
     """Return which layers work. Starts a server process if none runs. Raises `SandboxBroken`."""
     parts = server.kernel_report()
-    has_kernel = all(parts.get(part) == "" for part in NEEDED_OF_KERNEL)
+    has_kernel = all(parts.get(part) == "" for part in _NEEDED_OF_KERNEL)
     working = ALL_LAYERS if has_kernel else ALL_LAYERS - {Layer.KERNEL}
     return IsolationReport(working, parts)
 
@@ -633,7 +633,7 @@ def missing_layer(server: ForkServer, wanted: frozenset[Layer]) -> str:
         return ""
 
     reasons = []
-    for part in (*NEEDED_OF_KERNEL, "kernel"):
+    for part in (*_NEEDED_OF_KERNEL, "kernel"):
         reason = report.parts.get(part)
         if reason:
             reasons.append(f"{part}: {reason}")

@@ -71,7 +71,7 @@ from controlplane.sandbox.parent.trial_process import TrialProcess
 # Whose code makes the requests of a step: the script, its `verify`, or another function.
 
 
-class Callers:
+class _Callers:
     """Whose code makes the requests at the moment. Both flags are false for the script itself.
 
     If `verify` calls a function of the benchmark, both are true.
@@ -121,7 +121,7 @@ class Callers:
 # `SCRIPT_GRACE_S`, so that the process can still say that its time is over.
 
 
-class StepDeadline:
+class _StepDeadline:
     """When a step must have ended."""
 
     def __init__(self, step_wall_s: float) -> None:
@@ -145,7 +145,7 @@ class StepDeadline:
         Even if the time of the step is over,
         the child can then be told why its call failed.
         """
-        return max(self.moment, end_of_grace())
+        return max(self.moment, _end_of_grace())
 
     def leave_time_for_last_messages(self) -> None:
         """Extend the deadline to `SCRIPT_GRACE_S` from now if it is earlier."""
@@ -162,7 +162,7 @@ class StepDeadline:
             self.moment = moment_before
 
 
-def end_of_grace() -> float:
+def _end_of_grace() -> float:
     """Return the time at which a grace that begins now is over."""
     return time.monotonic() + bounds.SCRIPT_GRACE_S
 
@@ -180,7 +180,7 @@ _CUT_NOTE_CHARS: Final = 200
 """The most characters of the line that says how many are missing. It comes on top of the limit."""
 
 
-class StepOutput:
+class _StepOutput:
     """The printed text of a step, up to a maximum."""
 
     def __init__(self, max_chars: int, on_print: OnPrint | None) -> None:
@@ -290,8 +290,8 @@ class Conversation:
         self._has_hung_up = False
         """True if the child has closed its end of the connection.
         Messages that it sent before that can still be read."""
-        self.output = StepOutput(self._limits.output_chars, on_print)
-        self.deadline = StepDeadline(self._limits.step_wall_s)
+        self.output = _StepOutput(self._limits.output_chars, on_print)
+        self.deadline = _StepDeadline(self._limits.step_wall_s)
         self.passed_bytes = 0
         """Bytes of all messages in both directions."""
 
@@ -384,13 +384,13 @@ class Conversation:
 # The host is told by when each call must have ended, so that it can give up a slow one in time.
 
 
-class HostCalls:
+class _HostCalls:
     """Makes the calls of one step at the host: the environment's code, which answers calls.
 
     Before each call, the host is told the moment by which it has to end.
     """
 
-    def __init__(self, state: TrialState, deadline: StepDeadline) -> None:
+    def __init__(self, state: TrialState, deadline: _StepDeadline) -> None:
         self._state = state
         self._deadline = deadline
 
@@ -459,7 +459,7 @@ Then the step is ended, because a script that ignores so many refusals
 would not stop by itself."""
 
 
-class RequestCounts:
+class _RequestCounts:
     """The numbers of requests in one step."""
 
     def __init__(self, limits: Limits) -> None:
@@ -521,7 +521,7 @@ class RequestCounts:
 # While a function of the benchmark or the script's `verify` runs, calls may only read.
 
 
-class CheckedCalls:
+class _CheckedCalls:
     """Checks and makes the calls of one step that the child, an untrusted process, requests.
 
     A script's `harness.read("/a.md")` comes as a `CallRequest`. A call that is not allowed
@@ -533,15 +533,15 @@ class CheckedCalls:
         self,
         state: TrialState,
         conversation: Conversation,
-        callers: Callers,
-        counts: RequestCounts,
+        callers: _Callers,
+        counts: _RequestCounts,
     ) -> None:
         self._state = state
         self._conversation = conversation
         self._callers = callers
         """Says who makes the calls now: the script, its `verify`, or a function."""
         self._counts = counts
-        self._host_calls = HostCalls(state, conversation.deadline)
+        self._host_calls = _HostCalls(state, conversation.deadline)
 
     def call(self, request: CallRequest) -> bytes:
         """Make the call of a script, a function or `verify`, and return its result as JSON.
@@ -604,7 +604,7 @@ class CheckedCalls:
 # Answers the requests of a child: makes its calls, cites, and submits.
 
 
-class RequestAnswers:
+class _RequestAnswers:
     """Replies to the requests that the child, an untrusted process, sends during one step.
 
     A request is to make a call, to cite a path as a source, or to submit the answer of the
@@ -615,16 +615,16 @@ class RequestAnswers:
         self,
         state: TrialState,
         conversation: Conversation,
-        callers: Callers,
+        callers: _Callers,
         run_verify: Callable[[bool], VerifyReply],
     ) -> None:
         """`run_verify` calls the script's `verify` in the child, as `Verify.ask` describes."""
         self._state = state
         self._callers = callers
         self._run_verify = run_verify
-        self.counts = RequestCounts(state.limits)
+        self.counts = _RequestCounts(state.limits)
         """How many requests and calls the step has made; raises if there are too many."""
-        self._calls = CheckedCalls(state, conversation, callers, self.counts)
+        self._calls = _CheckedCalls(state, conversation, callers, self.counts)
 
     @property
     def max_answer_bytes(self) -> int:
@@ -714,8 +714,8 @@ class Exchange:
     ) -> None:
         """`run_verify` calls the script's `verify` in the child: see `Verify.ask` in `host`."""
         self.conversation = conversation
-        self.callers = Callers()
-        self._answers = RequestAnswers(state, conversation, self.callers, run_verify)
+        self.callers = _Callers()
+        self._answers = _RequestAnswers(state, conversation, self.callers, run_verify)
         self.counts = self._answers.counts
 
     def next_result(self) -> Result:

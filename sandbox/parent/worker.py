@@ -67,7 +67,7 @@ _MAX_SHARED_S: Final = 1.0
 limits the total CPU time of a process, so a later trial would have less."""
 
 
-class WorkerChild:
+class _WorkerChild:
     """Starts, shares and ends the process in which a worker runs functions for one trial.
 
     The trial may have several, one after another. Their CPU time is added up, since its
@@ -172,16 +172,16 @@ Serve: TypeAlias = Callable[[list[Any]], Plain]
 it needs: `["/a.md", "/b.md"]`. May raise `CallError`."""
 
 
-def serve_nothing(question: list[Any]) -> Plain:
+def _serve_nothing(question: list[Any]) -> Plain:
     """Refuse every question: for functions that ask none."""
     raise CallError(INTERNAL, "nothing may be asked inside this call")
 
 
-class ProcessMustEnd(CallError):
+class _ProcessMustEnd(CallError):
     """A call failed, and its process cannot be used for another call."""
 
 
-class WorkerExchange:
+class _WorkerExchange:
     """Exchanges the messages of one call with the isolated process of a worker.
 
     The call is sent. Before its result comes, the function may ask questions, such as for the
@@ -197,7 +197,7 @@ class WorkerExchange:
     def result_of(self, call: FunctionCall) -> Any:
         """Send a call, answer the questions of its function, and return its result.
 
-        Raises `CallError` if the function fails, and `ProcessMustEnd` if the process cannot be
+        Raises `CallError` if the function fails, and `_ProcessMustEnd` if the process cannot be
         used again. `Overdue`, `Forged` and `Closed` mean that the process itself is lost.
         """
         try:
@@ -217,14 +217,14 @@ class WorkerExchange:
                     return value
                 case FunctionError(code, text, process_must_end):
                     if process_must_end:
-                        raise ProcessMustEnd(code, text)
+                        raise _ProcessMustEnd(code, text)
                     raise CallError(code, text)
                 case FunctionQuestion(arguments):
                     answered_questions += 1
                     self._answer_question(arguments)
 
         # The message speaks of files, because all functions that ask do so for files.
-        raise ProcessMustEnd(
+        raise _ProcessMustEnd(
             RESOURCE_EXHAUSTED,
             f"the call needs more than {self._limits.call_questions} files or batches of files; "
             "narrow it to a folder",
@@ -241,7 +241,7 @@ class WorkerExchange:
             self._send(answer)
         except TooLong as error:
             # The process waits for an answer that cannot be sent.
-            raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
+            raise _ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
 
     def _send(self, message: ToWorker) -> None:
         """Send a message to the process. Raises `TooLong` before anything is sent."""
@@ -250,7 +250,7 @@ class WorkerExchange:
         send_body(connection, json_bytes(message.encode()), self._limits.message_bytes)
 
 
-DEFAULT_LIMITS: Final = WorkerLimits()
+_DEFAULT_LIMITS: Final = WorkerLimits()
 
 
 class Worker(contextlib.AbstractContextManager["Worker"]):
@@ -265,7 +265,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         server: ForkServer,
         *,
         isolation: frozenset[Layer] = ALL_LAYERS,
-        limits: WorkerLimits = DEFAULT_LIMITS,
+        limits: WorkerLimits = _DEFAULT_LIMITS,
         is_shared: bool = False,
     ) -> None:
         """Nothing is started yet: the process starts at the first call.
@@ -280,7 +280,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         """Reentrant, because a function given to `when_started`
         makes calls while a call waits for the process."""
         setting = WorkerSetting(Layer.KERNEL in isolation, limits)
-        self._child = WorkerChild(server, setting, is_shared=is_shared)
+        self._child = _WorkerChild(server, setting, is_shared=is_shared)
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -294,7 +294,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         self,
         function: str,
         *arguments: Any,
-        serve: Serve = serve_nothing,
+        serve: Serve = _serve_nothing,
         most_s: float = math.inf,
     ) -> Any:
         """Run `function` (`module:name`) in the process and return its result.
@@ -332,7 +332,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         wall_s = min(most_s, self._limits.call_wall_s)
         limits = self._limits._replace(call_wall_s=wall_s)
         try:
-            exchange = WorkerExchange(self._child.ready(), limits, serve)
+            exchange = _WorkerExchange(self._child.ready(), limits, serve)
             return exchange.result_of(call)
 
         # 1. The call took too long, or its process sent something wrong, died, or is damaged.
@@ -347,7 +347,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         except Closed:
             end = self._child.end()
             raise _error_of_death(end, self._limits.call_cpu_s) from None
-        except ProcessMustEnd as error:
+        except _ProcessMustEnd as error:
             self._child.end()
             raise CallError(error.code, error.message) from None
 

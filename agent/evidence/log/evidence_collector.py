@@ -31,7 +31,7 @@ from controlplane.gates.trial import Access
 #     paths_by_spelling(...)      {"/docs/loans.md": ("/docs/Loans.md",)}
 
 
-def collected_accesses(
+def _collected_accesses(
     accessed_paths: AccessedPaths, path_to_cite: Callable[[str], str]
 ) -> dict[str, Access]:
     """Return what calls did at each file, by the path to cite."""
@@ -47,7 +47,7 @@ def collected_accesses(
     return accesses
 
 
-def cited_path_by_alias(
+def _cited_path_by_alias(
     paths: Iterable[str], path_to_cite: Callable[[str], str]
 ) -> dict[str, str]:
     """Return the path to cite for each of these paths that is cited by another one."""
@@ -94,20 +94,20 @@ def paths_by_spelling(
 #     )
 
 
-def collected_evidence(parts: EvidenceParts) -> Evidence:
+def _collected_evidence(parts: EvidenceParts) -> Evidence:
     """Return the evidence so far. Each file is at the path by which an answer has to cite it."""
     accessed = parts.workspace.accessed  # what calls did at each path
     aliases = parts.workspace.known_paths.aliases
     listings = parts.workspace.known_paths.listings
 
     path_to_cite = aliases.path_to_cite
-    accesses = collected_accesses(accessed, path_to_cite)
+    accesses = _collected_accesses(accessed, path_to_cite)
     used_paths = chain(aliases.file_of_alias, accessed)
     return Evidence(
         has_trace=True,  # All calls of the trial are known, since they were added here.
         # The files
         accesses=accesses,
-        aliases=cited_path_by_alias(used_paths, path_to_cite),
+        aliases=_cited_path_by_alias(used_paths, path_to_cite),
         paths_by_spelling=paths_by_spelling(listings.paths.by_key, accesses),
         folders=frozenset(listings.folders.paths),
         quotations=parts.quotations.by_path(),
@@ -133,7 +133,7 @@ class EvidenceCollector:
     def view(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
         if self._collected is None:
-            self._collected = collected_evidence(self.parts)
+            self._collected = _collected_evidence(self.parts)
         return self._collected
 
     def invalidate(self) -> None:

@@ -74,7 +74,7 @@ from controlplane.sandbox.interface import (
 _EFFECTS_ON_FILES: Final = (Effect.WRITES, Effect.DELETES, Effect.MOVES)
 
 
-def learn_from_failure(
+def _learn_from_failure(
     known_paths: KnownPaths, call: ReturnedCall, code: str, *, may_change: bool
 ) -> None:
     """Learn from a call that failed with an error code.
@@ -105,7 +105,7 @@ def learn_from_failure(
 
 
 @dataclass(frozen=True, slots=True)
-class FileChanges:
+class _FileChanges:
     """Adds the calls of one trial that changed files."""
 
     known_paths: KnownPaths
@@ -140,11 +140,11 @@ class FileChanges:
 #     exec("/bin/jq", args=["fee", "/docs/Fees.json"]) -> {"exit_code": 3, "stderr": "compile error"}
 #         -> "`/bin/jq` ended with exit code 3: `compile error`"
 
-MOST_COMPLAINT_CHARS: Final = 300
+_MOST_COMPLAINT_CHARS: Final = 300
 """How many characters of a failed tool's output a note quotes."""
 
 
-def failure_notes(run: ToolRun) -> tuple[str, ...]:
+def _failure_notes(run: ToolRun) -> tuple[str, ...]:
     """Return the note on a run that has failed.
 
     There is none if the environment does not declare in which field of a result the exit code
@@ -157,7 +157,7 @@ def failure_notes(run: ToolRun) -> tuple[str, ...]:
     complaint = str(result.get("stderr") or result.get("stdout") or "").strip()
     if not complaint:
         return (f"{note} and said nothing.",)
-    return (f"{note}: {quote(complaint, MOST_COMPLAINT_CHARS)}",)
+    return (f"{note}: {quote(complaint, _MOST_COMPLAINT_CHARS)}",)
 
 
 # Adds what tools print of files to the evidence, so that an answer may cite these files.
@@ -172,7 +172,7 @@ def failure_notes(run: ToolRun) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedFiles:
+class _PrintedFiles:
     """Adds the texts of files that the tools of one trial have printed."""
 
     workspace: SeenWorkspace
@@ -219,7 +219,7 @@ class PrintedFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolOutputs:
+class _ToolOutputs:
     """Adds the outputs of tools in one trial."""
 
     declared_tools: Sequence[Executable]
@@ -264,7 +264,7 @@ class ToolOutputs:
 #         -> ("`/Loans.md` is `/docs/Loans.md`: cite it by that path.",)
 
 
-def alias_notes(used_paths: Iterable[str], aliases: PathAliases) -> tuple[str, ...]:
+def _alias_notes(used_paths: Iterable[str], aliases: PathAliases) -> tuple[str, ...]:
     """Return a note for each used path that is an alias: it must be cited by another path."""
     notes: list[str] = []
     for path in used_paths:
@@ -296,9 +296,9 @@ class ToolRuns:
     """Declares for each tool if it only reads."""
     known_paths: KnownPaths
     """Knows how listings spell the path of a tool, and which paths are aliases."""
-    outputs: ToolOutputs
+    outputs: _ToolOutputs
     """Adds the output of a tool at the tool's path."""
-    printed_files: PrintedFiles
+    printed_files: _PrintedFiles
     """Adds the output of a tool as text of the files that it opened."""
     scripts: ScriptRuns
     """The scripts of the trial, with what they printed."""
@@ -323,7 +323,7 @@ class ToolRuns:
             # Even a run that failed may have created files that were missing before.
             self.known_paths.files.forget_missing()
         if run.has_failed:
-            return failure_notes(run)
+            return _failure_notes(run)
         if not only_reads:
             # By its kind, the tool counts as one that changes something, or as unclear.
             self.changes.add_run(path, tool.kind)
@@ -331,7 +331,7 @@ class ToolRuns:
         opened_paths = self.printed_files.add(
             run, tool.files, has_changed_files=self.changes.has_changing_calls
         )
-        return alias_notes(opened_paths, self.known_paths.aliases)
+        return _alias_notes(opened_paths, self.known_paths.aliases)
 
 
 # Adds the results of calls to the evidence, by the effect that each operation declares.
@@ -350,13 +350,13 @@ class ToolRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class CallResults:
+class _CallResults:
     """Adds the results of one trial's calls that succeeded, each to the part for its effect."""
 
     server_results: ServerResults
     file_listings: FileListings
     file_reads: FileReads
-    file_changes: FileChanges
+    file_changes: _FileChanges
     tool_runs: ToolRuns
     aliases: PathAliases
     """Tells by which path each file is cited."""
@@ -382,7 +382,7 @@ class CallResults:
                 used_paths = self.file_reads.add(call)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 used_paths = self.file_changes.add(call)
-        return alias_notes(used_paths, self.aliases)
+        return _alias_notes(used_paths, self.aliases)
 
 
 # Puts together what adds the results of a trial's calls to its evidence.
@@ -391,11 +391,11 @@ class CallResults:
 # Each kind of call has its own class below, and all of them share the paths and texts of `workspace`:
 #
 #     read("/docs/fees.md")    `FileReads` adds the text `fee: 7`, at /docs/fees.md
-#     write("/note.md", ...)   `FileChanges` adds /note.md to the changed files
+#     write("/note.md", ...)   `_FileChanges` adds /note.md to the changed files
 #     read("/note.md")         `FileReads` adds no proof, since the script wrote the file itself
 
 
-def new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> CallResults:
+def _new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> _CallResults:
     """Return what adds the results of calls to `parts`, the evidence of a trial."""
     workspace = parts.workspace
     known_paths = workspace.known_paths
@@ -406,16 +406,16 @@ def new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> CallResul
     tool_runs = ToolRuns(
         tool_schema=tool_schema,
         known_paths=known_paths,
-        outputs=ToolOutputs(tool_schema.executables, known_paths, texts),
-        printed_files=PrintedFiles(workspace),
+        outputs=_ToolOutputs(tool_schema.executables, known_paths, texts),
+        printed_files=_PrintedFiles(workspace),
         scripts=parts.scripts,
         changes=changes,
     )
-    return CallResults(
+    return _CallResults(
         server_results=ServerResults(known_paths, texts, unproven_words, changes),
         file_listings=FileListings(known_paths, texts),
         file_reads=FileReads(known_paths, texts, parts.scripts),
-        file_changes=FileChanges(known_paths, workspace.changed_files, changes.made),
+        file_changes=_FileChanges(known_paths, workspace.changed_files, changes.made),
         tool_runs=tool_runs,
         aliases=known_paths.aliases,
     )
@@ -435,13 +435,13 @@ def new_call_results(tool_schema: ToolSchema, parts: EvidenceParts) -> CallResul
 # | `read("/b.md") -> {"content": "late: 21"}` | a text that an answer may cite |
 
 
-class CallLog:
+class _CallLog:
     """Adds the calls of one trial to its evidence."""
 
     def __init__(self, tool_schema: ToolSchema, parts: EvidenceParts) -> None:
         self._tool_schema = tool_schema
         self._parts = parts  # the evidence so far
-        self._call_results = new_call_results(tool_schema, parts)
+        self._call_results = _new_call_results(tool_schema, parts)
 
     def add(
         self,
@@ -481,7 +481,7 @@ class CallLog:
         if failure_of(code).is_environment_fault:
             self._parts.environment_has_failed = True
         known_paths = self._parts.workspace.known_paths
-        learn_from_failure(known_paths, call, code, may_change=may_change)
+        _learn_from_failure(known_paths, call, code, may_change=may_change)
 
 
 # A text in the form in which quotations are found in it: folded, and without blanks.
@@ -494,13 +494,13 @@ class CallLog:
 
 
 @dataclass(frozen=True, slots=True)
-class BareText:
+class _BareText:
     """A text in small letters, and without accents and blanks, in its lines."""
 
     lines: Sequence[str]
 
     @classmethod
-    def of(cls, text: str) -> BareText:
+    def of(cls, text: str) -> _BareText:
         """Return the bare form of a text: `a b: 1 200` -> `ab:1 200`.
 
         A blank between two digits stays, even between two lines, so that two numbers do not
@@ -551,12 +551,12 @@ class BareText:
 #     spelling_of("/docs/fee.md")          -> ValueError: it was not read (nearest: `/docs/fees.md`)
 #     spelling_of("docs/fees.md#row=7")    -> /docs/fees.md#row=7
 
-MOST_COMPARED_PATHS: Final = 100
+_MOST_COMPARED_PATHS: Final = 100
 """How many read paths are compared with a mistyped path, to suggest the nearest one."""
 
 
 @dataclass(frozen=True, slots=True)
-class CitedFiles:
+class _CitedFiles:
     """Finds the files that the scripts of one trial cite."""
 
     evidence: EvidenceCollector
@@ -594,7 +594,7 @@ class CitedFiles:
 
 def _message_of_unread(path: str, evidence: Evidence) -> str:
     """Return the message that a cited path was not read. It names the most similar one that was."""
-    near = nearest(path, islice(evidence.accesses, MOST_COMPARED_PATHS))
+    near = nearest(path, islice(evidence.accesses, _MOST_COMPARED_PATHS))
     hint = f" (nearest that was read: {quote(near)})" if near else ""
     return f"{quote(path)} was not read in this trial{hint}: read it before citing it."
 
@@ -607,16 +607,16 @@ def _message_of_unread(path: str, evidence: Evidence) -> str:
 #     bare_quotation("Fee: 7 EUR")   -> fee:7eur, which occurs in the text `FEE:  7 eur per month`
 #     bare_quotation("7")            -> ValueError: it is in almost any text
 
-MIN_QUOTATION_CHARS: Final = 3
+_MIN_QUOTATION_CHARS: Final = 3
 """The shortest quotation, in characters that are not blanks. Shorter ones occur in any text."""
 
 
-def bare_quotation(text: str) -> str:
-    """Return a quotation as `BareText` has it. Raises `ValueError` if it is too short or too long."""
-    bare_text = BareText.of(text).joined
+def _bare_quotation(text: str) -> str:
+    """Return a quotation as `_BareText` has it. Raises `ValueError` if it is too short or too long."""
+    bare_text = _BareText.of(text).joined
     is_too_long = len(text) > bounds.MOST_QUOTATION_CHARS
-    if is_too_long or len(bare_text) < MIN_QUOTATION_CHARS:
-        size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
+    if is_too_long or len(bare_text) < _MIN_QUOTATION_CHARS:
+        size = f"{_MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
         msg = f"a quotation has {size}: {quote(text)}"
         raise ValueError(msg)
     return bare_text
@@ -634,13 +634,13 @@ def bare_quotation(text: str) -> str:
 # | `fee: 7` | yes | besides `fee`, only the `7` is new, and this is too short |
 # | `fee: 7 EUR per month` | no | enough of it is new |
 
-MIN_NEW_CHARS: Final = 6
+_MIN_NEW_CHARS: Final = 6
 """How many letters and digits of a quotation must be new if some of its words are not."""
 
 
-def may_be_echo(quotation: str, passed_text: str) -> bool:
+def _may_be_echo(quotation: str, passed_text: str) -> bool:
     """Return True if a result may have a quotation only because its call has passed a text."""
-    passed_all = BareText.of(quotation).joined in BareText.of(passed_text).joined
+    passed_all = _BareText.of(quotation).joined in _BareText.of(passed_text).joined
     if passed_all:
         return True
 
@@ -652,7 +652,7 @@ def may_be_echo(quotation: str, passed_text: str) -> bool:
     if words.isdisjoint(passed_words):
         return False
     new_chars = sum(len(word) for word in words - passed_words)
-    return new_chars < MIN_NEW_CHARS
+    return new_chars < _MIN_NEW_CHARS
 
 
 # Why a text that has a quotation does not count: its words may be the script's own.
@@ -665,7 +665,7 @@ def may_be_echo(quotation: str, passed_text: str) -> bool:
 #     `no page has fee: 7`                                  -> Doubt.ECHO
 
 
-class Doubt(Enum):
+class _Doubt(Enum):
     """Why a text that has a quotation does not count."""
 
     BY_SCRIPT = auto()
@@ -674,7 +674,7 @@ class Doubt(Enum):
     """The text may only repeat words that the script passed to the call."""
 
 
-def doubt_about(quotation: str, seen: SeenText) -> Doubt | None:
+def _doubt_about(quotation: str, seen: SeenText) -> _Doubt | None:
     """Return why a text does not count, although it has a quotation; None if it counts.
 
     SeenText("fee: 7", TextKind.OWN)                                 -> Doubt.BY_SCRIPT
@@ -683,10 +683,10 @@ def doubt_about(quotation: str, seen: SeenText) -> Doubt | None:
     """
     is_of_environment = seen.is_proof
     if not is_of_environment:
-        return Doubt.BY_SCRIPT
+        return _Doubt.BY_SCRIPT
     words_of_script = seen.unproven_words  # which the text may only repeat
-    if may_be_echo(quotation, words_of_script):
-        return Doubt.ECHO
+    if _may_be_echo(quotation, words_of_script):
+        return _Doubt.ECHO
     return None
 
 
@@ -696,19 +696,19 @@ def doubt_about(quotation: str, seen: SeenText) -> Doubt | None:
 #     -> "`fee: 7` was written or computed by a script, and not read: cite without a quotation."
 
 
-def message_of_failure(text: str, path: str, doubts: Collection[Doubt]) -> str:
+def _message_of_failure(text: str, path: str, doubts: Collection[_Doubt]) -> str:
     """Return the message for a script whose quotation was not found, or only in doubtful texts.
 
     `doubts` are the reasons why texts with the quotation do not count; empty if no text has it.
     """
-    if Doubt.ECHO in doubts:
+    if _Doubt.ECHO in doubts:
         # Words that some result had before the script passed them are not the script's own. So
         # another call, which passes only such words, may help.
         return (
             f"{quote(text)} may come from the call's own arguments: ask with words that were read before (of "
             "tables, list them first), quote a longer passage, or cite without a quotation."
         )
-    if Doubt.BY_SCRIPT in doubts:
+    if _Doubt.BY_SCRIPT in doubts:
         return f"{quote(text)} was written or computed by a script, and not read: cite without a quotation."
     return (
         f"{quote(text)} is not in what was read of {quote(path)}: quote it as it is written there (blanks "
@@ -725,11 +725,11 @@ def message_of_failure(text: str, path: str, doubts: Collection[Doubt]) -> str:
 #     line_of("Fee: 7 EUR", "/docs/fees.md", seen_texts)   -> 3, the line where it begins
 #     line_of("Fee: 8 EUR", "/docs/fees.md", seen_texts)   -> ValueError: it is not in what was read
 
-UNKNOWN_LINE: Final = 0
+_UNKNOWN_LINE: Final = 0
 """Stands for a line that is not known. The first line of a text has the number 1."""
 
 
-class QuotationSearch:
+class _QuotationSearch:
     """Looks for the quotations of one trial in the texts that its calls have read.
 
     The texts of a trial may be long, so there is a limit on what is searched in all.
@@ -743,23 +743,23 @@ class QuotationSearch:
         """Return the line on which the quotation `text` begins, from 1.
 
         `seen_texts` were read at `path`. In an excerpt, which may begin on any line of its file,
-        the line is `UNKNOWN_LINE`. Raises `ValueError`, with a message for the script, if
+        the line is `_UNKNOWN_LINE`. Raises `ValueError`, with a message for the script, if
         - the quotation is too short or too long,
         - no text has it, or only texts whose words may be the script's own, or
         - the trial has searched too much text.
         """
-        quotation = bare_quotation(text)
-        doubts: set[Doubt] = set()
+        quotation = _bare_quotation(text)
+        doubts: set[_Doubt] = set()
         for seen in seen_texts:
             self._use_room(seen.text)
-            line = BareText.of(seen.text).line_of(quotation)
+            line = _BareText.of(seen.text).line_of(quotation)
             if line is None:
                 continue  # The text does not have the quotation.
-            doubt = doubt_about(text, seen)
+            doubt = _doubt_about(text, seen)
             if doubt is None:
-                return UNKNOWN_LINE if seen.kind is TextKind.EXCERPT else line
+                return _UNKNOWN_LINE if seen.kind is TextKind.EXCERPT else line
             doubts.add(doubt)
-        raise ValueError(message_of_failure(text, path, doubts))
+        raise ValueError(_message_of_failure(text, path, doubts))
 
     def _use_room(self, text: str) -> None:
         """Count a text that is searched. Raises `ValueError` if it is too much in this trial."""
@@ -794,9 +794,9 @@ class CitedPlace(NamedTuple):
 class Citations:
     """Checks the citations of one trial."""
 
-    cited_files: CitedFiles
+    cited_files: _CitedFiles
     """Finds the file that a script cites, and what was read of it."""
-    quotation_search: QuotationSearch = field(default_factory=QuotationSearch)
+    quotation_search: _QuotationSearch = field(default_factory=_QuotationSearch)
     """Finds the line of a quotation."""
 
     def check(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
@@ -811,7 +811,7 @@ class Citations:
         if fault:
             raise ValueError(fault)
         spelling = self.cited_files.spelling_of(path)  # Raises if it was not read.
-        return CitedPlace(spelling, UNKNOWN_LINE)
+        return CitedPlace(spelling, _UNKNOWN_LINE)
 
     def _place_of_quotation(self, path: str, quotation: str) -> CitedPlace:
         """Return the place that is cited by a path and a quotation. The reason may be short."""
@@ -829,8 +829,8 @@ class EvidenceLog:
         self._parts = EvidenceParts(tool_schema, most_text_bytes)
         self._workspace = self._parts.workspace
         self._collector = EvidenceCollector(self._parts)
-        self._calls = CallLog(tool_schema, self._parts)
-        cited_files = CitedFiles(self._collector, self._workspace.cited_paths)
+        self._calls = _CallLog(tool_schema, self._parts)
+        cited_files = _CitedFiles(self._collector, self._workspace.cited_paths)
         self.citations = Citations(cited_files)
         """Checks the citations of scripts. Those that are accepted come to `add_citation`."""
 

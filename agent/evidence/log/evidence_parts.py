@@ -33,11 +33,11 @@ from controlplane.sandbox.interface import Plain, ToolSchema, bounds
 #     add("/docs/fees.md", "fee: 7")
 #     by_path()   -> {"/docs/fees.md": ("fee: 7",)}
 
-MOST_QUOTATIONS_OF_A_PATH: Final = 100
+_MOST_QUOTATIONS_OF_A_PATH: Final = 100
 """How many different quotations are kept for each path."""
 
 
-class FoundQuotations:
+class _FoundQuotations:
     """The quotations of one trial, by the path that they cite."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class FoundQuotations:
     def add(self, path: str, quotation: str) -> None:
         """Add a quotation that the text at a path has."""
         quotations = self._by_path.setdefault(path, [])
-        if len(quotations) < MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
+        if len(quotations) < _MOST_QUOTATIONS_OF_A_PATH and quotation not in quotations:
             quotations.append(quotation)
 
     def by_path(self) -> dict[str, tuple[str, ...]]:
@@ -62,11 +62,11 @@ class FoundQuotations:
 #     add("total_fee", {"loan": "L-4"}, {"value": 21})
 #     values  -> [FunctionResultValue("total_fee", "21", '{"loan": "L-4"}')]
 
-RESULT_OVERHEAD_CHARS: Final = 100
+_RESULT_OVERHEAD_CHARS: Final = 100
 """An estimate of the memory that a result takes besides its texts, in characters."""
 
 
-class FunctionResults:
+class _FunctionResults:
     """The values that functions of the benchmark returned, as long as there is room.
 
     A function may be called any number of times. Later values are left out.
@@ -88,7 +88,7 @@ class FunctionResults:
         if len(arguments_json) > bounds.MOST_COMPARED_CHARS:
             arguments_json = "{}"
         self.values.append(FunctionResultValue(function, value, arguments_json))
-        self._room_chars -= len(value) + len(arguments_json) + RESULT_OVERHEAD_CHARS
+        self._room_chars -= len(value) + len(arguments_json) + _RESULT_OVERHEAD_CHARS
 
 
 # Whose words the texts of a trial have: a script's own, or those that it was given.
@@ -102,7 +102,7 @@ class FunctionResults:
 #     a result is "21 days", then a script stores "21"     `21` is not an own word: a result had it
 
 
-class TrialWords:
+class _TrialWords:
     """The words of one trial."""
 
     def __init__(self, tool_schema: ToolSchema, seen_texts: Sequence[SeenText]) -> None:
@@ -139,7 +139,7 @@ class SeenWorkspace:
         """Which files exist, which of them are the trial's own, and which paths are aliases."""
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which a script cites a file: `/docs/Loans.md` for its alias `/Loans.md`."""
-        self.words = TrialWords(tool_schema, seen_texts.texts)
+        self.words = _TrialWords(tool_schema, seen_texts.texts)
         """Which words a script may have made up. They are no proof in any text, not even in one
         that the script did not write: a tool may store `fee: 8`, and return it later."""
 
@@ -174,9 +174,9 @@ class EvidenceParts:
         """The files that calls wrote or deleted, and the tools that may have changed something."""
         self.scripts = ScriptRuns()
         """The scripts of the trial, with what they printed."""
-        self.function_results = FunctionResults()
+        self.function_results = _FunctionResults()
         """The values of the benchmark's functions, which may support an answer."""
-        self.quotations = FoundQuotations()
+        self.quotations = _FoundQuotations()
         """The quotations in citations that were found in the texts."""
         self.environment_has_failed = False
         """True once a call has failed because of the environment, such as by a lost connection,

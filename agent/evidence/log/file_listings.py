@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import Plain, bounds
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLines:
+class _FoundLines:
     """Adjacent lines of a file."""
 
     path: str
@@ -41,7 +41,7 @@ class FoundLines:
     """The number of the first line, from 1. None if it is not known."""
 
     @classmethod
-    def of(cls, match: object) -> FoundLines | None:
+    def of(cls, match: object) -> _FoundLines | None:
         """Return the lines in an item of a result's list; None if the item is not a match."""
         if not isinstance(match, dict):
             return None
@@ -65,7 +65,7 @@ class FoundLines:
             return ()
         return (self.first_line,)
 
-    def follows(self, earlier: FoundLines) -> bool:
+    def follows(self, earlier: _FoundLines) -> bool:
         """Return True if this text begins on the line after `earlier`, in the same file."""
         if self.path != earlier.path:
             return False
@@ -85,9 +85,9 @@ class FoundLines:
 #     FoundLines("/a.md", "rent: 40", first_line=9)
 
 
-def found_lines(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
+def found_lines(result: Mapping[str, Plain]) -> Iterator[_FoundLines]:
     """Yield the lines in a result. Adjacent lines are joined to one text."""
-    adjacent: list[FoundLines] = []
+    adjacent: list[_FoundLines] = []
     for match in _matches(result):
         if adjacent and not match.follows(adjacent[-1]):
             yield _joined(adjacent)
@@ -97,21 +97,21 @@ def found_lines(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
         yield _joined(adjacent)
 
 
-def _matches(result: Mapping[str, Plain]) -> Iterator[FoundLines]:
+def _matches(result: Mapping[str, Plain]) -> Iterator[_FoundLines]:
     """Yield the matches in the lists of a result: `{"matches": [...], "count": 3}`."""
     for items in result.values():
         if not isinstance(items, list):
             continue
         for item in items:
-            match = FoundLines.of(item)
+            match = _FoundLines.of(item)
             if match is not None:
                 yield match
 
 
-def _joined(adjacent: Sequence[FoundLines]) -> FoundLines:
+def _joined(adjacent: Sequence[_FoundLines]) -> _FoundLines:
     """Return adjacent lines as one text."""
     text = "\n".join(match.text for match in adjacent)
-    return FoundLines(adjacent[0].path, text, adjacent[0].first_line)
+    return _FoundLines(adjacent[0].path, text, adjacent[0].first_line)
 
 
 @dataclass(frozen=True, slots=True)

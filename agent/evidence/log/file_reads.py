@@ -98,7 +98,7 @@ def shown_lines(
     return (1,)
 
 
-def columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
+def _columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
     """Return the column names of a query whose rows are computed: `name, fee`. Otherwise empty."""
     names = result.get("columns")
     if not _has_computed_rows(result) or not isinstance(names, list):
@@ -132,7 +132,7 @@ def texts_of_read(call: ReturnedCall, shown: ShownText) -> list[SeenText]:
     # The words of the call's arguments. The text may only repeat them, so they prove nothing.
     passed_words = echoable_words(call.arguments)
     # The names of computed columns, such as `count`; empty if the result has lines of the file.
-    columns = columns_of_computed_rows(call.result)
+    columns = _columns_of_computed_rows(call.result)
     if not columns:
         lines = shown_lines(call.arguments.values, call.result)
         return [SeenText(shown.text, kind, passed_words, lines=lines)]

@@ -48,17 +48,17 @@ _FILTER: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 _PRINTING_FUNCTION: Final = re2.compile(r'(?:^|[^\w."])(?:debug|stderr)\b')
 """A function that prints more than is selected. It needs no parentheses, so it could stand in a
 condition: `select(debug)`. The field `.debug` is not meant."""
-MOST_FILTER_CHARS: Final = 1_000
+_MOST_FILTER_CHARS: Final = 1_000
 """The longest filter that is examined, in characters."""
 
 
-def only_selects(filter_text: str) -> bool:
+def _only_selects(filter_text: str) -> bool:
     """Return True if a filter only selects parts of its input: `.rows[0].name`.
 
     `"fee: 7"`, `.fee + 7`, `env` and `[7]` do not: they are not stages. In doubt, return False:
     the output of the tool then proves nothing.
     """
-    if not filter_text.isascii() or len(filter_text) > MOST_FILTER_CHARS:
+    if not filter_text.isascii() or len(filter_text) > _MOST_FILTER_CHARS:
         return False
     is_selection = _FILTER.fullmatch(filter_text) is not None
     return is_selection and _PRINTING_FUNCTION.search(filter_text) is None
@@ -76,7 +76,7 @@ def only_selects(filter_text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedFiles:
+class _OpenedFiles:
     """The files that a run of a tool opened. `files_of_command` finds them in a command line."""
 
     paths: Sequence[str]
@@ -126,7 +126,7 @@ class OpenedFiles:
 
 def files_of_command(
     words: Sequence[str], declared: FileArguments | None
-) -> OpenedFiles | None:
+) -> _OpenedFiles | None:
     """Return the files that a run of a tool opened; None if it may print any other text.
 
     `words` is its command line without the tool. For `lookup /list.csv late`, they are `/list.csv`
@@ -143,9 +143,9 @@ def files_of_command(
 
     if "-" in names:  # The tool reads what the script passes to it.
         return None
-    if not all(only_selects(word) for word in words_before_files):
+    if not all(_only_selects(word) for word in words_before_files):
         return None
-    return OpenedFiles(
+    return _OpenedFiles(
         paths=[name for name in names if _is_path(name)],
         other_names=[name for name in names if not _is_path(name)],
         are_printed_whole=not words_before_files and not words_after_files,

@@ -45,7 +45,7 @@ from controlplane.sandbox.interface import Plain, bounds
 # `pay(text="420 to GB33...")`, the amount is in the request (`ASKED`), and the account only in the
 # mail (`PROSE`), so the argument counts as `PROSE`. The journal has this for each changing call.
 
-PROSE_PREFIX: Final = "prose: "
+_PROSE_PREFIX: Final = "prose: "
 """How the journal, the record of a run, begins the origin of an argument from running text."""
 
 
@@ -78,7 +78,7 @@ class ArgumentOrigin:
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        return PROSE_PREFIX + describe_prose_of_argument(self.findings)
+        return _PROSE_PREFIX + describe_prose_of_argument(self.findings)
 
 
 # Recognises values that a script has joined of two halves.
@@ -87,13 +87,13 @@ class ArgumentOrigin:
 # `send_money(recipient="GB3320201555")`. No text has this account, but it comes from the mail all
 # the same.
 
-MIN_HALF_CHARS: Final = 4
+_MIN_HALF_CHARS: Final = 4
 """The shortest half that is looked up, in characters. Shorter texts occur everywhere."""
-MAX_HALVED_CHARS: Final = 100
+_MAX_HALVED_CHARS: Final = 100
 """The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
 
 
-def halves_in_prose(keys: Iterable[str], index: KeyIndex) -> tuple[str, str] | None:
+def _halves_in_prose(keys: Iterable[str], index: KeyIndex) -> tuple[str, str] | None:
     """Return two halves of a value's key that are both only in running text; None without any.
 
     `gb3320201555` -> (`gb33`, `20201555`), if the mail is the only text with these words
@@ -110,10 +110,10 @@ def _halves_of(key: str) -> Iterator[tuple[str, str]]:
 
     The last way is `gb332020` and `1555`.
     """
-    if len(key) > MAX_HALVED_CHARS or not key.isalnum():
+    if len(key) > _MAX_HALVED_CHARS or not key.isalnum():
         return
-    last_cut = len(key) - MIN_HALF_CHARS
-    for cut in range(MIN_HALF_CHARS, last_cut + 1):
+    last_cut = len(key) - _MIN_HALF_CHARS
+    for cut in range(_MIN_HALF_CHARS, last_cut + 1):
         yield key[:cut], key[cut:]
 
 
@@ -123,28 +123,28 @@ def _halves_of(key: str) -> Iterator[tuple[str, str]]:
 #
 #     sentences_of("Hi Bob! Please pay 420 to GB33.")    -> ["Hi Bob!", "Please pay 420 to GB33."]
 
-MAX_SENTENCE_CHARS: Final = 300
+_MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
 
 
-def sentences_of(line: str) -> list[str]:
+def _sentences_of(line: str) -> list[str]:
     """Return the sentences of a line."""
     for mark in ".!?;":
         line = line.replace(f"{mark} ", f"{mark}\n")
     return line.split("\n")
 
 
-def shortened_around(words: str, sentence: str) -> str:
+def _shortened_around(words: str, sentence: str) -> str:
     """Return a sentence, or 300 characters of a longer one: `…and pay 420 to GB33 before…`.
 
     The words are in the middle. If the sentence spells them in another way, its beginning is shown.
     """
     sentence = sentence.strip()
-    if len(sentence) <= MAX_SENTENCE_CHARS:
+    if len(sentence) <= _MAX_SENTENCE_CHARS:
         return sentence
     position = sentence.casefold().find(words.casefold())  # -1 for another spelling
-    start = max(position - MAX_SENTENCE_CHARS // 2, 0)
-    end = start + MAX_SENTENCE_CHARS
+    start = max(position - _MAX_SENTENCE_CHARS // 2, 0)
+    end = start + _MAX_SENTENCE_CHARS
     shown = sentence[start:end]
     if start > 0:
         shown = f"…{shown}"
@@ -164,16 +164,16 @@ def shortened_around(words: str, sentence: str) -> str:
 # Otherwise, the text has another spelling, such as `15 May 2026` for `2026-05-15`. It may be in any
 # line, so all are searched.
 
-MAX_PASSAGES: Final = 50
+_MAX_PASSAGES: Final = 50
 """How many passages with the letters of a value are examined. Most of them
 may not have the value: the letters `a1` are also in `a10` and `data1`."""
-MAX_SEARCHED_CHARS: Final = 50_000
+_MAX_SEARCHED_CHARS: Final = 50_000
 """The longest text, in characters, that is searched for
 other spellings of a value. This takes about 0.1 s."""
 
 
 @dataclass(frozen=True, slots=True)
-class ProsePassage:
+class _ProsePassage:
     """A line of a text, or a part of one."""
 
     line_number: int
@@ -181,26 +181,26 @@ class ProsePassage:
     text: str
 
 
-def passages_to_search(text: str, spelling: str) -> Iterable[ProsePassage]:
+def _passages_to_search(text: str, spelling: str) -> Iterable[_ProsePassage]:
     """Return the passages of a text in which a value may be that a call spells like this.
 
     There are none if the text lacks this spelling, and is too long to search for others.
     """
     folded_spelling = spelling.casefold()  # in lower case
     if folded_spelling and folded_spelling in text.casefold():
-        return islice(_passages_with(folded_spelling, text), MAX_PASSAGES)
-    if len(text) <= MAX_SEARCHED_CHARS:
+        return islice(_passages_with(folded_spelling, text), _MAX_PASSAGES)
+    if len(text) <= _MAX_SEARCHED_CHARS:
         return _lines(text)
     return ()
 
 
-def _lines(text: str) -> Iterator[ProsePassage]:
+def _lines(text: str) -> Iterator[_ProsePassage]:
     """Yield the lines of a text with their numbers."""
     for number, line in enumerate(text.split("\n"), start=1):
-        yield ProsePassage(number, line)
+        yield _ProsePassage(number, line)
 
 
-def _passages_with(folded_spelling: str, text: str) -> Iterator[ProsePassage]:
+def _passages_with(folded_spelling: str, text: str) -> Iterator[_ProsePassage]:
     """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
 
     A message shows at most 300 characters.
@@ -211,9 +211,9 @@ def _passages_with(folded_spelling: str, text: str) -> Iterator[ProsePassage]:
         while position >= 0:
             # In `line`, the value may be a little further left: in lower case, `ß` is `ss`. It is
             # in the passage all the same, which has 300 characters more on either side.
-            start = max(position - MAX_SENTENCE_CHARS, 0)
+            start = max(position - _MAX_SENTENCE_CHARS, 0)
             end = position + len(folded_spelling)
-            yield ProsePassage(number, line[start : end + MAX_SENTENCE_CHARS])
+            yield _ProsePassage(number, line[start : end + _MAX_SENTENCE_CHARS])
             position = folded_line.find(folded_spelling, end)
 
 
@@ -234,7 +234,7 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
     there is only the place of the whole text, `/mail/7.md`, without a sentence.
     """
     # In a text with the call's own spelling, only what is around it is searched.
-    for passage in passages_to_search(known.text, value.text):
+    for passage in _passages_to_search(known.text, value.text):
         if _has_any_key(passage.text, value.keys):
             place = known.place
             if known.path:
@@ -245,10 +245,10 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
 
 def _sentence_with(value: ArgumentValue, line: str) -> str:
     """Return the sentence of a line that has a value; the whole line if no sentence does."""
-    for sentence in sentences_of(line):
+    for sentence in _sentences_of(line):
         if _has_any_key(sentence, value.keys):
-            return shortened_around(value.text, sentence)
-    return shortened_around(value.text, line)
+            return _shortened_around(value.text, sentence)
+    return _shortened_around(value.text, line)
 
 
 def _has_any_key(text: str, keys: Sequence[str]) -> bool:
@@ -272,7 +272,7 @@ def _has_any_key(text: str, keys: Sequence[str]) -> bool:
 # there only because of that call, so in a second transfer, the account is still the mail's.
 
 
-def finding_of_repeated_value(
+def _finding_of_repeated_value(
     value: ArgumentValue, earlier: Finding, texts: KnownTexts
 ) -> Finding | None:
     """Return a value with its origin; None if no text has it but those that repeat it.
@@ -299,7 +299,7 @@ def finding_of_repeated_value(
 #     send_money(recipient="GB33BUKB20201555")    -> PROSE, 'gb33bukb' and '20201555'
 
 
-def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
+def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
     """Return a value that is not in any text with its origin.
 
     | the value | origin |
@@ -311,7 +311,7 @@ def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
     if texts.is_incomplete:
         return Finding.in_prose(value, "what was read beyond the texts that are kept")
 
-    halves = halves_in_prose(value.keys, texts.index.keys)
+    halves = _halves_in_prose(value.keys, texts.index.keys)
     if halves is not None:
         first, second = halves
         place = f"what was read, in two parts, {first!r} and {second!r}"
@@ -330,12 +330,12 @@ def finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
 #     pay.org                        ASKED    its host is in the user's request
 #     GB33...                        PROSE    the account in it is only in a mail
 
-MAX_LOCATED_VALUES: Final = 10
+_MAX_LOCATED_VALUES: Final = 10
 """How many values of an argument are shown with their sentences, which are slow to find."""
 
 
 @dataclass(slots=True)
-class ValueSearch:
+class _ValueSearch:
     """The search for the values of one argument, with what it has found so far."""
 
     provenance: Provenance
@@ -369,7 +369,7 @@ class ValueSearch:
         # A text of many words has no key. Only its parts are shown.
         is_long_text = not key
         if not is_long_text:
-            self.findings[key] = finding_without_text(value, self.provenance.texts)
+            self.findings[key] = _finding_without_text(value, self.provenance.texts)
         for part in value.parts:
             self.find(part)
 
@@ -392,14 +392,14 @@ class ValueSearch:
             return Finding(value, Origin.RECORD)  # It counts as a field of data.
         earlier = self.provenance.untrusted.find(value.keys)
         if earlier is not None:
-            return finding_of_repeated_value(value, earlier, self.provenance.texts)
+            return _finding_of_repeated_value(value, earlier, self.provenance.texts)
 
         text = self.provenance.texts.find(value.keys)
         if text is None:
             return None
         if text.origin is not Origin.PROSE:
             return Finding(value, text.origin)
-        is_among_first = len(self.findings) < MAX_LOCATED_VALUES
+        is_among_first = len(self.findings) < _MAX_LOCATED_VALUES
         location = locate(text, value) if is_among_first else Location(text.place)
         return Finding(value, Origin.PROSE, location)
 
@@ -422,7 +422,7 @@ def find_origins(
     most_values = bounds.MOST_TRACED_PARTS  # in all arguments together
     for name, argument in arguments.items():
         harmless = harmless_keys.get(name, frozenset())
-        search = ValueSearch(provenance, harmless, most_values)
+        search = _ValueSearch(provenance, harmless, most_values)
         _search_argument(argument, search)
         most_values -= search.value_count
         if search.findings:
@@ -430,7 +430,7 @@ def find_origins(
     return origins
 
 
-def _search_argument(argument: Plain, search: ValueSearch) -> None:
+def _search_argument(argument: Plain, search: _ValueSearch) -> None:
     """Look up the values of an argument, as far as they may be looked up."""
     most_parts = search.most_values + 1
     for number, value in enumerate(argument_values(argument, most_parts)):

@@ -54,7 +54,7 @@ from controlplane.sandbox.interface import (
 #     keys_of_listed_values(set)    -> {"mode": ("start", "stop")}
 
 
-def keys_of_listed_values(operation: Operation) -> dict[str, tuple[str, ...]]:
+def _keys_of_listed_values(operation: Operation) -> dict[str, tuple[str, ...]]:
     """Return the keys of the values that are listed for each argument, by its name.
 
     An argument without such a list is left out. A key is what all spellings of a value share.
@@ -117,7 +117,7 @@ class CallLookup:
         # A file may have a million keys, so the arguments share one set. It is copied only for
         # arguments with listed values. Those that are not in `deciding` are not looked up.
         harmless_keys = dict.fromkeys(deciding, keys_in_file)
-        for name, listed_keys in keys_of_listed_values(declared).items():
+        for name, listed_keys in _keys_of_listed_values(declared).items():
             harmless_keys[name] = keys_in_file.union(listed_keys)
         return find_origins(self.provenance, deciding, harmless_keys)
 
@@ -155,7 +155,7 @@ class CallLookup:
 #         -> the texts `read`, `read a file`, `path`, `string`, ..., `/bin/count: counts words`
 
 
-def declared_texts(tool_schema: ToolSchema) -> list[ResultText]:
+def _declared_texts(tool_schema: ToolSchema) -> list[ResultText]:
     """Return the names, descriptions and schemas of all operations and programs, as data."""
     texts: list[str] = []
     for operation in tool_schema.operations:
@@ -216,7 +216,7 @@ _EFFECTS_ON_ANY_FILE: Final = (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED)
 """The effects of tools that do not declare which files they write."""
 
 
-class OwnerFiles:
+class _OwnerFiles:
     """The files of the owner of one trial's workspace.
 
         owner_files.has("/docs/fees.md")     -> True
@@ -262,7 +262,7 @@ class OwnerFiles:
 # | `/mail/7.md` | anybody: the author is not known, and may be an attacker |
 
 
-class Author(Enum):
+class _Author(Enum):
     """Who wrote a file."""
 
     OWNER = auto()
@@ -275,19 +275,19 @@ class Author(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class TrialFiles:
+class _TrialFiles:
     """The files that one trial may have read."""
 
-    owner_files: OwnerFiles
+    owner_files: _OwnerFiles
     evidence_log: EvidenceLog
     """Knows which files the trial wrote, and how listings spell a path."""
 
-    def author_of(self, path: str) -> Author:
+    def author_of(self, path: str) -> _Author:
         """Return who wrote the file at a path."""
         path = canonical(path)
         if self.evidence_log.is_own(path):
-            return Author.TRIAL
-        return Author.OWNER if self.owner_files.has(path) else Author.ANYBODY
+            return _Author.TRIAL
+        return _Author.OWNER if self.owner_files.has(path) else _Author.ANYBODY
 
     def listed_path(self, path: str) -> str:
         """Return the path as listings show it: `/MAIL/7.md` -> `/mail/7.md`."""
@@ -306,18 +306,18 @@ class TrialFiles:
 # | `/note.md` | the trial itself | nothing |
 
 
-def add_outcome(outcome: Outcome, files: TrialFiles, provenance: Provenance) -> None:
+def add_outcome(outcome: Outcome, files: _TrialFiles, provenance: Provenance) -> None:
     """Add the texts of a call's outcome, and the values by which it has found a record: an id."""
-    authors = {"": Author.ANYBODY}  # A text without a path is by anybody.
+    authors = {"": _Author.ANYBODY}  # A text without a path is by anybody.
     rules: list[ResultText] = []
     others: list[ResultText] = []
     for text in outcome.texts:
         if text.path not in authors:
             authors[text.path] = files.author_of(text.path)
         author = authors[text.path]
-        if author is Author.OWNER:
+        if author is _Author.OWNER:
             rules.append(text)
-        elif author is Author.ANYBODY:
+        elif author is _Author.ANYBODY:
             others.append(text)
         # A text that the trial wrote is not added: the script could make any value trusted.
 
@@ -341,7 +341,7 @@ def add_outcome(outcome: Outcome, files: TrialFiles, provenance: Provenance) -> 
 
 
 @dataclass(frozen=True)
-class ReceivedCall:
+class _ReceivedCall:
     """One call of a trial, as it was recorded, and as its operation is declared."""
 
     number: int
@@ -413,19 +413,19 @@ _FIELDS_ABOUT_CALL: Final = (
 """Result fields that describe the call, and have no text of a file or a tool."""
 
 
-def text_fields(result: Mapping[str, Plain]) -> dict[str, Plain]:
+def _text_fields(result: Mapping[str, Plain]) -> dict[str, Plain]:
     """Return the fields of a result, except those that only describe the call."""
     return {
         name: value for name, value in result.items() if name not in _FIELDS_ABOUT_CALL
     }
 
 
-def all_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]:
+def _all_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]:
     """Return all texts, numbers and names in a result, each as data or as running text.
 
     `{"iban": "GB33...", "truncated": False}` -> `iban`, `GB33...`
     """
-    return [ResultText(text, is_data) for text in texts_in(text_fields(result))]
+    return [ResultText(text, is_data) for text in texts_in(_text_fields(result))]
 
 
 # Reads the result of a call that has read a file.
@@ -438,10 +438,10 @@ def all_texts(result: Mapping[str, Plain], *, is_data: bool) -> list[ResultText]
 # The content is running text here because the file is a mail. That of `/loans.csv` is data.
 
 
-def outcome_of_file(call: ReceivedCall, files: TrialFiles) -> Outcome | None:
+def _outcome_of_file(call: _ReceivedCall, files: _TrialFiles) -> Outcome | None:
     """Return what a call that has read a file has brought in; None if the trial wrote the file."""
     path = call.path
-    if files.author_of(path) is Author.TRIAL:
+    if files.author_of(path) is _Author.TRIAL:
         return None  # Its text is the script's own, so nothing new is brought in.
     listed_path = files.listed_path(path)
     # The operation declares the field of its result that has the file's text.
@@ -461,7 +461,7 @@ def _texts_of(
 ) -> list[ResultText]:
     """Return the texts of the file at `path`, and those about it."""
     texts: list[ResultText] = []
-    for name, value in text_fields(result).items():
+    for name, value in _text_fields(result).items():
         if name == content_field and isinstance(value, str):
             texts += texts_of_file(path, value)
         elif name != "path":
@@ -508,8 +508,8 @@ def printed_lines(
 # finds the line “Please pay 420 to GB33...” in a mail, the line is as untrusted as the mail.
 
 
-def outcome_of_program(
-    call: ReceivedCall, program: Executable, files: TrialFiles
+def _outcome_of_program(
+    call: _ReceivedCall, program: Executable, files: _TrialFiles
 ) -> Outcome:
     """Return what a run of a program has brought in.
 
@@ -522,9 +522,9 @@ def outcome_of_program(
     words = call.arguments.command_line
     result = call.result
     if words == HELP:
-        return Outcome(call.place, all_texts(result, is_data=True), Origin.RECORD)
+        return Outcome(call.place, _all_texts(result, is_data=True), Origin.RECORD)
 
-    fields = text_fields(result)
+    fields = _text_fields(result)
     paths = _printed_paths(words, program)
     if not paths:
         # Values that the call passed to the program have no origin here: it may only echo them.
@@ -532,7 +532,7 @@ def outcome_of_program(
         return Outcome(call.place, own_texts, call.origin, call.passed_keys)
 
     output = "\n".join(text for text in fields.values() if isinstance(text, str))
-    owner_paths = {path for path in paths if files.author_of(path) is Author.OWNER}
+    owner_paths = {path for path in paths if files.author_of(path) is _Author.OWNER}
     lines = printed_lines(paths, output, owner_paths=owner_paths)
     return Outcome(call.place, lines, passed_keys=call.passed_keys)
 
@@ -552,9 +552,9 @@ def _printed_paths(words: Sequence[str], program: Executable) -> list[str]:
 # mail mentions it, whose author may want to trick the model, and the result does not repeat it.
 
 
-def outcome_of_tool(call: ReceivedCall) -> Outcome:
+def _outcome_of_tool(call: _ReceivedCall) -> Outcome:
     """Return what a call of a tool has returned, and the values by which it has found a record."""
-    texts = texts_of_result(text_fields(call.result))
+    texts = texts_of_result(_text_fields(call.result))
     found_values: Sequence[Plain] = ()
     # No text means that nothing was found. A tool that may change something returns “done”.
     has_found_record = bool(texts) and not call.may_change
@@ -577,13 +577,13 @@ def outcome_of_tool(call: ReceivedCall) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeReader:
+class _OutcomeReader:
     """Reads the outcomes of one trial's calls, as their operations are declared."""
 
     tool_schema: ToolSchema
-    files: TrialFiles
+    files: _TrialFiles
 
-    def read(self, call: ReceivedCall) -> Outcome | None:
+    def read(self, call: _ReceivedCall) -> Outcome | None:
         """Return what a call has brought in; None if this is nothing."""
         outcome = self._outcome_of(call)
         if outcome is None or call.declared.is_talk or not call.has_unknown_keys:
@@ -591,7 +591,7 @@ class OutcomeReader:
         # Any value of the result may be one that the call has passed, so none becomes trusted.
         return replace(outcome, origin=Origin.PROSE, found_values=())
 
-    def _outcome_of(self, call: ReceivedCall) -> Outcome | None:
+    def _outcome_of(self, call: _ReceivedCall) -> Outcome | None:
         """Return what a call has brought in, if the keys of all that it has passed are known."""
         if call.record.error is not None:
             return _outcome_of_error(call, call.record.error.message)
@@ -600,30 +600,30 @@ class OutcomeReader:
         if call.declared.is_talk:
             # The user's reply. It may repeat a value of the question, which confirms the value, so
             # there are no `passed_keys` here.
-            reply = all_texts(call.result, is_data=False)
+            reply = _all_texts(call.result, is_data=False)
             return Outcome(call.place, reply, Origin.ASKED)
         # Any other result may repeat what was passed: a search for `u7` says "no hit for u7". So
         # the `passed_keys`, those of the passed values, do not count as brought in.
         if call.declared.is_prose:  # such as a web page
-            page = all_texts(call.result, is_data=False)
+            page = _all_texts(call.result, is_data=False)
             return Outcome(call.place, page, Origin.PROSE, call.passed_keys)
 
         match call.declared.effect:
             case Effect.READS if call.path:  # It reads a file.
-                return outcome_of_file(call, self.files)
+                return _outcome_of_file(call, self.files)
             case Effect.LISTS:
-                listing = texts_of_data(text_fields(call.result))
+                listing = texts_of_data(_text_fields(call.result))
                 return Outcome(call.place, listing, passed_keys=call.passed_keys)
             case Effect.EXECUTES:
                 program = self.tool_schema.executable(call.path)
-                return outcome_of_program(call, program, self.files)
+                return _outcome_of_program(call, program, self.files)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 return None  # The result only says that it was done.
             case _:  # It is a tool, such as `get_user(id="u7")`.
-                return outcome_of_tool(call)
+                return _outcome_of_tool(call)
 
 
-def _outcome_of_error(call: ReceivedCall, message: str) -> Outcome:
+def _outcome_of_error(call: _ReceivedCall, message: str) -> Outcome:
     """Return the outcome of a failed call. The message may repeat any argument, even the path."""
     place = f"the error of {call.declared.name}"
     text = ResultText(message, is_data=False)
@@ -639,28 +639,28 @@ def _outcome_of_error(call: ReceivedCall, message: str) -> Outcome:
 #     waiting.add(call)    # `read("/mail/7.md")`, with its result
 #     waiting.take()       # -> [call]; none waits any more
 
-MAX_WAITING_CHARS: Final = 1_000_000
+_MAX_WAITING_CHARS: Final = 1_000_000
 """How many characters of results may wait. Beyond that, they take too much memory."""
 
 
-class WaitingCalls:
+class _WaitingCalls:
     """The calls of one trial whose results wait."""
 
     def __init__(self) -> None:
-        self._calls: list[ReceivedCall] = []
+        self._calls: list[_ReceivedCall] = []
         self._result_chars = 0
 
     @property
     def is_full(self) -> bool:
         """True if the results are too long to wait. They should be taken then."""
-        return self._result_chars > MAX_WAITING_CHARS
+        return self._result_chars > _MAX_WAITING_CHARS
 
-    def add(self, call: ReceivedCall) -> None:
+    def add(self, call: _ReceivedCall) -> None:
         """Let the result of a call wait."""
         self._calls.append(call)
         self._result_chars += len(str(call.record.result))
 
-    def take(self) -> list[ReceivedCall]:
+    def take(self) -> list[_ReceivedCall]:
         """Return the calls in their order. They no longer wait."""
         calls = self._calls
         self._calls = []
@@ -674,7 +674,7 @@ class WaitingCalls:
 # Before this call is sent, the mail is learnt, so that the account is known to be from there.
 
 
-class ReceivedCalls:
+class _ReceivedCalls:
     """The calls of one trial that have returned."""
 
     def __init__(
@@ -683,13 +683,13 @@ class ReceivedCalls:
         self._tool_schema = tool_schema
         self._provenance = provenance
         """What the trial knows. The texts are added to it."""
-        self._files = TrialFiles(OwnerFiles(tool_schema), evidence_log)
-        self._reader = OutcomeReader(tool_schema, self._files)
-        self._waiting = WaitingCalls()
+        self._files = _TrialFiles(_OwnerFiles(tool_schema), evidence_log)
+        self._reader = _OutcomeReader(tool_schema, self._files)
+        self._waiting = _WaitingCalls()
         self._declarations_wait = True
         """False once the texts are added that declare the operations."""
 
-    def learn(self, call: ReceivedCall) -> None:
+    def learn(self, call: _ReceivedCall) -> None:
         """Learn a call: at once if it may have changed something, and otherwise once needed."""
         if not call.may_change:
             self._waiting.add(call)
@@ -708,12 +708,12 @@ class ReceivedCalls:
         """Learn what waits: first the declarations of the operations, then the calls."""
         if self._declarations_wait:
             self._declarations_wait = False
-            texts = declared_texts(self._tool_schema)
+            texts = _declared_texts(self._tool_schema)
             self._provenance.add("the declared tools", texts, Origin.RECORD)
         for call in self._waiting.take():
             self._learn_now(call)
 
-    def _learn_now(self, call: ReceivedCall) -> None:
+    def _learn_now(self, call: _ReceivedCall) -> None:
         """Add the texts of a call's result or error, if it has any."""
         outcome = self._reader.read(call)
         if outcome is not None:
@@ -734,7 +734,7 @@ class CallOrigins:
         """The user's setting `--provenance`. The session sets it before the first call."""
         self.provenance = Provenance()
         """The texts that were learnt so far, and the untrusted values of changing calls."""
-        self._received = ReceivedCalls(tool_schema, evidence_log, self.provenance)
+        self._received = _ReceivedCalls(tool_schema, evidence_log, self.provenance)
         """Adds the texts that calls have returned to `provenance`."""
         self._lookup = CallLookup(self.provenance, evidence_log)
         """Looks up the arguments of calls in `provenance`."""
@@ -768,7 +768,7 @@ class CallOrigins:
             self._received.learn_waiting()
             self._lookup.keep_untrusted(declared, call.arguments)
         self._received.learn(
-            ReceivedCall(self._call_count, declared, call, self.policy, may_change)
+            _ReceivedCall(self._call_count, declared, call, self.policy, may_change)
         )
 
     def origins_of(

@@ -19,7 +19,7 @@ from controlplane.sandbox.interface import Operation, Plain
 # the model. With `ask,send_money=block`, the call `send_money(recipient="GB33...")` is then never sent.
 # Any other call that may change something is held until the model makes it again.
 
-MODES: Final = ("ask", "block", "strict", "approve", "off")
+_MODES: Final = ("ask", "block", "strict", "approve", "off")
 """What happens to a call with an untrusted value:
 
 - `ask`: it is not sent until the model makes the same call again.
@@ -95,7 +95,7 @@ def fault_of_names(
     """
     for operation in named_operations(policy):
         if operation not in parameters:
-            hint = nearest_hint(operation, parameters)
+            hint = _nearest_hint(operation, parameters)
             return f"there is no operation {operation!r}{hint}"
     # From here on, all operations of the setting are declared.
     named_arguments = [
@@ -105,7 +105,7 @@ def fault_of_names(
     for operation, arguments in named_arguments:
         for argument in arguments:
             if argument not in parameters[operation]:
-                hint = nearest_hint(argument, parameters[operation])
+                hint = _nearest_hint(argument, parameters[operation])
                 return f"{operation} has no argument {argument!r}{hint}"
     return ""
 
@@ -120,7 +120,7 @@ def named_operations(policy: ProvenancePolicy) -> list[str]:
     ]
 
 
-def nearest_hint(name: str, known_names: Iterable[str]) -> str:
+def _nearest_hint(name: str, known_names: Iterable[str]) -> str:
     """Return a question that suggests the most similar known name; empty if there is none."""
     near_name = nearest(name, known_names)
     return f"; did you mean {near_name!r}?" if near_name else ""
@@ -133,13 +133,13 @@ def nearest_hint(name: str, known_names: Iterable[str]) -> str:
 #
 # | part | meaning |
 # |---|---|
-# | `send_money=block` | such a call is never sent (see `MODES`) |
+# | `send_money=block` | such a call is never sent (see `_MODES`) |
 # | `get_iban=trusted` | all values that the operation returns are trusted |
 # | `send_money=only:recipient+amount` | only the values of these arguments matter |
 # | `get_user=keys:id` | the operation looks up a record by `id`; an id that it finds is trusted |
 
 FORMS: Final = (
-    *MODES,
+    *_MODES,
     "OPERATION=MODE",
     "OPERATION=trusted",
     "OPERATION=only:ARG+ARG",
@@ -149,18 +149,18 @@ FORMS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class OperationSetting:
+class _OperationSetting:
     """One part of the setting: `send_money=only:recipient+amount`."""
 
     operation: str
     """`send_money`"""
     kind: str
-    """One of `MODES`, `trusted`, `only` or `keys`."""
+    """One of `_MODES`, `trusted`, `only` or `keys`."""
     arguments: tuple[str, ...] = ()
     """The arguments after `only` or `keys`: `("recipient", "amount")`."""
 
     @classmethod
-    def parse(cls, text: str) -> OperationSetting:
+    def parse(cls, text: str) -> _OperationSetting:
         """Return the part that a text has. Raises `ValueError` for any other text.
 
         The message of the error lists all `FORMS`, also a mode without an operation.
@@ -169,11 +169,11 @@ class OperationSetting:
         kind, _, names = value.partition(":")
         arguments = tuple(names.split("+"))
 
-        if operation and value in (*MODES, "trusted"):
+        if operation and value in (*_MODES, "trusted"):
             return cls(operation, value)
         if operation and kind in ("only", "keys") and all(arguments):
             return cls(operation, kind, arguments)
-        msg = f"{text!r} is none of {', '.join(FORMS)}{nearest_hint(value, MODES)}"
+        msg = f"{text!r} is none of {', '.join(FORMS)}{_nearest_hint(value, _MODES)}"
         raise ValueError(msg)
 
 
@@ -205,10 +205,10 @@ def parse_policy(
     deciding_arguments: dict[str, tuple[str, ...]] = {}
     lookup_arguments: dict[str, tuple[str, ...]] = {}
     for part_text in filter(None, map(str.strip, text.split(","))):
-        if part_text in MODES:
+        if part_text in _MODES:
             default_mode = part_text
             continue
-        part = OperationSetting.parse(part_text)
+        part = _OperationSetting.parse(part_text)
         match part.kind:
             case "trusted":
                 trusted.add(part.operation)

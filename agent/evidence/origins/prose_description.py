@@ -25,7 +25,7 @@ from controlplane.agent.evidence.origins.texts import Finding, Location
 
 
 @dataclass(slots=True)
-class ProseLine:
+class _ProseLine:
     """The values of a call that one sentence has, by the argument that has them."""
 
     location: Location
@@ -67,14 +67,14 @@ def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> lis
     `{"recipient": [GB33...], "amount": [420]}`, both in one sentence, have the line above. Values
     that are not from running text are left out.
     """
-    lines: dict[Location, ProseLine] = {}
+    lines: dict[Location, _ProseLine] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
             location = finding.location
             if location is None:
                 continue
             if location not in lines:
-                lines[location] = ProseLine(location)
+                lines[location] = _ProseLine(location)
             lines[location].add(argument, finding.value.text)
     return [line.text() for line in lines.values()]
 

@@ -35,7 +35,7 @@ from controlplane.sandbox.interface import Plain, bounds
 # | `/loans.json` | the fields `GB33...` and `7` | `RECORD` |
 
 
-def grouped_texts(
+def _grouped_texts(
     texts: Iterable[ResultText],
     place: str,
     origin: Origin | None,
@@ -99,7 +99,7 @@ def _small_numbers_in(origin: Origin, *, is_data: bool) -> SmallNumbers:
 
 
 @dataclass(slots=True)
-class UntrustedValues:
+class _UntrustedValues:
     """The untrusted values of one trial, with the origins that they had first.
 
         finding = Finding(ArgumentValue("GB33", keys=("gb33",)), Origin.PROSE)
@@ -158,7 +158,7 @@ class Provenance:
 
     def __init__(self) -> None:
         self.texts = KnownTexts()
-        self.untrusted = UntrustedValues()
+        self.untrusted = _UntrustedValues()
         """The untrusted values of earlier changing calls. They stay untrusted in later calls."""
 
     def add(
@@ -175,7 +175,7 @@ class Provenance:
         `passed_keys` are the keys of the values that were passed to the call. If the result of
         `echo("GB33...")` has the account, only because the script passed it, it stays untrusted.
         """
-        for text in grouped_texts(texts, place, origin, passed_keys):
+        for text in _grouped_texts(texts, place, origin, passed_keys):
             self.texts.add(text)
 
     def add_record(self, values: Iterable[Plain], place: str) -> None:

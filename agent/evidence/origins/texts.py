@@ -180,7 +180,7 @@ class KeyIndex:
 # (`known.small_numbers`); and what a call itself has passed, and may get back (`known.passed_keys`).
 
 
-def word_keys(known: KnownText) -> set[str]:
+def _word_keys(known: KnownText) -> set[str]:
     """Return the keys of the words that count: `emma@site.com` for `Emma@Site.com`."""
     keys = keys_of_words(known.text)
     if known.small_numbers is SmallNumbers.WHOLE_FIELD:
@@ -190,7 +190,7 @@ def word_keys(known: KnownText) -> set[str]:
     return keys.difference(known.passed_keys)
 
 
-def number_keys(known: KnownText) -> set[str]:
+def _number_keys(known: KnownText) -> set[str]:
     """Return the keys of the numbers, dates and telephones that count."""
     keys = keys_of_numbers(known.text, known.small_numbers)
     return keys.difference(known.passed_keys)
@@ -214,7 +214,7 @@ def all_keys(known: KnownText) -> set[str]:
 
 
 @dataclass(slots=True)
-class TextsByOrigin:
+class _TextsByOrigin:
     """The texts of one trial, those of the most trusted origin first."""
 
     _texts: dict[Origin, list[KnownText]] = field(
@@ -253,20 +253,20 @@ class TextsByOrigin:
 # | `2026-05-15` | a date or number. They are slow to read, so they are indexed when one is needed |
 
 
-class OriginTextIndex:
+class _OriginTextIndex:
     """The indexed texts of one trial."""
 
     def __init__(self) -> None:
         self.keys = KeyIndex()
         """Finds a text by a word, a number or a date."""
-        self._texts = TextsByOrigin()
+        self._texts = _TextsByOrigin()
         """All texts, in which phrases are searched."""
         self._without_numbers: list[KnownText] = []
         """The texts whose numbers and dates are not in `keys` so far."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, and index its words."""
-        self.keys.add(text, word_keys(text))
+        self.keys.add(text, _word_keys(text))
         self._texts.add(text)
         self._without_numbers.append(text)
 
@@ -302,7 +302,7 @@ class OriginTextIndex:
     def _index_numbers(self) -> None:
         """Index the numbers of all texts."""
         for text in self._without_numbers:
-            self.keys.add(text, number_keys(text))
+            self.keys.add(text, _number_keys(text))
         self._without_numbers.clear()
 
 
@@ -367,7 +367,7 @@ class KnownTexts:
     """The texts of one trial, as far as there is room for them."""
 
     def __init__(self) -> None:
-        self.index = OriginTextIndex()
+        self.index = _OriginTextIndex()
         self.is_incomplete = False
         """True if a text was dropped for lack of room. It may have any value."""
         self._new: list[KnownText] = []  # the texts that are not indexed

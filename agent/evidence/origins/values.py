@@ -50,40 +50,40 @@ from controlplane.sandbox.interface import Plain, bounds
 # A mail may have the first spelling, and a call of `send_money` the second. By the key, the
 # account of the call is found in the mail.
 
-MIN_ACCOUNT_CHARS: Final = 8
+_MIN_ACCOUNT_CHARS: Final = 8
 """How many letters and digits an account has at least. A shorter text is not taken for one."""
-MAX_ACCOUNT_CHARS: Final = 40
+_MAX_ACCOUNT_CHARS: Final = 40
 """How many it has at most. The longest IBAN has 34."""
-DIALLING_PREFIX: Final = "00"
+_DIALLING_PREFIX: Final = "00"
 """Stands for the `+` of a telephone number: `0049` is `+49`."""
 
 
-def account_key(account: str) -> str:
+def _account_key(account: str) -> str:
     """Return the key of a text that is an account or a telephone.
 
     `GB33 BUKB 2020` -> `gb33bukb2020`
     """
     joined = "".join(letters_and_digits(account.casefold()))
-    return joined.removeprefix(DIALLING_PREFIX)
+    return joined.removeprefix(_DIALLING_PREFIX)
 
 
-def key_if_account(text: str) -> str:
+def _key_if_account(text: str) -> str:
     """Return the key of a text as an account; empty if it is too short or too long for one.
 
     `0049 30 123-4567` -> `49301234567`, but `FY26` -> ``
     """
-    key = account_key(text)
-    has_length_of_account = MIN_ACCOUNT_CHARS <= len(key) <= MAX_ACCOUNT_CHARS
+    key = _account_key(text)
+    has_length_of_account = _MIN_ACCOUNT_CHARS <= len(key) <= _MAX_ACCOUNT_CHARS
     return key if has_length_of_account else ""
 
 
-def may_be_account(word: str) -> bool:
+def _may_be_account(word: str) -> bool:
     """Return True for a word that has the length of an account, and more digits than letters.
 
     This is true for `DE12345678`, and also for some ids, such as `inv-2026017`.
     """
     digit_count = sum(char.isdigit() for char in word)
-    return key_if_account(word) != "" and digit_count > len(word) / 2
+    return _key_if_account(word) != "" and digit_count > len(word) / 2
 
 
 # A value of an argument: an account, a date, a name, or anything else that identifies something.
@@ -147,7 +147,7 @@ class ArgumentValue:
 # A *phrase* is the key of several words. An index of all phrases in a text would be too large,
 # so a phrase is searched in the words of the text.
 
-MIN_IDENTIFYING_CHARS: Final = 3
+_MIN_IDENTIFYING_CHARS: Final = 3
 """The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
 
 
@@ -161,7 +161,7 @@ def is_phrase(key: str) -> bool:
 
 def is_small_number(word: str) -> bool:
     """Return True for a number of one or two digits, which most texts contain by chance."""
-    return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
+    return len(word) < _MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
 # Whether a short text of a call identifies something, so that it is worth looking up.
@@ -170,7 +170,7 @@ def is_small_number(word: str) -> bool:
 # `Ann` do. Which of the read texts have `restart` says nothing: such a word occurs everywhere.
 
 
-def identifies_something(text: str) -> bool:
+def _identifies_something(text: str) -> bool:
     """Return True for a number, or for a text of some length that is not one word in small letters."""
     is_everyday_word = text.isalpha() and text.islower() and text.isascii()
     if is_everyday_word:
@@ -178,7 +178,7 @@ def identifies_something(text: str) -> bool:
     if text.isdigit():
         return True  # Even `7` may be an amount or an id.
     has_words = any(char.isalnum() for char in text)
-    return has_words and len(text) >= MIN_IDENTIFYING_CHARS
+    return has_words and len(text) >= _MIN_IDENTIFYING_CHARS
 
 
 # Recognises telephones that are so short that they may also be ids, such as `0012345`.
@@ -192,17 +192,17 @@ def identifies_something(text: str) -> bool:
 #     keys_as_written("030 1234", is_whole_argument=True)    -> (" 030 1234 ",)
 
 
-def is_short_telephone(value: WrittenValue) -> bool:
+def _is_short_telephone(value: WrittenValue) -> bool:
     """Return True for a telephone with fewer digits than any account: `0012345`, `012-3456`.
 
     A longer one is recognised in each text, like an account.
     """
     if value.kind is not ValueKind.TELEPHONE:
         return False
-    return len(account_key(value.canonical)) < MIN_ACCOUNT_CHARS
+    return len(_account_key(value.canonical)) < _MIN_ACCOUNT_CHARS
 
 
-def keys_as_written(telephone: str, *, is_whole_argument: bool) -> tuple[str, ...]:
+def _keys_as_written(telephone: str, *, is_whole_argument: bool) -> tuple[str, ...]:
     """Return the key of a telephone as it is written: one word, or a phrase of several words.
 
     There is none for a phrase if it is only a part of an argument: a long argument may have
@@ -221,12 +221,12 @@ def keys_as_written(telephone: str, *, is_whole_argument: bool) -> tuple[str, ..
 # If no text contains a whole argument, the origins of such words are looked up. Plain words, such as
 # `Pay`, are in any text, so they tell nothing.
 
-MIN_WORD_CHARS: Final = 4
+_MIN_WORD_CHARS: Final = 4
 """The shortest word of a longer text that is looked up, in characters. Longer texts have many
 shorter ones by chance, such as `30%`. These count only as a whole argument."""
 
 
-def identifying_words(text: str) -> list[str]:
+def _identifying_words(text: str) -> list[str]:
     """Return the words of a text that identify something, as they are written."""
     return [word for word in written_words(unify(text)) if _identifies(word)]
 
@@ -240,7 +240,7 @@ def _identifies(word: str) -> bool:
     | `well-known`, `Ann's` | False: plain words have hyphens and apostrophes, too |
     | `5` | False: it is too short |
     """
-    if len(word) < MIN_WORD_CHARS:
+    if len(word) < _MIN_WORD_CHARS:
         return False
     letters = word.replace("-", "").replace("'", "")
     return not letters.isalpha()
@@ -255,18 +255,18 @@ def _identifies(word: str) -> bool:
 #     keys_of_urls("See https://www.pay.org/Form")    -> "pay.org/form", "pay.org"
 
 
-def keys_of_urls(text: str) -> Iterator[str]:
+def _keys_of_urls(text: str) -> Iterator[str]:
     """Yield the keys of the URLs in a text, and those of their hosts."""
     for chunk in text.split():
         may_have_url = "://" in chunk or "www." in chunk.casefold()
         if may_have_url:
             for url in written_values(chunk, kinds=(ValueKind.URL,)):
-                key = key_of_url(url.canonical)
+                key = _key_of_url(url.canonical)
                 yield key
-                yield host_of(key)
+                yield _host_of(key)
 
 
-def key_of_url(address: str) -> str:
+def _key_of_url(address: str) -> str:
     """Return the key of a URL without its scheme: `WWW.pay.org/Form` -> `pay.org/form`.
 
     Most hosts answer to both names, with `www.` and without.
@@ -274,7 +274,7 @@ def key_of_url(address: str) -> str:
     return address.casefold().removeprefix("www.")
 
 
-def host_of(url_key: str) -> str:
+def _host_of(url_key: str) -> str:
     """Return the host in the key of a URL: `pay.org/form`, `pay.org?x=1`, `pay.org#top` -> `pay.org`."""
     host = url_key.partition("/")[0]
     return host.partition("?")[0].partition("#")[0]
@@ -295,19 +295,19 @@ def host_of(url_key: str) -> str:
 # | `1,250.00` | `1250` | `1250` |
 
 
-def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
+def _keys_of_value(value: WrittenValue) -> tuple[str, ...]:
     """Return the keys of a value that was read in a text, first the one that is most likely.
 
     An ambiguous value has those of both readings: `1.199` is `1199` or `1.199`.
     """
     match value.kind:
         case ValueKind.URL:
-            url_key = key_of_url(value.canonical)
+            url_key = _key_of_url(value.canonical)
             return (url_key,) if url_key else ()  # `https:///` has none.
         case ValueKind.MAIL:
             return (mailbox_of(value.canonical),)
         case ValueKind.IBAN | ValueKind.TELEPHONE:
-            return (account_key(value.canonical),)
+            return (_account_key(value.canonical),)
         case ValueKind.DATE:
             return _keys_of_date(value.canonical, value.other_canonical)
     if value.other_canonical:
@@ -341,7 +341,7 @@ def _without_year(date: str) -> str:
 #     -> ArgumentValue("Contract-2026017", keys=("contract-2026017",),
 #                      parts=(ArgumentValue("2026017", keys=("2026017",)),))
 
-MIN_PART_CHARS: Final = 6
+_MIN_PART_CHARS: Final = 6
 """The shortest part of a compound word that is looked up, in characters.
 A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
 
@@ -354,7 +354,7 @@ def value_of_word(word: str) -> ArgumentValue:
     """
     folded = fold(word).removesuffix("'s")  # `Inv-17's` -> `inv-17`
     keys = dict.fromkeys([folded, *_keys_as_number(word)])  # each once
-    is_address = may_be_account(folded)
+    is_address = _may_be_account(folded)
     return ArgumentValue(
         text=word,
         keys=tuple(keys),
@@ -371,7 +371,7 @@ def _keys_as_number(word: str) -> tuple[str, ...]:
     for value in written_values(word, kinds=(ValueKind.NUMBER, ValueKind.ID)):
         is_whole_word = value.text == word
         if is_whole_word:
-            return keys_of_value(value)
+            return _keys_of_value(value)
     return ()
 
 
@@ -384,7 +384,7 @@ def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
         is_compound = part != folded
-        if is_compound and not part.isalpha() and len(part) >= MIN_PART_CHARS:
+        if is_compound and not part.isalpha() and len(part) >= _MIN_PART_CHARS:
             parts.append(ArgumentValue(part, keys=(part,)))
     return tuple(parts)
 
@@ -399,18 +399,18 @@ def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
 #     ArgumentValue("GB3320201555", keys=("gb3320201555",), role=ADDRESS)
 
 
-def parts_of_url(url: WrittenValue) -> tuple[ArgumentValue, ...]:
+def _parts_of_url(url: WrittenValue) -> tuple[ArgumentValue, ...]:
     """Return the host of a URL, and its words with digits or marks, such as ids and accounts."""
     parts: list[ArgumentValue] = []
-    host = host_of(key_of_url(url.canonical))  # `canonical` has no scheme.
+    host = _host_of(_key_of_url(url.canonical))  # `canonical` has no scheme.
     if host:  # `https://?to=1` has none.
         parts.append(ArgumentValue(host, keys=(host,), role=ValueRole.ADDRESS))
 
     _scheme, separator, address = url.text.partition("://")
     if not separator:  # `www.pay.org`
         address = url.text
-    for word in identifying_words(address):
-        is_host = key_of_url(word) == host  # `pay.org`, or `www.pay.org`
+    for word in _identifying_words(address):
+        is_host = _key_of_url(word) == host  # `pay.org`, or `www.pay.org`
         if not is_host:
             parts.append(value_of_word(word))
     return tuple(parts)
@@ -442,31 +442,31 @@ _KINDS: Final = (
 )
 
 
-def recognised_values(text: str) -> list[WrittenValue]:
+def _recognised_values(text: str) -> list[WrittenValue]:
     """Return the values of a text in their order: `7 on 15 May 2026` -> `7`, `15 May 2026`."""
     return written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
 
 
-def as_whole(value: WrittenValue) -> ArgumentValue:
+def _as_whole(value: WrittenValue) -> ArgumentValue:
     """Return a recognised value that is a whole argument: `date="15 May 2026"`."""
     return _argument_value(value, ValueRole.WHOLE)
 
 
-def as_part(value: WrittenValue) -> ArgumentValue:
+def _as_part(value: WrittenValue) -> ArgumentValue:
     """Return a recognised value that is a part of a longer text: `bob@pay.org` in a mail."""
     # A short telephone, such as `0012345`, may also be an id, which reaches nobody.
-    is_address = value.kind in _ADDRESS_KINDS and not is_short_telephone(value)
+    is_address = value.kind in _ADDRESS_KINDS and not _is_short_telephone(value)
     return _argument_value(value, ValueRole.ADDRESS if is_address else ValueRole.DETAIL)
 
 
 def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
     """Return a recognised value with its keys, and with its parts if it is a URL."""
-    keys = keys_of_value(value)
-    if is_short_telephone(value):
+    keys = _keys_of_value(value)
+    if _is_short_telephone(value):
         # As an id, it is found in texts as it is written, and not only by its digits.
         is_whole = role is ValueRole.WHOLE
-        keys += keys_as_written(value.text, is_whole_argument=is_whole)
-    parts = parts_of_url(value) if value.kind is ValueKind.URL else ()
+        keys += _keys_as_written(value.text, is_whole_argument=is_whole)
+    parts = _parts_of_url(value) if value.kind is ValueKind.URL else ()
     return ArgumentValue(value.text, keys=keys, parts=parts, role=role)
 
 
@@ -483,7 +483,7 @@ def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
 # | `inv-2026017` | `inv-2026017`; `inv2026017`, as it may be an account |
 
 
-def keys_of_short_text(text: str, words: Sequence[str]) -> tuple[str, ...]:
+def _keys_of_short_text(text: str, words: Sequence[str]) -> tuple[str, ...]:
     """Return the keys of a text, first the one that tells the text from others.
 
     `words` are the words of the text in small letters. Whether a text with digits is an account
@@ -491,7 +491,7 @@ def keys_of_short_text(text: str, words: Sequence[str]) -> tuple[str, ...]:
     """
     is_one_word = len(words) == 1
     key_as_words = words[0] if is_one_word else phrase_of(text)
-    account_key = key_if_account(text) if has_digit(text) else ""
+    account_key = _key_if_account(text) if has_digit(text) else ""
     if not account_key or account_key == key_as_words:
         return (key_as_words,)
     if is_one_word:
@@ -522,12 +522,12 @@ _WITH_BANK: Final = re2.compile(
     rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}{_FURTHER_GROUPS})"
 )
 """A country and two digits (`gb33`), the four letters of a bank (`bukb`), then further groups."""
-MIN_CHARS_WITH_BANK: Final = 18
+_MIN_CHARS_WITH_BANK: Final = 18
 """How many letters and digits an account with a bank's letters has. The shortest are Dutch:
 `NL91 ABNA 0417 1643 00`. In a shorter one, the four letters are a word: `FY26 plan 3`."""
 
 
-def grouped_accounts(folded_text: str) -> dict[str, str]:
+def _grouped_accounts(folded_text: str) -> dict[str, str]:
     """Return the accounts that a text, in lower case, has in groups, by their keys.
 
     `gb33 bukb 2020 1555 5555 55` has two: the whole text, if `bukb` is a bank, and
@@ -536,12 +536,12 @@ def grouped_accounts(folded_text: str) -> dict[str, str]:
     text = encodable(folded_text)
     accounts: dict[str, str] = {}
     for account in _DIGITS_IN_GROUPS.findall(text):
-        key = key_if_account(account)
+        key = _key_if_account(account)
         if key:
             accounts.setdefault(key, account)
     for account in _WITH_BANK.findall(text):
-        key = key_if_account(account)
-        if len(key) >= MIN_CHARS_WITH_BANK:
+        key = _key_if_account(account)
+        if len(key) >= _MIN_CHARS_WITH_BANK:
             accounts.setdefault(key, account)
     return accounts
 
@@ -553,7 +553,7 @@ def grouped_accounts(folded_text: str) -> dict[str, str]:
 # these are the id and the account.
 
 _WORD_KINDS: Final = (ValueKind.NUMBER, ValueKind.TIME, ValueKind.ID)
-"""Recognised values of these kinds are left to `identifying_words`, which finds them as words."""
+"""Recognised values of these kinds are left to `_identifying_words`, which finds them as words."""
 
 
 def parts_of(
@@ -568,18 +568,18 @@ def parts_of(
         ArgumentValue("us13 3000 0001", keys=("us1330000001",), role=ADDRESS)
         ArgumentValue("inv-17", keys=("inv-17",))
 
-    The first two are `recognised_values`. The groups `US13`, `3000` and `0001` are words, too.
+    The first two are `_recognised_values`. The groups `US13`, `3000` and `0001` are words, too.
     """
     values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
     for value in values:
         if with_dates or value.kind is not ValueKind.DATE:
-            yield as_part(value)
+            yield _as_part(value)
 
     # The `15` of the date is not a part of its own, so these values are blanked out.
     remaining_text = _without(values, text)
-    for key, account in grouped_accounts(fold(remaining_text)).items():
+    for key, account in _grouped_accounts(fold(remaining_text)).items():
         yield ArgumentValue(account, keys=(key,), role=ValueRole.ADDRESS)
-    for word in identifying_words(remaining_text):
+    for word in _identifying_words(remaining_text):
         yield value_of_word(word)
 
 
@@ -602,7 +602,7 @@ def _without(values: Iterable[WrittenValue], text: str) -> str:
 #        ArgumentValue("Ann Lee", keys=(" ann lee ",), role=WHOLE)
 #        ArgumentValue("Dear Ann, ...", parts=(ArgumentValue("inv-17", keys=("inv-17",)),))
 
-MAX_SHORT_WORDS: Final = 8
+_MAX_SHORT_WORDS: Final = 8
 """The longest text that is looked up as a whole, in words. A field of data has no more."""
 
 
@@ -622,23 +622,23 @@ def argument_values(argument: Plain, most_parts: int) -> Iterator[ArgumentValue]
 def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
     """Return a text as a value; None if nothing in it identifies anything, such as `restart`."""
     words = words_of(text)
-    is_long = len(words) > MAX_SHORT_WORDS or "\n" in text
+    is_long = len(words) > _MAX_SHORT_WORDS or "\n" in text
     if is_long:
         # The script has written this letter, so no text that was read has all of it: only its parts
         # are looked up, without dates, which decide neither whom nor what the call reaches.
         parts = _parts_of_long_text(text, most_parts)
         return ArgumentValue(text, parts=parts) if parts else None
-    if not words or not identifies_something(text):
+    if not words or not _identifies_something(text):
         return None
 
-    recognised = recognised_values(text)  # its dates, amounts, URLs and ids
+    recognised = _recognised_values(text)  # its dates, amounts, URLs and ids
     for value in recognised:
         # An id, such as `inv-17`, is looked up below, as any word is.
         if value.text == text and value.kind is not ValueKind.ID:
-            return as_whole(value)
+            return _as_whole(value)
     return ArgumentValue(
         text=text,
-        keys=keys_of_short_text(text, words),
+        keys=_keys_of_short_text(text, words),
         parts=tuple(parts_of(text, recognised, with_dates=True)),
         role=ValueRole.WHOLE,
     )
@@ -649,7 +649,7 @@ def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
 )  # A call is looked up before it is sent, and after it has returned.
 def _parts_of_long_text(text: str, most_parts: int) -> tuple[ArgumentValue, ...]:
     """Return the first parts of a long text."""
-    parts = parts_of(text, recognised_values(text), with_dates=False)
+    parts = parts_of(text, _recognised_values(text), with_dates=False)
     return tuple(islice(parts, most_parts))
 
 
@@ -670,7 +670,7 @@ _LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
 It names the item, so it says as little as the number in a name."""
 
 
-def starts_of_numbers_in_names(line: str) -> set[int]:
+def _starts_of_numbers_in_names(line: str) -> set[int]:
     """Return the positions in a line at which the numbers start that name something."""
     # RE2 refuses halves of surrogate pairs. The positions stay the same.
     text = encodable(line)
@@ -700,7 +700,7 @@ class SmallNumbers(Enum):
     `Room 13`. (`texts.py` looks for these fields. Of the numbers within a line, none counts.)"""
 
 
-def values_that_count(
+def _values_that_count(
     values: list[WrittenValue], line: str, small_numbers: SmallNumbers
 ) -> list[WrittenValue]:
     """Return the values of a line without the small numbers that do not count."""
@@ -710,7 +710,7 @@ def values_that_count(
         case SmallNumbers.WHOLE_FIELD:
             return [value for value in values if not _is_small(value)]
         case SmallNumbers.STANDALONE:
-            starts_in_names = starts_of_numbers_in_names(line)
+            starts_in_names = _starts_of_numbers_in_names(line)
             counting: list[WrittenValue] = []
             for value in values:
                 stands_alone = not value.unit and value.start not in starts_in_names
@@ -804,8 +804,8 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
             values = written_values(
                 line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
             )
-            for value in values_that_count(values, line, small_numbers):
-                keys.update(keys_of_value(value))
+            for value in _values_that_count(values, line, small_numbers):
+                keys.update(_keys_of_value(value))
     return keys
 
 
@@ -829,9 +829,9 @@ def keys_of_words(text: str) -> set[str]:
     for word in set(written_words(folded_text)):
         if not is_small_number(word):
             keys.update(_keys_of_word(word))
-    keys.update(grouped_accounts(folded_text))  # `us1330000001` for `us13 3000 0001`
+    keys.update(_grouped_accounts(folded_text))  # `us1330000001` for `us13 3000 0001`
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
-    keys.update(keys_of_urls(text))
+    keys.update(_keys_of_urls(text))
     return keys
 
 
@@ -846,5 +846,5 @@ def _keys_of_word(word: str) -> Iterator[str]:
     if "@" in word:
         yield mailbox_of(word)
     for part in parts_of_word(word):
-        if not part.isalpha() and len(part) >= MIN_IDENTIFYING_CHARS:
+        if not part.isalpha() and len(part) >= _MIN_IDENTIFYING_CHARS:
             yield part

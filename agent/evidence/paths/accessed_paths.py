@@ -29,7 +29,7 @@ from controlplane.sandbox.interface import bounds
 
 
 @dataclass(slots=True)
-class AccessedPath:
+class _AccessedPath:
     """The actions at one path, and the texts that were seen there, each once."""
 
     actions: set[Action] = field(default_factory=set)
@@ -67,7 +67,7 @@ class AccessedPaths:
     def __init__(self, seen_texts: SeenTexts) -> None:
         self._seen_texts = seen_texts
         """Keeps each text once, and cuts those for which there is no room."""
-        self._paths: dict[str, AccessedPath] = {}
+        self._paths: dict[str, _AccessedPath] = {}
         self._room_chars = bounds.MOST_PATHS_CHARS
         """How many more characters of paths may be added."""
 
@@ -77,7 +77,7 @@ class AccessedPaths:
     def __iter__(self) -> Iterator[str]:
         return iter(self._paths)
 
-    def items(self) -> ItemsView[str, AccessedPath]:
+    def items(self) -> ItemsView[str, _AccessedPath]:
         """Return the paths with what calls did there."""
         return self._paths.items()
 
@@ -89,7 +89,7 @@ class AccessedPaths:
         if accessed is None:
             if not self._has_room_for(path):
                 return
-            accessed = self._paths[path] = AccessedPath()
+            accessed = self._paths[path] = _AccessedPath()
             self._room_chars -= len(path)
         kept = None if seen is None else self._kept(seen, accessed)
         accessed.add(action, kept)
@@ -99,7 +99,7 @@ class AccessedPaths:
         has_chars = len(path) <= self._room_chars
         return has_chars and len(self._paths) < bounds.MOST_CITABLE_PATHS
 
-    def _kept(self, seen: SeenText, accessed: AccessedPath) -> SeenText | None:
+    def _kept(self, seen: SeenText, accessed: _AccessedPath) -> SeenText | None:
         """Return a text of a path as it is kept; None if it is blank, and so shows nothing."""
         if len(seen.text) > bounds.MOST_SEEN_CHARS:
             # Its beginning is kept, even if it is blank: `is_cut` tells that the file has more.

@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import Plain, bounds
 #     folders.is_parent_complete("/mails/fees.md")   -> False: it may exist
 
 
-class ListedFolders:
+class _ListedFolders:
     """The listed folders of one trial."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class ListedFolders:
 #     paths.files_named("Loans.md")         -> ["/docs/Loans.md"]
 
 
-class ListedPaths:
+class _ListedPaths:
     """The listed paths of one trial, as many as there is room for. All are canonical."""
 
     def __init__(self) -> None:
@@ -128,12 +128,12 @@ class ListedPaths:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedEntries:
+class _ListedEntries:
     """Adds the entries of lists to the listed paths of one trial."""
 
-    paths: ListedPaths
+    paths: _ListedPaths
     """Gets the paths of all entries, as many as there is room for."""
-    folders: ListedFolders
+    folders: _ListedFolders
     """Gets the paths of folders, and which folders were listed completely."""
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
@@ -187,12 +187,12 @@ class ListedEntries:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedTree:
+class _ListedTree:
     """Adds the paths of a tree to the listed ones."""
 
-    paths: ListedPaths
+    paths: _ListedPaths
     """Gets all paths of the tree, as many as there is room for."""
-    folders: ListedFolders
+    folders: _ListedFolders
     """Gets those of folders."""
     is_complete: bool
     """False if the environment has left something out, because the tree is large."""
@@ -232,15 +232,15 @@ class ListedTree:
 # A path may have several *spellings*, such as `/Docs/` and `/docs`. That of a listing counts.
 
 
-class Listings:
+class _Listings:
     """The paths that the listings of one trial have shown."""
 
     def __init__(self) -> None:
-        self.paths = ListedPaths()
+        self.paths = _ListedPaths()
         """All listed paths of files and folders. There is room for a limited number."""
-        self.folders = ListedFolders()
+        self.folders = _ListedFolders()
         """Which paths are folders, and of which of these all entries are listed."""
-        self._entries = ListedEntries(self.paths, self.folders)
+        self._entries = _ListedEntries(self.paths, self.folders)
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths in the result of a listing of `requested_path`.
@@ -250,7 +250,7 @@ class Listings:
         is_folder = result.get("is_dir")
         if isinstance(result.get("children"), list):
             is_complete = result.get("truncated") is not True
-            tree = ListedTree(self.paths, self.folders, is_complete)
+            tree = _ListedTree(self.paths, self.folders, is_complete)
             # The paths in the tree begin with this one: without a `/` at its end.
             tree.learn(canonical(requested_path), result)
         elif isinstance(is_folder, bool):
@@ -283,10 +283,10 @@ class Listings:
 # A listing that shows all entries of `/docs` tells the same of all others: they are missing.
 
 
-class ExistingFiles:
+class _ExistingFiles:
     """Knows of some paths of one trial that they are not files."""
 
-    def __init__(self, listings: Listings) -> None:
+    def __init__(self, listings: _Listings) -> None:
         self._listings = listings
         """The paths that listings have shown."""
         self._missing: set[str] = set()
@@ -327,7 +327,7 @@ class ExistingFiles:
 #     own.has_spelling_of("/Report.md")     -> True
 
 
-class OwnPaths:
+class _OwnPaths:
     """The paths of one trial at which a text counts as written by its scripts."""
 
     def __init__(self) -> None:
@@ -384,14 +384,14 @@ def _path_in_folder(path: str, folder: str) -> str:
 # | `/report.md` | `/report.md` | the trial wrote it, so it is a file of its own |
 # | `/DOCS/loans.md` | `/docs/Loans.md` | listings show one path that differs only in its case |
 
-MOST_ALIASES_IN_A_ROW: Final = 2
+_MOST_ALIASES_IN_A_ROW: Final = 2
 """How many aliases are followed to find a file. The limit is needed: aliases can form a circle."""
 
 
 class PathAliases:
     """The aliases that one trial has learnt. All paths are canonical: not `/docs//a.md`."""
 
-    def __init__(self, listings: Listings, own: OwnPaths) -> None:
+    def __init__(self, listings: _Listings, own: _OwnPaths) -> None:
         self._listings = listings
         """The paths that listings have shown."""
         self._own = own
@@ -413,7 +413,7 @@ class PathAliases:
         The file of an alias may be an alias in turn: `/loans.md` may lead to `/DOCS/loans.md`,
         and this to `/docs/Loans.md`.
         """
-        for _ in range(MOST_ALIASES_IN_A_ROW):
+        for _ in range(_MOST_ALIASES_IN_A_ROW):
             if path not in self.file_of_alias or self._is_file(path):
                 break
             path = self.file_of_alias[path]
@@ -436,10 +436,12 @@ class PathAliases:
 #     list("/docs")        shows `/docs/Loans.md`, and no other file has this name: this one was read
 
 
-class ShortPaths:
+class _ShortPaths:
     """The paths by which one trial has read files, as far as they may be short."""
 
-    def __init__(self, listings: Listings, own: OwnPaths, aliases: PathAliases) -> None:
+    def __init__(
+        self, listings: _Listings, own: _OwnPaths, aliases: PathAliases
+    ) -> None:
         self._listings = listings
         """The paths that listings have shown."""
         self._own = own
@@ -490,11 +492,11 @@ class KnownPaths:
     """The paths that one trial has learnt from its calls. All are canonical: not `/docs//a.md`."""
 
     def __init__(self) -> None:
-        self.listings = Listings()
-        self.files = ExistingFiles(self.listings)
-        self.own = OwnPaths()
+        self.listings = _Listings()
+        self.files = _ExistingFiles(self.listings)
+        self.own = _OwnPaths()
         self.aliases = PathAliases(self.listings, self.own)
-        self.short_paths = ShortPaths(self.listings, self.own, self.aliases)
+        self.short_paths = _ShortPaths(self.listings, self.own, self.aliases)
 
     def learn_listing(
         self, requested_path: str, result: Mapping[str, Plain]

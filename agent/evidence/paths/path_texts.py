@@ -83,7 +83,7 @@ def _hash_of(text: str) -> int:
 # | any text, if there are too many own words to keep | the whole text | `OWN` |
 
 
-def mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
+def _mark_own_words(seen: SeenText, own_words: OwnWords) -> SeenText:
     """Return a text with its own words added to `unproven_words`, one in each line."""
     if not own_words.words or not seen.text:
         return seen
@@ -190,5 +190,5 @@ class PathTexts:
         It does not prove words that it may only repeat: `seen.unproven_words`, which the call has
         passed, and words that only scripts have used in earlier calls.
         """
-        marked = mark_own_words(seen, self.own_words)
+        marked = _mark_own_words(seen, self.own_words)
         self.accessed.add_action(path, action, marked)

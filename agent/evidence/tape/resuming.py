@@ -42,7 +42,7 @@ from controlplane.sandbox.interface import (
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedCall:
+class _RepeatedCall:
     """A recorded call, and its outcome now.
 
     If the recorded trial was cut off during the call, it is not known what the call did. It
@@ -81,16 +81,16 @@ class RepeatedCall:
         return ""
 
 
-def repeat_call(call: CallRecord, environment: Environment) -> RepeatedCall:
+def _repeat_call(call: CallRecord, environment: Environment) -> _RepeatedCall:
     """Make a recorded call again, unless it was cut off, and return its outcomes then and now."""
     if call.state in ("under_way", "lost"):
-        return RepeatedCall(call)
+        return _RepeatedCall(call)
     make = partial(environment.call, call.operation, dict(call.arguments))
     try:
         result = guarded(call.operation, make)
     except CallError as error:
-        return RepeatedCall(call, error=error)
-    return RepeatedCall(call, result=result)
+        return _RepeatedCall(call, error=error)
+    return _RepeatedCall(call, result=result)
 
 
 # Makes recorded calls again in a new environment, to see how their outcomes differ.
@@ -107,7 +107,7 @@ def repeat_call(call: CallRecord, environment: Environment) -> RepeatedCall:
 
 def repeat_calls(
     environment: Environment, calls: Iterable[CallRecord], *, repeats_reads: bool
-) -> Iterator[RepeatedCall]:
+) -> Iterator[_RepeatedCall]:
     """Make recorded calls again in a new environment, and yield them with their new outcomes.
 
     With `repeats_reads`, calls that only read are made again, too, to see if the environment gives
@@ -120,7 +120,7 @@ def repeat_calls(
             continue
         may_change = tool_schema.may_change(call.operation, call.arguments)
         if may_change or (repeats_reads and _has_lasting_outcome(call)):
-            yield repeat_call(call, environment)
+            yield _repeat_call(call, environment)
 
 
 def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
@@ -144,7 +144,7 @@ def _has_lasting_outcome(call: CallRecord) -> bool:
 # the next attempt. It repeats the recorded steps, and then goes on. Its environment
 # is that of the last attempt, or a new one in which the recorded changes are made again.
 
-MAX_QUOTED_CHARS: Final = 120
+_MAX_QUOTED_CHARS: Final = 120
 """How many characters of an instruction a message quotes."""
 
 
@@ -182,7 +182,7 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
         return ""
     return (
         f"the task {task_id} has another instruction than when its trial began, which was "
-        f"{instruction_of(record)[:MAX_QUOTED_CHARS]!r}: "
+        f"{instruction_of(record)[:_MAX_QUOTED_CHARS]!r}: "
         "give the task as it was, or start a new run"
     )
 

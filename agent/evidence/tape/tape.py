@@ -40,7 +40,7 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded
 #
 #     Difference(3, "calls[0]", "read({'path': '/a.md'})", "read({'path': '/b.md'})")
 
-MAX_MESSAGE_CHARS: Final = 2_000
+_MAX_MESSAGE_CHARS: Final = 2_000
 """The longest message about a difference, in characters. It may quote whole scripts and results."""
 
 
@@ -66,7 +66,7 @@ class Difference:
             f"step {self.step} does not go as recorded: "
             f"{self.field} was {self.recorded}, and is now {self.now}"
         )
-        return text[:MAX_MESSAGE_CHARS]
+        return text[:_MAX_MESSAGE_CHARS]
 
 
 class RecordDiverged(Exception):

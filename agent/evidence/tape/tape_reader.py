@@ -225,9 +225,9 @@ class CallEvents:
 #
 # A *replay* runs the scripts of a finished trial again, to compare them. It makes no calls.
 
-LOST: Final = "the call was cut off; whether it happened is not known"
+_LOST: Final = "the call was cut off; whether it happened is not known"
 """The error of a call during which the process ended."""
-OTHER_CALL: Final = "the script made another call than the recorded one"
+_OTHER_CALL: Final = "the script made another call than the recorded one"
 """The error of a call in a replay that differs from the recorded call."""
 
 
@@ -251,7 +251,7 @@ class RecordedCalls:
         # The reader of a replay returns a call that is not on the tape as it is.
         is_other_call = recorded is call
         if is_other_call:
-            raise CallError(error_codes.INTERNAL, OTHER_CALL)
+            raise CallError(error_codes.INTERNAL, _OTHER_CALL)
         if recorded.state != "under_way":
             return recorded
 
@@ -259,7 +259,7 @@ class RecordedCalls:
         if self.reader.tape.may_repeat(recorded, self.tool_schema):
             self._drop_calls_after()
             return None
-        failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
+        failure = CallFailure(code=error_codes.UNKNOWN, message=_LOST)
         return recorded.model_copy(update={"state": "lost", "error": failure})
 
     def asked_for_by(self, function_number: int) -> list[CallRecord]:

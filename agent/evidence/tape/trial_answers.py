@@ -31,7 +31,7 @@ from controlplane.sandbox.interface import CallError, guarded
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOutcome:
+class _AnswerOutcome:
     """What became of an answer: whether the environment took it, or why it did not."""
 
     result: AnswerDone
@@ -42,7 +42,7 @@ class AnswerOutcome:
     """False if the answer was not sent, because its step is recorded."""
 
 
-def outcome_now(answer: AnswerSent, refusal: CallError | None) -> AnswerOutcome:
+def _outcome_now(answer: AnswerSent, refusal: CallError | None) -> _AnswerOutcome:
     """Return what became of an answer that was sent now. `refusal` is None if it was not refused."""
     failure: CallFailure | None = None
     if refusal is not None:
@@ -52,15 +52,15 @@ def outcome_now(answer: AnswerSent, refusal: CallError | None) -> AnswerOutcome:
     )
     # “Already exists” is no refusal: an earlier attempt had sent the answer.
     error = None if result.is_taken else refusal
-    return AnswerOutcome(result, error, was_sent_now=True)
+    return _AnswerOutcome(result, error, was_sent_now=True)
 
 
-def recorded_outcome(result: AnswerDone) -> AnswerOutcome:
+def recorded_outcome(result: AnswerDone) -> _AnswerOutcome:
     """Return what became of an answer when its step was recorded."""
     error = None
     if result.error is not None and not result.is_taken:
         error = CallError(result.error.code, result.error.message)
-    return AnswerOutcome(result, error, was_sent_now=False)
+    return _AnswerOutcome(result, error, was_sent_now=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class TrialAnswers:
     emit: Emit
     """Writes an event to the journal."""
 
-    def send(self, answer: AnswerSent) -> AnswerOutcome:
+    def send(self, answer: AnswerSent) -> _AnswerOutcome:
         """Send an answer to the environment, unless the current step has done so before."""
         if answer.late:  # It comes after all steps.
             self.emit(answer)
@@ -95,9 +95,9 @@ class TrialAnswers:
             self.emit(answer)
         return self._send_now(answer)
 
-    def _send_now(self, answer: AnswerSent) -> AnswerOutcome:
+    def _send_now(self, answer: AnswerSent) -> _AnswerOutcome:
         """Send an answer to the environment, and write whether it was taken."""
-        outcome = outcome_now(answer, self._refusal_of(answer))
+        outcome = _outcome_now(answer, self._refusal_of(answer))
         self.emit(outcome.result)
         return outcome
 

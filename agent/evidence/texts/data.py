@@ -42,7 +42,7 @@ def loaded_json(text: str) -> object:
         return None
 
 
-def loaded_yaml(text: str) -> object:
+def _loaded_yaml(text: str) -> object:
     """Return the value of a YAML text; None if it is long, has aliases, or is not YAML."""
     if len(text) > bounds.MOST_RECORD_CHARS:
         return None
@@ -82,7 +82,7 @@ def parsed_yaml(text: str) -> object:
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     if not is_in_braces and not _may_have_entries(text):
         return None
-    data = loaded_yaml(text)
+    data = _loaded_yaml(text)
     if isinstance(data, list):
         return data if all(_is_entry(item) for item in data) else None
     if isinstance(data, dict):

@@ -46,7 +46,7 @@ class ResultText:
     """The file that has the text, for example in a search's result. Empty if there is none."""
 
 
-def is_field(value: str) -> bool:
+def _is_field(value: str) -> bool:
     """Return True if a value within data is a field: one line of a few words.
 
     A longer value is running text.
@@ -66,7 +66,7 @@ def texts_of_data(data: object) -> list[ResultText]:
         if part is None or isinstance(part, bool):
             continue
         if isinstance(part, str):
-            texts.append(ResultText(part, is_field(part)))
+            texts.append(ResultText(part, _is_field(part)))
         elif isinstance(part, list | tuple):
             waiting += reversed(part)
         elif isinstance(part, Mapping):
@@ -107,5 +107,5 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
     data = parsed_file(path, text)
     if data is None:
         lines = filter(str.strip, text.splitlines())
-        return [ResultText(line, is_field(line), path) for line in lines]
+        return [ResultText(line, _is_field(line), path) for line in lines]
     return [ResultText(part.text, part.is_data, path) for part in texts_of_data(data)]

@@ -23,10 +23,10 @@ from controlplane.gates.values.character_table import CharacterTable
 #     from_base64_and_hex("key dmF1bHQ=")    -> ["vault"]
 #     from_base64_and_hex("7661756c74")      -> ["vault"]
 
-LEAST_CODE_CHARS: Final = 6
+_LEAST_CODE_CHARS: Final = 6
 """The shortest base64 or hexadecimal code, in characters.
 Ordinary words look like shorter codes."""
-MAX_PADDING: Final = 2
+_MAX_PADDING: Final = 2
 """How many signs `=` a base64 code may have at its end. They fill it up to four characters."""
 
 
@@ -38,11 +38,11 @@ def _character_of_code(character: str) -> str:
 _CODE_CHARACTERS: Final = CharacterTable(_character_of_code)
 
 
-def from_base64_and_hex(text: str) -> list[str]:
+def _from_base64_and_hex(text: str) -> list[str]:
     """Return the texts that the base64 and hexadecimal codes in a text stand for."""
     texts: list[str] = []
     for word in text.translate(_CODE_CHARACTERS).split():
-        if len(word) < LEAST_CODE_CHARS:
+        if len(word) < _LEAST_CODE_CHARS:
             continue
         for decoded in (_from_base64(word), _decoded(word, bytes.fromhex)):
             if decoded is not None:
@@ -54,11 +54,11 @@ def _from_base64(word: str) -> str | None:
     """Return the text that a base64 code stands for; None if a word is not a code."""
     code = word.rstrip("=")
     padding = len(word) - len(code)
-    if "=" in code or padding > MAX_PADDING or len(code) < LEAST_CODE_CHARS:
+    if "=" in code or padding > _MAX_PADDING or len(code) < _LEAST_CODE_CHARS:
         return None
     url_safe = code.replace("+", "-").replace("/", "_")
     # A tool may leave out the padding. The decoder ignores padding that is not needed.
-    return _decoded(url_safe + "=" * MAX_PADDING, base64.urlsafe_b64decode)
+    return _decoded(url_safe + "=" * _MAX_PADDING, base64.urlsafe_b64decode)
 
 
 def _decoded(code: str, decode: Callable[[str], bytes]) -> str | None:
@@ -114,13 +114,13 @@ def as_json(text: str) -> list[str]:
 #
 #     joined("select 'va' || 'ult'")   -> "select 'vault'"
 
-JOINING_OPERATORS: Final = ("||", "+", "&")
+_JOINING_OPERATORS: Final = ("||", "+", "&")
 """The operators that join texts and numbers in most query languages."""
 
 
 def joined(text: str) -> str:
     """Return a text whose parts are joined, as a query language joins them: `va + ult -> vault`."""
-    for operator in JOINING_OPERATORS:
+    for operator in _JOINING_OPERATORS:
         text = _joined_at(operator, text)
     return text
 
@@ -152,16 +152,16 @@ def _joined_at(operator: str, text: str) -> str:
 #     spelled_words("['v', 'a', 't']")                    -> ["vat"]
 #     from_character_codes("select char(118, 97, 116)")   -> ["vat"]
 
-LEAST_LETTERS: Final = 3
+_LEAST_LETTERS: Final = 3
 """The fewest single letters in a row that may spell a word. Other characters may separate them."""
-MOST_GAP_CHARS: Final = 8
+_MOST_GAP_CHARS: Final = 8
 """The most characters between two letters of a spelled word. `'v', 'a'` has four: `', '`."""
 _CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
 """Three or more numbers in a row, which may be character codes: `118, 97, 116`. They have
 at most six digits, as `chr` takes no number above 1,114,111."""
 
 
-def spelled_words(text: str) -> list[str]:
+def _spelled_words(text: str) -> list[str]:
     """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
     words: list[str] = []
     letters = ""  # of the word that is spelled at this place
@@ -169,15 +169,15 @@ def spelled_words(text: str) -> list[str]:
         run = "".join(chars)
         if is_word and len(run) == 1:
             letters += run
-        elif is_word or len(run) > MOST_GAP_CHARS:
+        elif is_word or len(run) > _MOST_GAP_CHARS:
             # A longer word, or a wide gap, ends a spelled word. A short gap is passed over.
             words.append(letters)
             letters = ""
     words.append(letters)
-    return [word for word in words if len(word) >= LEAST_LETTERS]
+    return [word for word in words if len(word) >= _LEAST_LETTERS]
 
 
-def from_character_codes(text: str) -> list[str]:
+def _from_character_codes(text: str) -> list[str]:
     """Return the texts that numbers in a row spell as character codes: `118, 97, 116 -> vat`."""
     texts: list[str] = []
     for match in _CHARACTER_CODES.finditer(text):
@@ -193,7 +193,7 @@ def from_character_codes(text: str) -> list[str]:
 # own. To recognise such words in a result, what a script passes is brought into each form in which a
 # tool may return it: with escapes resolved or added, with parts joined, or decoded.
 
-MOST_DECODED_CHARS: Final = 100_000
+_MOST_DECODED_CHARS: Final = 100_000
 """The longest text, in characters, in which joined parts and codes are looked for. This is slow."""
 
 
@@ -206,11 +206,11 @@ def forms_of(text: str) -> list[str]:
     | `caf\\u00e9`        | `café`         | `without_escapes`       |
     | `R&amp;D`           | `R&D`          | `html.unescape`         |
     | `caf%C3%A9`         | `café`         | `unquote`               |
-    | `['v', 'a', 't']`   | `vat`          | `spelled_words`         |
+    | `['v', 'a', 't']`   | `vat`          | `_spelled_words`         |
     | `old_vault`         | `old vault`    | `replace`               |
     | `'va' + 'ult'`      | `'vault'`      | `joined`                |
-    | `118, 97, 116`      | `vat`          | `from_character_codes`  |
-    | `dmF1bHQ=`          | `vault`        | `from_base64_and_hex`   |
+    | `118, 97, 116`      | `vat`          | `_from_character_codes`  |
+    | `dmF1bHQ=`          | `vault`        | `_from_base64_and_hex`   |
     """
     # `encodable` replaces characters that UTF-8 and RE2 refuse: a half of a surrogate pair
     # without the other. A decoded form may have one even if the text has none.
@@ -223,14 +223,14 @@ def forms_of(text: str) -> list[str]:
         forms.append(html.unescape(text))
     if "%" in text:
         forms.append(unquote(text))
-    forms += spelled_words(text)
+    forms += _spelled_words(text)
     if "_" in text:
         forms.append(text.replace("_", " "))
-    if len(text) <= MOST_DECODED_CHARS:
-        if any(operator in text for operator in JOINING_OPERATORS):
+    if len(text) <= _MOST_DECODED_CHARS:
+        if any(operator in text for operator in _JOINING_OPERATORS):
             forms.append(joined(text))
-        forms += from_character_codes(text)
-        forms += from_base64_and_hex(text)
+        forms += _from_character_codes(text)
+        forms += _from_base64_and_hex(text)
 
     distinct_forms = dict.fromkeys(encodable(form) for form in forms)
     return [form for form in distinct_forms if form]

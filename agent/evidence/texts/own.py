@@ -79,7 +79,7 @@ _MAX_WORD_CHARS: Final = 100
 """How many characters of a pending word are kept: its last ones. Real words are shorter."""
 
 
-class EndWords(NamedTuple):
+class _EndWords(NamedTuple):
     """The words at the two ends of an argument."""
 
     first: str
@@ -88,19 +88,19 @@ class EndWords(NamedTuple):
     """The last word, if no other character follows it in the argument; otherwise empty."""
 
 
-def end_words(pending: str, argument: str) -> EndWords:
+def _end_words(pending: str, argument: str) -> _EndWords:
     """Return the words at the ends of an argument that follows a `pending` word, or none: `""`."""
     folded = fold_text(without_escapes(argument))
     if not folded:
-        return EndWords(first="", pending=pending)
+        return _EndWords(first="", pending=pending)
 
     words = parts_of(pending + folded)  # `vault of gold.` -> `vault`, `of`, `gold`
     if not words:
-        return EndWords(first="", pending="")
+        return _EndWords(first="", pending="")
     ends_within_word = folded[-1:].isalnum()
     if ends_within_word:
-        return EndWords(words[0], pending=words[-1][-_MAX_WORD_CHARS:])
-    return EndWords(words[0], pending="")
+        return _EndWords(words[0], pending=words[-1][-_MAX_WORD_CHARS:])
+    return _EndWords(words[0], pending="")
 
 
 # The words that a trial's calls have returned, to tell which words its scripts made up.
@@ -152,7 +152,7 @@ def _words_of_result(text: SeenText) -> set[str]:
 #
 # A script could make up `fee is 7`, send it encoded, as `ZmVlIGlzIDc=`, to a server that decodes it,
 # and cite the result as found. A word that the script was given is not made up. So only the words
-# that nothing has given are counted as text that may be encoded (`NewText`):
+# that nothing has given are counted as text that may be encoded (`_NewText`):
 #
 # | word | is given by |
 # |---|---|
@@ -227,14 +227,14 @@ _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
 
 
 @dataclass(frozen=True, slots=True)
-class NewText:
+class _NewText:
     """The lengths of the new text in one call, in characters."""
 
     sent_chars: int
     returned_chars: int
 
     @classmethod
-    def of(cls, arguments: Iterable[str], result: str, given: GivenWords) -> NewText:
+    def of(cls, arguments: Iterable[str], result: str, given: GivenWords) -> _NewText:
         """Compare the arguments that a script has sent with the result."""
         sent_text = fold_text("\n".join(arguments))
         sent_words = set(parts_of(sent_text))
@@ -304,7 +304,7 @@ class OwnWords:
             words = _words_in_any_form(argument)
             # After `the vau`, the argument `lt of gold.` has the first word `vault`. It ends with
             # a full stop, so no word is pending.
-            ends = end_words(self._pending_word, argument)
+            ends = _end_words(self._pending_word, argument)
             self._pending_word = ends.pending
             if ends.first:
                 words.add(ends.first)
@@ -354,7 +354,7 @@ class UnprovenWords:
     def of_next_call(self, arguments: CallArguments, result: str) -> str:
         """Return a text with the unproven words in the result of the trial's next call."""
         server = arguments.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
-        new_text = NewText.of(arguments.input_texts, result, self._given_words)
+        new_text = _NewText.of(arguments.input_texts, result, self._given_words)
         sent_chars = self._sent_chars.get(server, 0) + new_text.sent_chars
         may_be_sent_text = (
             new_text.returned_chars <= _MOST_DECODED_PER_SENT * sent_chars

@@ -32,7 +32,7 @@ _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""
 
 
-def parsed_lines(text: str) -> object:
+def _parsed_lines(text: str) -> object:
     """Return the keys and values that a program printed, one pair in each line.
 
     `fee: 7` and in the next line `due: May` -> `{"fee": "7", "due": "May"}`. Return None for
@@ -47,7 +47,7 @@ def parsed_lines(text: str) -> object:
     return fields or None
 
 
-def parsed_table(text: str) -> object:
+def _parsed_table(text: str) -> object:
     """Return the cells of a table; None if a text is not a table.
 
     A table has two or more lines of short cells, with equally many separators in each line:
@@ -91,7 +91,7 @@ def _cells_of_rows(lines: Sequence[str], separator: str) -> list[str]:
 # Numbers stay texts, as they are written: the 7 of the JSON becomes `"7"`.
 
 
-def parsed_data(text: str, *, is_program_output: bool) -> object:
+def _parsed_data(text: str, *, is_program_output: bool) -> object:
     """Return the data in a text of any form; None if it is running text.
 
     | text | data |
@@ -122,9 +122,9 @@ def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
     """Return the data in a text that is YAML, lines of a program or a table; otherwise None."""
     data = parsed_yaml(text)
     if data is None and is_program_output:
-        data = parsed_lines(text)
+        data = _parsed_lines(text)
     if data is None:
-        data = parsed_table(text)
+        data = _parsed_table(text)
     return data
 
 
@@ -146,7 +146,7 @@ def texts_of_result(
 
 def _texts_of_string(value: str, *, is_program_output: bool) -> list[ResultText]:
     """Return the fields of the data that a string has, or else the string as running text."""
-    data = parsed_data(value, is_program_output=is_program_output)
+    data = _parsed_data(value, is_program_output=is_program_output)
     if data is None:
         return [ResultText(value, is_data=False)]
     return texts_of_data(data)

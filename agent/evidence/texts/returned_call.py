@@ -34,7 +34,7 @@ _FIELDS_ABOUT_FILES: Final = frozenset(
 """Result fields that describe a file or a call, and are not text of the file."""
 
 
-def text_of_result(result: Mapping[str, Plain], field_name: str) -> str:
+def _text_of_result(result: Mapping[str, Plain], field_name: str) -> str:
     """Return the text in a field of a result, or else in the field `content`.
 
     `field_name` is empty if no field is declared. If the result has neither, all its texts and
@@ -127,5 +127,5 @@ class ReturnedCall:
 
     def shown_text(self, field_name: str = "") -> ShownText:
         """Return the text of the result, which is in the field `field_name` if one is declared."""
-        text = text_of_result(self.result, field_name)
+        text = _text_of_result(self.result, field_name)
         return ShownText.of(text, self.shown_chars)

@@ -66,7 +66,7 @@ def unify(text: str) -> str:
 # word: the text `Pay (inv-2026-17), ann,bob.` has the words `Pay`, `inv-2026-17`, `ann` and `bob`. The
 # hyphens belong to the id, but the comma separates two names.
 
-MARKS: Final = "-_.@'+,:/"
+_MARKS: Final = "-_.@'+,:/"
 """Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
 _MARKS_BETWEEN_DIGITS: Final = ",:/"
 """The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
@@ -74,7 +74,7 @@ _MARKS_BETWEEN_DIGITS: Final = ",:/"
 
 def _character_of_word(character: str) -> str:
     """Return a letter, digit or mark as it is, and a blank for any other character."""
-    return character if character.isalnum() or character in MARKS else " "
+    return character if character.isalnum() or character in _MARKS else " "
 
 
 _CHARACTERS_OF_WORDS: Final = CharacterTable(_character_of_word)
@@ -89,7 +89,7 @@ def written_words(text: str) -> list[str]:
     words: list[str] = []
     # Characters that do not belong to words, such as brackets, become blanks.
     for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
-        word = chunk.strip(MARKS)
+        word = chunk.strip(_MARKS)
         if word.isalnum():  # as most words are
             words.append(word)
         elif any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
@@ -113,11 +113,11 @@ def _split_at_marks(chunk: str) -> list[str]:
         )
         if not is_between_digits:
             chars[position] = " "
-    words = [word.strip(MARKS) for word in "".join(chars).split()]
+    words = [word.strip(_MARKS) for word in "".join(chars).split()]
     return [word for word in words if word]
 
 
-_BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(MARKS, " "))
+_BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
 """A table for `str.translate` that turns every mark within a word into a blank."""
 _LETTERS_AND_DIGITS: Final = re2.compile(r"[\pL\pN]+")
 """A run of letters and digits, of any script."""

@@ -79,7 +79,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 #     find("*.md", root="/docs", limit=20)                -> None: which 20 is not known
 
 
-def known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
+def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
     """Return the files of a listing if the listed trees have them all; else None."""
     if not _finds_all_files(listing):
         return None
@@ -112,7 +112,7 @@ def _finds_all_files(listing: EachOf) -> bool:
 # The values are then `/docs/a.md` and `/docs/b.md`.
 
 
-def listed_values(
+def _listed_values(
     listing: EachOf, calls: InitialCalls, listed: ListedFiles
 ) -> list[Plain]:
     """Return the values of a listing, such as the paths of all files in a folder.
@@ -120,7 +120,7 @@ def listed_values(
     `listed` has the files of the trees that earlier calls have listed. If a listing asks
     only for such files, its call is not made.
     """
-    files = known_files(listing, listed)
+    files = _known_files(listing, listed)
     if files is not None:
         return list(files)
 
@@ -158,7 +158,7 @@ def _values_in(entries: Plain) -> list[Plain]:
 
 
 @dataclass(frozen=True, slots=True)
-class SentReads:
+class _SentReads:
     """What is known of the files to show, before it is known which of them fit the request."""
 
     sent_calls: list[SentCall]
@@ -167,7 +167,7 @@ class SentReads:
     """Files of which only those that fit the request are read, once it is known which do."""
 
 
-def send_declared_reads(draft: MessageDraft) -> SentReads:
+def _send_declared_reads(draft: MessageDraft) -> _SentReads:
     """Send the calls that read files for every request, and list the files to choose from."""
     sent_calls: list[SentCall] = []
     documents = ListedDocuments()
@@ -181,9 +181,9 @@ def send_declared_reads(draft: MessageDraft) -> SentReads:
             documents = _unread_documents(draft, declared)
         else:
             listing = declared.listing
-            for value in listed_values(listing, draft.calls, draft.facts.listed):
+            for value in _listed_values(listing, draft.calls, draft.facts.listed):
                 sent_calls.append(draft.send(declared.call_for(value)))
-    return SentReads(sent_calls, documents)
+    return _SentReads(sent_calls, documents)
 
 
 def _unread_documents(draft: MessageDraft, declared: CallForEach) -> ListedDocuments:
@@ -194,7 +194,7 @@ def _unread_documents(draft: MessageDraft, declared: CallForEach) -> ListedDocum
     """
     listing = declared.listing
     read = declared.operation
-    paths = map(str, listed_values(listing, draft.calls, draft.facts.listed))
+    paths = map(str, _listed_values(listing, draft.calls, draft.facts.listed))
     unread = [path for path in paths if not draft.was_read(path, read)]
     root = str(listing.arguments.get("root") or "/")
     return ListedDocuments(read, root, tuple(unread))
@@ -210,7 +210,7 @@ def _unread_documents(draft: MessageDraft, declared: CallForEach) -> ListedDocum
 #     shown    the drawing of the tree, the rules, the output of the second run
 
 
-def show_declared_results(draft: MessageDraft) -> None:
+def _show_declared_results(draft: MessageDraft) -> None:
     """Send the calls that need no results of others, and show their results."""
     sent_calls: list[SentCall] = []
     for declared in draft.batches.first:
@@ -233,7 +233,7 @@ def show_declared_results(draft: MessageDraft) -> None:
 #     "I want a renewal" in the request            -> /bin/renew
 
 
-def named_tools(
+def _named_tools(
     paths: Iterable[str],
     facts: RequestFacts,
     document_text: str,
@@ -243,7 +243,7 @@ def named_tools(
     texts = f"{facts.instruction}\n{facts.rules}\n{document_text}"
     request_words = {beginning_of(word) for word in words_of(facts.instruction)}
     # The message shows these calls, so the model knows how to make them.
-    shown_paths = tools_run_for_output(tool_schema)
+    shown_paths = _tools_run_for_output(tool_schema)
     named: list[str] = []
     for path in paths:
         name = base_name(path).casefold()
@@ -253,7 +253,7 @@ def named_tools(
     return named
 
 
-def tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
+def _tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
     """Return the paths of the tools that declared calls run for their output: `/bin/date`."""
     calls = single_calls(tool_schema)
     return {call.subject for call in calls if call.kind is not CallKind.ASKS_FOR_HELP}
@@ -268,12 +268,12 @@ def tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
 #     /bin/renew   is asked, as the request names it, and shown unless the rules have an example of it
 #     /bin/print   is not asked
 
-MAX_UNNAMED_TOOLS: Final = 3
+_MAX_UNNAMED_TOOLS: Final = 3
 """If more tools than this have a help text, a tool is asked for it only if the request, the
 workspace's rules or the best document name the tool."""
 
 
-def send_help_calls(
+def _send_help_calls(
     draft: MessageDraft, document_text: str, *, to_all: bool
 ) -> list[SentCall]:
     """Ask tools for their help texts, and return the calls. They may still run.
@@ -286,14 +286,14 @@ def send_help_calls(
     # The model is not told of a tool that has failed its test.
     working_tools = [tool.path for tool in draft.working_tool_schema.executables]
     paths = [path for path in working_tools if path in help_calls]
-    if len(help_calls) > MAX_UNNAMED_TOOLS and not to_all:
-        paths = named_tools(paths, draft.facts, document_text, draft.calls.tool_schema)
+    if len(help_calls) > _MAX_UNNAMED_TOOLS and not to_all:
+        paths = _named_tools(paths, draft.facts, document_text, draft.calls.tool_schema)
     # The initial calls of a trial are limited in number.
     paths = paths[: draft.calls.remaining_calls]
     return [draft.send(help_calls[path]) for path in paths]
 
 
-def is_help_needed(draft: MessageDraft, sent: SentCall, document_text: str) -> bool:
+def _is_help_needed(draft: MessageDraft, sent: SentCall, document_text: str) -> bool:
     """Return True if the result of a call for a tool's help is shown.
 
     It is not needed if the rules or the best document have an example of the tool in
@@ -318,7 +318,9 @@ def is_help_needed(draft: MessageDraft, sent: SentCall, document_text: str) -> b
 # | 3 | `/docs/fees.md` | the best document names it |
 
 
-def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFile, ...]:
+def _show_fitting_files(
+    draft: MessageDraft, reads: _SentReads
+) -> tuple[RankedFile, ...]:
     """Show files and help texts, and return for the journal how well each file fits.
 
     `draft` sends calls and shows their results. `reads` are calls that read files for every
@@ -335,7 +337,7 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
         #    texts. Without documents, nothing says which tools are needed, so all are asked.
         ranked = found.documents.rank()
         are_documents_listed = bool(reads.documents.paths)
-        help_calls = send_help_calls(
+        help_calls = _send_help_calls(
             draft, ranked.best_text, to_all=not are_documents_listed
         )
 
@@ -352,7 +354,7 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
         # 4. Show the help texts that the model still needs.
         best_text = ranked_again.best_text
         for sent in help_calls:
-            if is_help_needed(draft, sent, best_text):
+            if _is_help_needed(draft, sent, best_text):
                 learn_and_show(draft, sent)
         return journal_rows(candidates, shown_chars)
 
@@ -367,7 +369,7 @@ def show_fitting_files(draft: MessageDraft, reads: SentReads) -> tuple[RankedFil
 
 
 @dataclass(frozen=True, slots=True)
-class MessageResults:
+class _MessageResults:
     """The results of the initial calls, as far as they are shown, and what is known by them."""
 
     calls: tuple[CallRecord, ...]
@@ -420,19 +422,19 @@ class MessageResults:
 #     id,due                 -> "id, due"
 #     f1,f2, ... f40         -> "f1, f2, ... f12, …"
 
-MAX_FIELDS: Final = 12
-MAX_FIELD_CHARS: Final = 30
-"""Longer names of fields are cut, and fields after `MAX_FIELDS` are left out."""
-MAX_PARSED_CHARS: Final = 50_000
+_MAX_FIELDS: Final = 12
+_MAX_FIELD_CHARS: Final = 30
+"""Longer names of fields are cut, and fields after `_MAX_FIELDS` are left out."""
+_MAX_PARSED_CHARS: Final = 50_000
 """Longer files are not parsed for the first message."""
 
 
-def columns_of(text: str, delimiter: str) -> list[str]:
+def _columns_of(text: str, delimiter: str) -> list[str]:
     """Return the names of a table's columns: `id,due` in its first line -> `["id", "due"]`.
 
     Empty if they cannot be read.
     """
-    header = text.partition("\n")[0][:MAX_PARSED_CHARS]
+    header = text.partition("\n")[0][:_MAX_PARSED_CHARS]
     columns: list[str] = []
     with suppress(csv.Error):
         columns = next(csv.reader([header], delimiter=delimiter), [])
@@ -440,14 +442,14 @@ def columns_of(text: str, delimiter: str) -> list[str]:
     return columns if has_names else []
 
 
-def names_of_fields(names: Iterable[str]) -> str:
+def _names_of_fields(names: Iterable[str]) -> str:
     """Return names of fields in one line: `["id", "due"]` -> "id, due"."""
     all_names = list(names)
     shown_names: list[str] = []
-    for name in all_names[:MAX_FIELDS]:
+    for name in all_names[:_MAX_FIELDS]:
         one_line = " ".join(name.split())
-        shown_names.append(one_line[:MAX_FIELD_CHARS])
-    if len(all_names) > MAX_FIELDS:
+        shown_names.append(one_line[:_MAX_FIELD_CHARS])
+    if len(all_names) > _MAX_FIELDS:
         shown_names.append("…")
     return ", ".join(shown_names)
 
@@ -458,9 +460,9 @@ def names_of_fields(names: Iterable[str]) -> str:
 # are not shown, because the user who asks may not be allowed to see them.
 
 
-def json_shape(text: str) -> str:
+def _json_shape(text: str) -> str:
     """Return the description of JSON by its fields; empty if it is not JSON or too long."""
-    if len(text.rstrip()) > MAX_PARSED_CHARS:
+    if len(text.rstrip()) > _MAX_PARSED_CHARS:
         return ""
     try:
         return _shape_of(read_json(text))
@@ -477,15 +479,15 @@ def _shape_of(data: object) -> str:
     """
     if isinstance(data, list):
         if data and isinstance(data[0], dict):
-            return f"a list of records with {names_of_fields(data[0])}"
+            return f"a list of records with {_names_of_fields(data[0])}"
         return "a list"
     if not isinstance(data, dict) or not data:
         return ""
-    shape = f"fields {names_of_fields(data)}"
+    shape = f"fields {_names_of_fields(data)}"
     first_value = next(iter(data.values()))
     if isinstance(first_value, dict) and len(data) > 1:
         # The fields are probably ids, each with a record of the same form.
-        shape += f", each with {names_of_fields(first_value)}"
+        shape += f", each with {_names_of_fields(first_value)}"
     return shape
 
 
@@ -494,7 +496,7 @@ def _shape_of(data: object) -> str:
 # A record is about one case, such as a loan. The records are rows of a table, `/loans.csv`, items
 # of one JSON file, or JSON files in one folder, `/books/b1.json`.
 
-MAX_RECORD_FILES: Final = 4
+_MAX_RECORD_FILES: Final = 4
 """How many are told to the model. A workspace with more kinds of records describes them in its
 documents."""
 
@@ -514,14 +516,14 @@ class ListedRecordFiles:
 def record_files(
     named_paths: Iterable[str], files: Sequence[str]
 ) -> list[ListedRecordFiles]:
-    """Return the files and folders of records at the named paths, at most `MAX_RECORD_FILES`.
+    """Return the files and folders of records at the named paths, at most `_MAX_RECORD_FILES`.
 
     `named_paths` are in the rules or the request: `/loans.csv`, or the folder `/books`, which
     counts if it has JSON files. `files` are all listed files of the workspace.
     """
     found: list[ListedRecordFiles] = []
     for path in dict.fromkeys(named_paths):
-        if len(found) == MAX_RECORD_FILES:
+        if len(found) == _MAX_RECORD_FILES:
             break
         records = _records_at(path, files)
         if records is not None:
@@ -553,28 +555,28 @@ def _records_at(path: str, files: Sequence[str]) -> ListedRecordFiles | None:
 #     /loans.json   data = harness.read("/loans.json").json()
 
 # `{}` takes a path in quotation marks.
-CSV_CODE: Final = "rows = list(csv.DictReader(harness.read({}).content.splitlines()))"
-TSV_CODE: Final = (
+_CSV_CODE: Final = "rows = list(csv.DictReader(harness.read({}).content.splitlines()))"
+_TSV_CODE: Final = (
     "rows = list(csv.DictReader(harness.read({}).content.splitlines(), "
     'delimiter="\\t"))'
 )
-JSON_CODE: Final = "data = harness.read({}).json()"
-FOLDER_CODE: Final = (
+_JSON_CODE: Final = "data = harness.read({}).json()"
+_FOLDER_CODE: Final = (
     'for path in harness.find("*.json", root={}, limit=0).paths: '
     "record = harness.read(path).json()"
 )
 
 
-def reading_code(records: ListedRecordFiles) -> str:
+def _reading_code(records: ListedRecordFiles) -> str:
     """Return the code that reads a file or folder of records in a script."""
     if records.folder:
-        return FOLDER_CODE.format(json.dumps(records.folder))
+        return _FOLDER_CODE.format(json.dumps(records.folder))
     path = json.dumps(records.path)
     if records.path.endswith(".json"):
-        return JSON_CODE.format(path)
+        return _JSON_CODE.format(path)
     if records.path.endswith(".csv"):
-        return CSV_CODE.format(path)
-    return TSV_CODE.format(path)
+        return _CSV_CODE.format(path)
+    return _TSV_CODE.format(path)
 
 
 # The line of the first message about one file or folder of records: its fields, and its code.
@@ -591,27 +593,27 @@ def reading_line(records: ListedRecordFiles, text: str) -> str:
     `text` is the content of the file, or of the first file in the folder. Without fields
     in it, the line is empty.
     """
-    fields = fields_in_words(records.path, text)
+    fields = _fields_in_words(records.path, text)
     if not fields:
         return ""
     name = records.path
     if records.folder:
         name = f"{records.folder}, {records.count} JSON files"
-    return f"- {name}, {fields}: `{reading_code(records)}`"
+    return f"- {name}, {fields}: `{_reading_code(records)}`"
 
 
-def fields_in_words(path: str, text: str) -> str:
+def _fields_in_words(path: str, text: str) -> str:
     """Return the fields of a file of records, from its text; empty if there are none.
 
     `/loans.csv` -> `columns id, due`, `/books/b1.json` -> `fields id, title`
     """
     if path.endswith(".json"):
-        return json_shape(text)
+        return _json_shape(text)
     delimiter = "," if path.endswith(".csv") else "\t"
-    columns = columns_of(text, delimiter)
+    columns = _columns_of(text, delimiter)
     if not columns:
         return ""
-    return f"columns {names_of_fields(columns)}"
+    return f"columns {_names_of_fields(columns)}"
 
 
 # The part of the first message that tells the model how to read records.
@@ -623,10 +625,10 @@ def fields_in_words(path: str, text: str) -> str:
 #     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
 #     - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
 
-TITLE: Final = "How to read the records:\n"
+_TITLE: Final = "How to read the records:\n"
 
 
-def reading_help(
+def _reading_help(
     calls: InitialCalls, named_paths: Iterable[str], files: Sequence[str]
 ) -> str:
     """Return the lines about the tables and folders at the named paths; empty without any.
@@ -648,7 +650,7 @@ def reading_help(
             lines.append(f"{line}\n")
     if not lines:
         return ""
-    return "".join([TITLE, *lines])
+    return "".join([_TITLE, *lines])
 
 
 # Shows in the first message how to read the tables and folders of records that a request needs.
@@ -660,7 +662,7 @@ def reading_help(
 #     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
 
 
-def show_record_help(
+def _show_record_help(
     calls: InitialCalls, facts: RequestFacts, writer: SectionWriter
 ) -> None:
     """Show how to read the records that the rules or the request name, if they name some.
@@ -668,7 +670,7 @@ def show_record_help(
     `calls` reads one file of each table or folder, to find its fields.
     """
     named = [*paths_in(facts.rules), *paths_in(facts.instruction)]
-    text = reading_help(calls, named, facts.listed.files)
+    text = _reading_help(calls, named, facts.listed.files)
     if text:
         writer.say(text)
 
@@ -683,7 +685,7 @@ def show_record_help(
 #     find *, which returned paths                  all of them: the drawing of the files has them
 
 
-def write_results(
+def _write_results(
     calls: Iterable[CallUnderWay],
     citable_chars: Mapping[int, int],
     recorder: Recorder,
@@ -715,7 +717,7 @@ def write_results(
 # | 3,000 | only if a file that fits the request was left out |
 
 
-def context_that_shortens(
+def _context_that_shortens(
     room: MessageRoom, writer: SectionWriter, files: Iterable[RankedFile]
 ) -> int:
     """Return the size of the context in tokens if it has shortened the message; else 0.
@@ -739,7 +741,7 @@ def _is_shortened(writer: SectionWriter, files: Iterable[RankedFile]) -> bool:
 
 def open_first_message(
     trial: TrialContext, recorder: Recorder, room: MessageRoom
-) -> MessageResults:
+) -> _MessageResults:
     """Make the initial calls, write them to the journal, and return what they gave.
 
     `room` says how many characters the results may take in the message.
@@ -748,17 +750,17 @@ def open_first_message(
     try:
         files = write_batches(draft)
         # An answer may cite only what the message shows of each result.
-        write_results(draft.calls.all_calls, draft.writer.citable_chars, recorder)
+        _write_results(draft.calls.all_calls, draft.writer.citable_chars, recorder)
     finally:
         # If an exception ended the work above, some calls may still run.
         recorder.calls.sender.await_end(draft.calls.all_calls)
-    return MessageResults(
+    return _MessageResults(
         calls=tuple(recorder.current_step.calls),
         sections=draft.writer.sections,
         tool_schema=draft.working_tool_schema,  # without tools that failed a test
         rules=draft.facts.rules,
         files=files,
-        shortened_for=context_that_shortens(room, draft.writer, files),
+        shortened_for=_context_that_shortens(room, draft.writer, files),
     )
 
 
@@ -770,12 +772,12 @@ def write_batches(draft: MessageDraft) -> tuple[RankedFile, ...]:
     """
     files: tuple[RankedFile, ...] = ()
     writer = draft.writer
-    show_declared_results(draft)  # batch 1
+    _show_declared_results(draft)  # batch 1
     if writer.has_room:
         # The calls of batch 2 run while batch 3 searches. Then the results of both are shown.
-        reads = send_declared_reads(draft)
-        files = show_fitting_files(draft, reads)
-        show_record_help(draft.calls, draft.facts, draft.writer)  # batch 4
+        reads = _send_declared_reads(draft)
+        files = _show_fitting_files(draft, reads)
+        _show_record_help(draft.calls, draft.facts, draft.writer)  # batch 4
     if not writer.has_room:
         writer.say("(There was no room to open everything.)\n")
     return files

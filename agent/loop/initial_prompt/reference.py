@@ -24,23 +24,23 @@ from controlplane.sandbox.interface import (
 
 # The next texts are for the model.
 
-FUNCTIONS_TITLE: Final = (
+_FUNCTIONS_TITLE: Final = (
     "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 )
 """The notes are doubts about the value. "Its reads count" tells the
 model that its answer may cite the files that the function has read."""
-FUNCTION_EXAMPLE: Final = (
+_FUNCTION_EXAMPLE: Final = (
     "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
 )
 """For a call such as `due_date("l-7")`."""
 
 
-def function_lines(functions: Sequence[Operation]) -> Iterator[str]:
+def _function_lines(functions: Sequence[Operation]) -> Iterator[str]:
     """Yield a title, an example, and a line for each function; nothing without functions."""
     if not functions:
         return
-    yield FUNCTIONS_TITLE
-    yield FUNCTION_EXAMPLE.format(_example_call(functions))
+    yield _FUNCTIONS_TITLE
+    yield _FUNCTION_EXAMPLE.format(_example_call(functions))
     for function in functions:
         call = signature(function).removeprefix("harness.tools.")
         yield f"- {call}: {function.summary}"
@@ -64,7 +64,7 @@ def _example_call(functions: Sequence[Operation]) -> str:
 
 
 @dataclass(slots=True)
-class OperationGroups:
+class _OperationGroups:
     """The operations that an environment offers, by where they come from."""
 
     own: list[Operation] = field(default_factory=list)
@@ -75,7 +75,7 @@ class OperationGroups:
     """Functions that the benchmark computes, such as `due_date`."""
 
     @classmethod
-    def of(cls, operations: Sequence[Operation]) -> OperationGroups:
+    def of(cls, operations: Sequence[Operation]) -> _OperationGroups:
         """Return the groups, without those that the environment offers only later."""
         groups = cls()
         for operation in operations:
@@ -102,12 +102,12 @@ class OperationGroups:
 #     list   -> .entries [.name .path .is_dir] .call_path
 #     read   -> .content .json()
 
-CALL_PATH: Final = "call_path"
+_CALL_PATH: Final = "call_path"
 """The result field with the path under which a result that is not a file can be cited, such
 as `/count/1`."""
 
 
-def result_attributes(operation: Operation, *, is_cited: bool) -> list[str]:
+def _result_attributes(operation: Operation, *, is_cited: bool) -> list[str]:
     """Return the attributes of an operation's result: `.entries [.name .path]`, `.json()`.
 
     `is_cited` is true if the answers in this environment cite their sources.
@@ -116,7 +116,7 @@ def result_attributes(operation: Operation, *, is_cited: bool) -> list[str]:
     for result_field in operation.fields:
         if result_field.name == operation.subject:
             continue  # It repeats the path, which the script has passed to the call.
-        if result_field.name == CALL_PATH and not is_cited:
+        if result_field.name == _CALL_PATH and not is_cited:
             continue
         # A tree prints as a drawing, so scripts need not read the fields of its items.
         shows_items = not operation.drawn_as_tree
@@ -141,10 +141,12 @@ def _attribute(field: ResultField, *, shows_items: bool) -> str:
 #
 # - list(path='/') -> .entries [.name .path .is_dir]: what a folder holds
 
-CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+_CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 
 
-def own_call_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterator[str]:
+def _own_call_lines(
+    operations: Sequence[Operation], *, is_cited: bool
+) -> Iterator[str]:
     """Yield a line for each operation, and a note about results that can be cited.
 
     `is_cited` is true if the answers in this environment cite their sources. If they don't,
@@ -153,12 +155,12 @@ def own_call_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterat
     for operation in operations:
         yield _operation_line(operation, is_cited=is_cited)
     if is_cited and any(_has_call_path(operation) for operation in operations):
-        yield CALL_PATH_NOTE
+        yield _CALL_PATH_NOTE
 
 
 def _has_call_path(operation: Operation) -> bool:
     """Return True if the results of an operation can be cited by their `call_path`."""
-    return any(field.name == CALL_PATH for field in operation.fields)
+    return any(field.name == _CALL_PATH for field in operation.fields)
 
 
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
@@ -166,7 +168,7 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 
     - find(name) -> .paths: files by their names (name: a pattern such as *.md)
     """
-    attributes = result_attributes(operation, is_cited=is_cited)
+    attributes = _result_attributes(operation, is_cited=is_cited)
     descriptions: list[str] = []
     for parameter in operation.parameters:
         if parameter.description:
@@ -190,25 +192,25 @@ def _operation_line(operation: Operation, *, is_cited: bool) -> str:
 #             - harness.wiki.get(page): returns a page
 #     many    - `harness.wiki`, described by `.help(tool)`, found by `.help(words)`: search get
 
-SERVERS_TITLE: Final = (
+_SERVERS_TITLE: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
-MAX_FURTHER_TOOLS: Final = 40
+_MAX_FURTHER_TOOLS: Final = 40
 """Max tools beside the first one of each server, if each tool has a line. A line for each server is
 needed anyway, so many servers with one tool each are not too much."""
 
 
-def server_tool_lines(
+def _server_tool_lines(
     tools_by_server: Mapping[str, Sequence[Operation]],
 ) -> Iterator[str]:
     """Yield the lines about all servers, with a title; none without servers."""
     if not tools_by_server:
         return
-    yield SERVERS_TITLE
+    yield _SERVERS_TITLE
     tool_count = sum(len(tools) for tools in tools_by_server.values())
     server_count = len(tools_by_server)
-    if tool_count - server_count <= MAX_FURTHER_TOOLS:
+    if tool_count - server_count <= _MAX_FURTHER_TOOLS:
         for tools in tools_by_server.values():
             for tool in tools:
                 yield f"- {tool_line(tool)}"
@@ -253,10 +255,10 @@ def operation_lines(
     result field `call_path`, the path by which a result is cited.
     """
     # Each group has lines in a format of its own.
-    groups = OperationGroups.of(operations)
-    yield from own_call_lines(groups.own, is_cited=is_cited)
-    yield from server_tool_lines(groups.tools_by_server)
-    yield from function_lines(groups.functions)
+    groups = _OperationGroups.of(operations)
+    yield from _own_call_lines(groups.own, is_cited=is_cited)
+    yield from _server_tool_lines(groups.tools_by_server)
+    yield from _function_lines(groups.functions)
 
 
 def executable_lines(tool_schema: ToolSchema) -> Iterator[str]:

@@ -48,7 +48,7 @@ from controlplane.sandbox.interface import (
 # decide which further files the first message shows: here, the records of this member.
 
 
-def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) -> None:
+def _learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) -> None:
     """Wait for a call, and add what its result says to `facts`.
 
         read /RULES.md    sets `facts.rules`
@@ -83,7 +83,7 @@ FIND: Final = "find"
 """The operation that finds files by their names."""
 
 
-def found_files(root: str, calls: InitialCalls) -> list[str] | None:
+def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
     """Return all files below a folder, found by a `find` call; None if they are unknown.
 
     They are unknown if the call fails, or gives only a part of them, or cannot be made.
@@ -113,11 +113,11 @@ def found_files(root: str, calls: InitialCalls) -> list[str] | None:
 #     tree /           -> ["/a.md", "/docs/rules.md", "/docs/old/2019.md"]
 #     tree / level=1   -> ["/a.md", "/docs/" + UNLISTED], which stands for the files of `/docs`
 
-ALL_LEVELS: Final = 40
+_ALL_LEVELS: Final = 40
 """Stands for all levels of a tree. No real folder has as many."""
 
 
-def tree_root(tree: DeclaredCall) -> str:
+def _tree_root(tree: DeclaredCall) -> str:
     """Return the folder whose tree a call lists: `/docs` for `tree /docs`.
 
     The `subject` of an operation is the name of its argument for the path.
@@ -125,7 +125,7 @@ def tree_root(tree: DeclaredCall) -> str:
     return str(tree.arguments.get(tree.operation.subject) or "/")
 
 
-def tree_levels(tree: DeclaredCall) -> int:
+def _tree_levels(tree: DeclaredCall) -> int:
     """Return how many levels of folders a call lists: 2 for `tree / level=2`.
 
     A call without `level` has the default that its operation declares. If this is 0 or
@@ -136,25 +136,25 @@ def tree_levels(tree: DeclaredCall) -> int:
     }
     levels = tree.arguments.get("level", defaults.get("level"))
     if not isinstance(levels, int) or levels == 0:
-        return ALL_LEVELS
+        return _ALL_LEVELS
     return levels
 
 
-def tree_files(sent: SentCall, calls: InitialCalls) -> list[str] | None:
+def _tree_files(sent: SentCall, calls: InitialCalls) -> list[str] | None:
     """Wait for the call that lists a tree, and return all files.
 
     A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
     and a `find` call lists the files instead. None if the result is empty, or the call
     failed for another reason: the files are unknown.
     """
-    root = tree_root(sent.declared)
+    root = _tree_root(sent.declared)
     outcome = sent.call.outcome()
     if outcome.result:
-        levels = tree_levels(sent.declared)
+        levels = _tree_levels(sent.declared)
         return paths_of_tree(outcome.result, root.rstrip("/"), levels)
     error = outcome.error
     if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
-        return found_files(root, calls)
+        return _found_files(root, calls)
     return None
 
 
@@ -168,14 +168,14 @@ def tree_files(sent: SentCall, calls: InitialCalls) -> list[str] | None:
 #       old/ (312: 2019.md ..)
 
 
-def drawing_of(
+def _drawing_of(
     tree: DeclaredCall, listed: ListedFiles, named_folders: Iterable[str], room: int
 ) -> str:
     """Return the drawing of a tree, in `room` characters if possible.
 
     `tree` is the declared call that lists it. The `named_folders` are drawn in full.
     """
-    root = tree_root(tree)
+    root = _tree_root(tree)
     longest_listing = tree.longest_listing  # A folder with more files takes one line.
     if longest_listing is None:
         longest_listing = len(listed.files)
@@ -260,7 +260,7 @@ def instruction_text(filled_prompt: str, *, has_citable: bool) -> str:
 # For a context of 32,000 tokens, the system prompt and the first message may have 48,000
 # characters: half of the tokens, at 3 characters each.
 
-PROMPT_SHARE: Final = 0.5
+_PROMPT_SHARE: Final = 0.5
 """The share of the context for the system prompt and the first message. Steps need the rest."""
 CHARS_PER_TOKEN: Final = 3.0
 """A low estimate, because records have fewer characters per token than prose."""
@@ -293,7 +293,7 @@ class MessageRoom:
         """The characters that may be shown."""
         if self.context_tokens is None:
             return self.max_chars
-        context_chars = int(self.context_tokens * PROMPT_SHARE * CHARS_PER_TOKEN)
+        context_chars = int(self.context_tokens * _PROMPT_SHARE * CHARS_PER_TOKEN)
         return min(self.max_chars, max(context_chars - self.other_chars, 0))
 
     @property
@@ -314,11 +314,11 @@ def learn_and_show(draft: MessageDraft, sent: SentCall) -> None:
     reads_rules = declared.kind is CallKind.READS_RULES
     if not draft.writer.has_room and not reads_rules:
         return
-    learn_facts(sent, draft.facts, draft.calls.tool_schema)
+    _learn_facts(sent, draft.facts, draft.calls.tool_schema)
     operation = declared.operation
-    files = tree_files(sent, draft.calls) if operation.drawn_as_tree else None
+    files = _tree_files(sent, draft.calls) if operation.drawn_as_tree else None
     if files is not None:
-        draft.facts.listed.add(tree_root(declared), files)
+        draft.facts.listed.add(_tree_root(declared), files)
         text = _drawn_files(draft, declared)
     else:  # The call lists no tree, or has failed. Its result is shown, or its error.
         text = outcome_text(operation, sent.call.outcome())
@@ -331,4 +331,4 @@ def _drawn_files(draft: MessageDraft, tree: DeclaredCall) -> str:
     # Folders that the request names are drawn in full, if there is room.
     named_folders = paths_in(draft.facts.instruction)
     room = draft.writer.room_for_result(tree.max_chars)
-    return drawing_of(tree, draft.facts.listed, named_folders, room)
+    return _drawing_of(tree, draft.facts.listed, named_folders, room)

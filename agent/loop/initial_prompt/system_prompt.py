@@ -48,7 +48,7 @@ harness.answer(scratchpad, verify)"""
 submits. A real one may compute the answer in a second way; this is the shortest form."""
 
 
-def example_script(*, is_cited: bool) -> str:
+def _example_script(*, is_cited: bool) -> str:
     """Return the script. Without citations (`is_cited` is false), it cites nothing."""
     if is_cited:
         return _SCRIPT_START + _CITATION + _SCRIPT_END
@@ -63,15 +63,15 @@ def example_script(*, is_cited: bool) -> str:
 #
 # A script that cannot read files prints `harness`, the object with all calls.
 
-JSON_FORM: Final = (
+_JSON_FORM: Final = (
     "Reply with one JSON object alone: `state` (one line), `plan` (up to five steps), `done` and "
     "`code` (Python, run at once)."
 )
-FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a ```python fence, which is run at once."
+_FENCED_FORM: Final = "Reply with a line `state: ...` and one whole script in a ```python fence, which is run at once."
 """For models that fail to escape quotation marks and newlines in JSON strings."""
 
 
-def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
+def _example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
     """Return a complete example reply, with the question that it answers.
 
     All trials of an environment get the same, so that an endpoint can cache the system prompt.
@@ -89,7 +89,7 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
         "state": "the parcels decide",
         "plan": [],
         "done": True,
-        "code": example_script(is_cited=tool_schema.is_cited),
+        "code": _example_script(is_cited=tool_schema.is_cited),
     }
     return f'For "{QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
 
@@ -164,8 +164,8 @@ def system_prompt(
     prompt_name = "system" if tool_schema.is_cited else "uncited"
     text = prompts.filled(
         prompt_name,
-        form=FENCED_FORM if in_fences else JSON_FORM,
-        example=example_reply(tool_schema, in_fences=in_fences),
+        form=_FENCED_FORM if in_fences else _JSON_FORM,
+        example=_example_reply(tool_schema, in_fences=in_fences),
         harness="\n".join(calls),
         executables="\n".join(executables) or "(none declared)",
     )

@@ -29,7 +29,7 @@ from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema,
 #     list returned only a part of what there is (.truncated is true).
 
 
-def cut_result_note(
+def _cut_result_note(
     tool_schema: ToolSchema,
     operation_name: str,
     arguments: Mapping[str, Plain],
@@ -94,7 +94,7 @@ def _note_on_further_lines(
 #                            find fits base names, so 'docs/a.md' fits nothing:
 #                            write harness.read("/docs/a.md").
 
-MAX_NAME_CHARS: Final = 200
+_MAX_NAME_CHARS: Final = 200
 """Max characters of a name or a folder that a note repeats."""
 
 
@@ -118,14 +118,14 @@ def find_note(
     if not is_path:
         return ""
 
-    shown_name = name[:MAX_NAME_CHARS]
+    shown_name = name[:_MAX_NAME_CHARS]
     has_pattern = any(character in name for character in "*?[")
     if can_read and not has_pattern:
         path = "/" + shown_name.lstrip("/")
         remedy = f'harness.read("{path}")'
     else:
-        root = "/" + folder[:MAX_NAME_CHARS].strip("/")
-        remedy = f'harness.find("{base_name[:MAX_NAME_CHARS]}", root="{root}")'
+        root = "/" + folder[:_MAX_NAME_CHARS].strip("/")
+        remedy = f'harness.find("{base_name[:_MAX_NAME_CHARS]}", root="{root}")'
     # A base name is the last part of a path: `a.md` of `/docs/a.md`.
     return f"find fits base names, so {shown_name!r} fits nothing: write {remedy}."
 
@@ -221,7 +221,7 @@ def call_notes(
     """Return the notes about a call of a script, with its arguments and its result."""
     can_read = tool_schema.operation("read") is not None
     notes = (
-        cut_result_note(tool_schema, operation, arguments, result),
+        _cut_result_note(tool_schema, operation, arguments, result),
         find_note(operation, arguments, result, can_read),
     )
     return [note for note in notes if note]

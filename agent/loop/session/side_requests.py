@@ -24,9 +24,9 @@ from controlplane.agent.loop.session.reply_events import (
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import ModelRequest, Reply
 
-TellOfRetry: TypeAlias = Callable[[str], None]
+_TellOfRetry: TypeAlias = Callable[[str], None]
 """Tells the user that a request is sent again. The argument is the reason."""
-CompleteWithRetries: TypeAlias = Callable[[ModelRequest, TellOfRetry], Reply]
+_CompleteWithRetries: TypeAlias = Callable[[ModelRequest, _TellOfRetry], Reply]
 """Returns the reply to a request, and tells the user of each retry. Raises `ModelError`."""
 
 
@@ -42,7 +42,7 @@ class SideRequests:
         self.replies = session.replies
         """Writes notices for the user, such as those of retries."""
 
-    def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
+    def ask(self, complete: _CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
 
         A new reply is written to the journal. Raises `ModelError` if the request fails,
@@ -56,7 +56,7 @@ class SideRequests:
         return reply_of(replied)
 
     def _ask_now(
-        self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
+        self, complete: _CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
         """Ask for a reply, and return its event, which is written to the journal."""
         is_grading = request.role == "grade"  # after the trial, so without its deadline

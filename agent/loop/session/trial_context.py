@@ -68,7 +68,7 @@ class TrialClock:
         self._counts_from = time.monotonic() - used_s
 
 
-SEED_BYTES: Final = 6
+_SEED_BYTES: Final = 6
 """Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not of 64."""
 
 
@@ -119,4 +119,4 @@ class TrialContext:
     def seed(self) -> int:
         """The seed of random numbers in scripts. A fork has the seed of its origin."""
         digest = hashlib.sha256((self.origin or self.trial_id).encode()).digest()
-        return int.from_bytes(digest[:SEED_BYTES], "big")
+        return int.from_bytes(digest[:_SEED_BYTES], "big")

@@ -77,23 +77,23 @@ from controlplane.sandbox.interface import (
 #     cite "/docs/new.md", which was not      error="`/docs/new.md` was not read ..."
 #
 # Both outcomes are recorded. A script could make up a path of any length, which would fill the
-# record. So `refuse_long` is called first, before anything is recorded, and then `with_outcome`.
+# record. So `_refuse_long` is called first, before anything is recorded, and then `_with_outcome`.
 
-MAX_REASON_CHARS: Final = 4_000
+_MAX_REASON_CHARS: Final = 4_000
 """Max characters of the reason for a citation. One or two sentences are usual."""
 
 
-def refuse_long(path: str, reason: str) -> None:
+def _refuse_long(path: str, reason: str) -> None:
     """Raise `ValueError` if the path or the reason of a citation is too long to be recorded."""
-    if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
+    if len(path) > bounds.MOST_PATH_CHARS or len(reason) > _MAX_REASON_CHARS:
         msg = (
             f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
-            f"a reason {MAX_REASON_CHARS}: {quote(path)}"
+            f"a reason {_MAX_REASON_CHARS}: {quote(path)}"
         )
         raise ValueError(msg)
 
 
-def with_outcome(citation: Citation, recorder: Recorder) -> Citation:
+def _with_outcome(citation: Citation, recorder: Recorder) -> Citation:
     """Return a citation with its outcome: path and line of the cited text, or why it is refused."""
     citations = recorder.evidence_log.citations  # It knows what the trial has read.
     try:
@@ -111,7 +111,7 @@ def with_outcome(citation: Citation, recorder: Recorder) -> Citation:
 #     completed.add(step 2)    with 7 calls and 40 s   -> 11 calls and 40 s
 
 
-class CompletedSteps:
+class _CompletedSteps:
     """What the completed steps of one trial have used."""
 
     def __init__(self, clock: TrialClock, limits: Sequence[TrialLimit]) -> None:
@@ -137,7 +137,7 @@ class CompletedSteps:
 # as the script that was run.
 
 
-def step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
+def _step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
     """Return the summary of a step that ends.
 
     The solver may have set its own fields of the summary in `step.done`, such as the script.
@@ -169,11 +169,11 @@ def step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
 #     the trial ends     `end`: step 1 is written to the journal
 
 
-class TrialSteps:
+class _TrialSteps:
     """Begins and ends the steps of one trial, one at a time."""
 
     def __init__(
-        self, recorder: Recorder, clock: TrialClock, completed: CompletedSteps
+        self, recorder: Recorder, clock: TrialClock, completed: _CompletedSteps
     ) -> None:
         """Each step that ends is added to `completed`, which counts it."""
         self.recorder = recorder
@@ -195,7 +195,7 @@ class TrialSteps:
         recorder = self.recorder
         used_s = self.clock.used_s
         step = recorder.current_step
-        summary = step_summary(step, recorder.trial_id, used_s)
+        summary = _step_summary(step, recorder.trial_id, used_s)
         # An earlier attempt at the trial may have recorded this step. Then nothing is written, and
         # the recorded summary is returned, which counts.
         counting_summary = recorder.journal.write_step(summary)
@@ -225,7 +225,7 @@ class TrialSteps:
 
 
 @dataclass(frozen=True, slots=True)
-class JournalledCitations:
+class _JournalledCitations:
     """Checks the citations of one trial, and writes each with its outcome to the journal.
 
     A trial that is resumed, or replayed to verify it, repeats the citations of its earlier
@@ -234,7 +234,7 @@ class JournalledCitations:
 
     recorder: Recorder
     """Knows what the trial has read, and records the citations."""
-    steps: TrialSteps
+    steps: _TrialSteps
     """Begins a step if none is open, because a citation belongs to a step."""
 
     def check(self, path: str, reason: str, quotation: str = "") -> str:
@@ -242,7 +242,7 @@ class JournalledCitations:
 
         Raises `ValueError` with the reason if the path may not be cited.
         """
-        refuse_long(path, reason)
+        _refuse_long(path, reason)
         self.steps.begin()
         step = self.recorder.current_step
         citation = Citation(
@@ -252,7 +252,7 @@ class JournalledCitations:
             trial_id=self.recorder.trial_id,
             step=step.number,
             number=len(step.citations),
-            citation=with_outcome(citation, self.recorder),
+            citation=_with_outcome(citation, self.recorder),
         )
         # Nothing is written if an earlier attempt has recorded this citation. Then the recorded one
         # counts.
@@ -269,7 +269,7 @@ class JournalledCitations:
 # (`--run-cost`), all trials are left open, and can be resumed with a higher limit.
 
 
-class TrialBudget:
+class _TrialBudget:
     """Allows or refuses the requests of one trial to its models."""
 
     def __init__(
@@ -332,12 +332,12 @@ class TrialBudget:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyLog:
+class _ReplyLog:
     """Writes the replies to one trial."""
 
     recorder: Recorder
     """Writes the journal (`emit`), and has the current step."""
-    budget: TrialBudget
+    budget: _TrialBudget
     """Counts what the trial pays for replies."""
 
     def write(self, reply: Reply, role: str, sent_at: float) -> ModelReplied:
@@ -384,14 +384,14 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelRequests:
+class _ModelRequests:
     """Makes and records the requests of a trial's solver, and of others, such as a grader."""
 
     trial: TrialContext
     recorder: Recorder
-    budget: TrialBudget
+    budget: _TrialBudget
     """Refuses a request if the trial or the run has spent its budget."""
-    replies: ReplyLog
+    replies: _ReplyLog
 
     def ask(
         self, complete: Complete, request: ModelRequest, messages: Messages
@@ -438,12 +438,12 @@ class ModelRequests:
 
 
 @dataclass(frozen=True, slots=True)
-class SolverCalls:
+class _SolverCalls:
     """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`."""
 
     recorder: Recorder
     """Checks, makes and records the calls."""
-    steps: TrialSteps
+    steps: _TrialSteps
     """Begins a step if none is open: each call belongs to a step, one turn of the solver."""
     limit: CallLimit
     """How many calls the trial may make."""
@@ -511,7 +511,7 @@ class SolverRequests:
     """Has the current step, to which the replies belong, and the recorded replies."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
-    requests: ModelRequests
+    requests: _ModelRequests
     """Makes the requests, writes them to the journal, and counts what they cost."""
 
     def ask(
@@ -569,7 +569,7 @@ class SolverRequests:
 # | hands in its answer, `420 EUR` | `gated_exit` |
 
 
-class SessionParts:
+class _SessionParts:
     """The parts of one trial's session, which limit and write down what its solver does."""
 
     def __init__(
@@ -610,10 +610,10 @@ class SessionParts:
         """Has the gates judge an answer, and sends it if they accept it."""
         # An earlier attempt at the trial may have paid for replies already.
         paid_replies = recorder.tape.record.paid_replies
-        self.budget = TrialBudget(trial, run_budget.spending, self.stop, paid_replies)
-        self.replies = ReplyLog(recorder, self.budget)
+        self.budget = _TrialBudget(trial, run_budget.spending, self.stop, paid_replies)
+        self.replies = _ReplyLog(recorder, self.budget)
         """Writes the replies of models, and notices for the user."""
-        self.requests = ModelRequests(trial, recorder, self.budget, self.replies)
+        self.requests = _ModelRequests(trial, recorder, self.budget, self.replies)
         """Asks models, for the solver and for others, and writes both sides."""
         self.solver_requests = SolverRequests(recorder, self.clock, self.requests)
         """Asks models for the solver, or repeats a recorded reply."""
@@ -621,15 +621,15 @@ class SessionParts:
         # All that a solver does belongs to a step. A completed step counts towards these limits.
         call_limit = CallLimit(trial.max_calls)
         limits = (gated_exit.limit, call_limit, self.budget.cost_limit)
-        self.completed_steps = CompletedSteps(self.clock, limits)
-        self.steps = TrialSteps(recorder, self.clock, self.completed_steps)
-        self.calls = SolverCalls(
+        self.completed_steps = _CompletedSteps(self.clock, limits)
+        self.steps = _TrialSteps(recorder, self.clock, self.completed_steps)
+        self.calls = _SolverCalls(
             recorder, self.steps, call_limit, gated_exit.rules, gated_exit.outlet
         )
-        self.citations = JournalledCitations(recorder, self.steps)
+        self.citations = _JournalledCitations(recorder, self.steps)
 
 
-class TrialSession(SessionParts):
+class TrialSession(_SessionParts):
     """What a solver does and knows in one trial. Used by one thread at a time."""
 
     def step(self) -> AbstractContextManager[TrialStep]:

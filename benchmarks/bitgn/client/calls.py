@@ -92,15 +92,15 @@ MAX_FAILURES: Final = {
 
 After other codes, and if the server requests a pause, only the time is limited.
 """
-FIRST_PAUSE_S: Final = 0.2
+_FIRST_PAUSE_S: Final = 0.2
 """The longest random pause after the first attempt. It doubles with each further attempt."""
 LONGEST_PAUSE_S: Final = 5.0
-MAX_REQUESTED_PAUSES_S: Final = 300.0
+_MAX_REQUESTED_PAUSES_S: Final = 300.0
 """The longest total time that one call waits because the server requested it."""
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatPause:
+class _RepeatPause:
     """The pause before a call is repeated."""
 
     seconds: float
@@ -163,7 +163,7 @@ class Attempts:
             return False
         return self.lost_replies > 0 and error.code in ALREADY_CODES
 
-    def pause_after(self, error: WireError) -> RepeatPause | None:
+    def pause_after(self, error: WireError) -> _RepeatPause | None:
         """Return the pause before the next attempt; None if the call must not be repeated."""
         if not self._may_repeat_after(error) or not self._is_within_limits(error):
             return None
@@ -174,10 +174,10 @@ class Attempts:
 
         requested_s = named_pause_s(error)
         if requested_s is not None:
-            return RepeatPause(requested_s, is_requested=True)
-        pauses = RetryPolicy(self.policy.retry_s, FIRST_PAUSE_S, LONGEST_PAUSE_S)
+            return _RepeatPause(requested_s, is_requested=True)
+        pauses = RetryPolicy(self.policy.retry_s, _FIRST_PAUSE_S, LONGEST_PAUSE_S)
         random_s = pauses.backoff_s(self.count)
-        return RepeatPause(min(random_s, remaining_s), is_requested=False)
+        return _RepeatPause(min(random_s, remaining_s), is_requested=False)
 
     def _may_repeat_after(self, error: WireError) -> bool:
         """Return True if the policy allows another attempt after this kind of error."""
@@ -197,7 +197,7 @@ class Attempts:
         requested_s = error.retry_after_s
         if requested_s is None:
             return self.failures < MAX_FAILURES.get(error.code, NO_LIMIT)
-        remaining_pauses_s = MAX_REQUESTED_PAUSES_S - self.requested_pauses_s
+        remaining_pauses_s = _MAX_REQUESTED_PAUSES_S - self.requested_pauses_s
         return requested_s <= min(remaining_s, remaining_pauses_s)
 
 
@@ -212,7 +212,7 @@ class Attempts:
 #
 # The message names the remedy: "is BITGN_HOST right, and is the network up?"
 
-REMEDIES: Final = {
+_REMEDIES: Final = {
     "certificate": (  # BITGN_HOST may have another name than the server's certificate.
         "; set SSL_CERT_FILE to its authority's certificate, or BITGN_HOST to the name that it has"
     ),
@@ -222,7 +222,7 @@ REMEDIES: Final = {
 """What is appended to the error of a failed connection, by a phrase of the client's text."""
 
 
-def error_without_reply(
+def _error_without_reply(
     method: str, error: Exception, host: str, deadline_s: float
 ) -> WireError:
     """Return the error for an exception of `HttpExchange.post`.
@@ -259,7 +259,7 @@ def error_without_reply(
 
 def _remedy(reason: str) -> str:
     """Return what the user can do about a failed connection; empty if that is not known."""
-    for phrase, remedy in REMEDIES.items():
+    for phrase, remedy in _REMEDIES.items():
         if phrase in reason:
             return remedy
     return ""
@@ -270,15 +270,15 @@ def _remedy(reason: str) -> str:
 # Replies come from outside, so one that has too many parts is not parsed, and an error
 # shows only the beginning of the page that a wrong address sent: `: 404 Not Found nginx`.
 
-MAX_PARTS: Final = 1_000_000
+_MAX_PARTS: Final = 1_000_000
 """The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
-MAX_EXCERPT_CHARS: Final = 120
+_MAX_EXCERPT_CHARS: Final = 120
 """The most characters of an unreadable reply that an error shows."""
 
 
-def parsed_json(content: bytes) -> Plain:
+def _parsed_json(content: bytes) -> Plain:
     """Return the parsed JSON; None if it is invalid or has too many parts."""
-    if content.count(b"{") + content.count(b"[") > MAX_PARTS:
+    if content.count(b"{") + content.count(b"[") > _MAX_PARTS:
         return None
     try:
         document: Plain = read_json(content)
@@ -287,11 +287,11 @@ def parsed_json(content: bytes) -> Plain:
     return document
 
 
-def excerpt_of(content: bytes) -> str:
+def _excerpt_of(content: bytes) -> str:
     """Return `: ` and the beginning of a reply's text without HTML tags; empty if there is none."""
     beginning = content[:2000].decode(errors="replace")
     without_tags = re.sub(r"<[^>]*>|\s+", " ", beginning)
-    text = " ".join(without_tags.split())[:MAX_EXCERPT_CHARS]
+    text = " ".join(without_tags.split())[:_MAX_EXCERPT_CHARS]
     return f": {text}" if text else ""
 
 
@@ -301,7 +301,7 @@ def excerpt_of(content: bytes) -> str:
 # reply without a code of the protocol was not sent by the platform, but by a proxy, a load
 # balancer or another site. Its status tells whether the call may have been carried out.
 
-PROTOCOL_CODES: Final = frozenset(
+_PROTOCOL_CODES: Final = frozenset(
     {
         error_codes.ABORTED,
         error_codes.ALREADY_EXISTS,
@@ -322,12 +322,12 @@ PROTOCOL_CODES: Final = frozenset(
     }
 )
 """The codes of the Connect protocol. Proxies and load balancers do not send them."""
-MAX_LOCATION_CHARS: Final = 200
+_MAX_LOCATION_CHARS: Final = 200
 """The most characters of a redirect's target that an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class StatusMeaning:
+class _StatusMeaning:
     """What an HTTP status means if the reply has no code of the protocol."""
 
     code: str
@@ -341,8 +341,8 @@ def refusal_of(
     method: str, status: int, headers: Mapping[str, str], content: bytes
 ) -> WireError:
     """Return the error for a reply with a status other than 200."""
-    reply = parsed_json(content)
-    if not isinstance(reply, dict) or reply.get("code") not in PROTOCOL_CODES:
+    reply = _parsed_json(content)
+    if not isinstance(reply, dict) or reply.get("code") not in _PROTOCOL_CODES:
         return _refusal_without_code(method, status, headers, content)
     message = str(reply.get("message") or f"{method} was refused with status {status}")
     return WireError(
@@ -361,8 +361,10 @@ def _refusal_without_code(
 
     target = ""
     if 300 <= status < 400 and "location" in headers:
-        target = f" to {headers['location'][:MAX_LOCATION_CHARS]}"
-    message = f"{method} was answered with status {status}{target}{excerpt_of(content)}"
+        target = f" to {headers['location'][:_MAX_LOCATION_CHARS]}"
+    message = (
+        f"{method} was answered with status {status}{target}{_excerpt_of(content)}"
+    )
     if meaning.sender is Sender.ANOTHER_SITE:
         message += "; is the host right?"
     return WireError(
@@ -374,40 +376,40 @@ def _refusal_without_code(
     )
 
 
-def _meaning_of(status: int, *, requests_pause: bool) -> StatusMeaning:
+def _meaning_of(status: int, *, requests_pause: bool) -> _StatusMeaning:
     """Return what a status without a code of the protocol means.
 
     `requests_pause` is True if the reply has the header `Retry-After`.
     """
     match status:
         case 400 | 413 | 414 | 431:  # The request is malformed or too large.
-            return StatusMeaning(error_codes.INVALID_ARGUMENT, in_doubt=False)
+            return _StatusMeaning(error_codes.INVALID_ARGUMENT, in_doubt=False)
         case 408:  # The request did not arrive in time, or not all of it.
-            return StatusMeaning(error_codes.DEADLINE_EXCEEDED, in_doubt=True)
+            return _StatusMeaning(error_codes.DEADLINE_EXCEEDED, in_doubt=True)
         case 429:  # There were too many requests.
-            return StatusMeaning(error_codes.RESOURCE_EXHAUSTED, in_doubt=False)
+            return _StatusMeaning(error_codes.RESOURCE_EXHAUSTED, in_doubt=False)
         case 500:  # The server failed.
-            return StatusMeaning(error_codes.INTERNAL, in_doubt=True)
+            return _StatusMeaning(error_codes.INTERNAL, in_doubt=True)
         case 503:
             # A server that is too busy sends Retry-After, and has not begun the call. A
             # proxy sends none; it may have lost the connection after the call had begun.
-            return StatusMeaning(
+            return _StatusMeaning(
                 error_codes.UNAVAILABLE,
                 in_doubt=not requests_pause,
                 sender=Sender.PERHAPS_A_PROXY,
             )
         case 401 | 403 | 404 | 405 | 407 | 415 | 421 | 425 | 451:
             # A login page, a missing page, ...: the address is wrong.
-            return StatusMeaning(
+            return _StatusMeaning(
                 error_codes.UNAVAILABLE, in_doubt=False, sender=Sender.ANOTHER_SITE
             )
     if status < 500:
         # A redirect, such as 302, or an unusual status: the address is wrong, too.
-        return StatusMeaning(
+        return _StatusMeaning(
             error_codes.UNAVAILABLE, in_doubt=True, sender=Sender.ANOTHER_SITE
         )
     # A server is down, such as with 502.
-    return StatusMeaning(error_codes.UNAVAILABLE, in_doubt=True)
+    return _StatusMeaning(error_codes.UNAVAILABLE, in_doubt=True)
 
 
 # Read a reply of the platform: its message, or the error that it reports.
@@ -435,14 +437,14 @@ def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Messa
     if content_type != "application/json":
         shown_type = content_type or "of no type"
         msg = f"the reply of {method} is {shown_type}, not JSON; is the host right?"
-        raise foreign_reply(msg + excerpt_of(content))
-    message = parsed_json(content)
+        raise foreign_reply(msg + _excerpt_of(content))
+    message = _parsed_json(content)
     if message is None:
         # The platform sends JSON, so this is probably its reply, but damaged.
-        msg = f"the reply of {method} is not JSON{excerpt_of(content)}"
+        msg = f"the reply of {method} is not JSON{_excerpt_of(content)}"
         raise WireError(error_codes.INTERNAL, msg)
     if not isinstance(message, dict):
-        msg = f"the reply of {method} is not a JSON object{excerpt_of(content)}"
+        msg = f"the reply of {method} is not a JSON object{_excerpt_of(content)}"
         raise foreign_reply(msg)
     return message
 
@@ -481,7 +483,7 @@ class PlatformRequest:
             reply = self._post(deadline_s)
         except EXCHANGE_ERRORS as error:
             host = self.service.base_url
-            raise error_without_reply(self.method, error, host, deadline_s) from None
+            raise _error_without_reply(self.method, error, host, deadline_s) from None
         return message_of(self.method, reply, self.service.client.secrets)
 
     def _post(self, deadline_s: float) -> HttpReply:
@@ -507,7 +509,7 @@ class PlatformRequest:
 CLOSED: Final = "the client was closed"
 
 
-class BegunRequest:
+class _BegunRequest:
     """A request, and the reply to its first attempt if that has begun."""
 
     def __init__(self, request: PlatformRequest, deadline_s: float) -> None:
@@ -575,7 +577,7 @@ class Call(Generic[Result]):
         self.request = request
         self._client = request.service.client
         self._attempts = Attempts(policy)
-        self._begun_request = BegunRequest(request, policy.deadline_s)
+        self._begun_request = _BegunRequest(request, policy.deadline_s)
         self._parse_reply = parse_reply
         self._before_repeat = before_repeat
         self._created_at = time.monotonic()
@@ -649,7 +651,7 @@ class Call(Generic[Result]):
         was_stopped = self._client.wait(pause.seconds)
         return not was_stopped
 
-    def _tell_of_long_wait(self, error: WireError, pause: RepeatPause) -> None:
+    def _tell_of_long_wait(self, error: WireError, pause: _RepeatPause) -> None:
         """Tell the user about a long pause, or about a call that fails for long."""
         attempts = self._attempts
         method = self.request.method

@@ -26,7 +26,7 @@ from controlplane.score_scale import ANY_NUMBER, UNIT_SCALE, ScoreScale
 # environment variable of its own.
 
 
-def check_host(host: str) -> None:
+def _check_host(host: str) -> None:
     """Raise `BenchmarkError` if an address is invalid or may contain a secret."""
     key = os.environ.get("BITGN_API_KEY", "")
     if len(key) >= MIN_SECRET_CHARS and key in host:
@@ -68,7 +68,7 @@ def _parts_of_address(host: str) -> SplitResult | None:
     return parts
 
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
+_INVALID: Final = error_codes.INVALID_ARGUMENT
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
@@ -131,6 +131,6 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     except ValidationError as error:
         fault = error.errors()[0]
         msg = f"setting {fault['loc'][0]}={fault['input']!r}: {fault['msg']}"
-        raise BenchmarkError(INVALID, msg) from None
-    check_host(checked.host)
+        raise BenchmarkError(_INVALID, msg) from None
+    _check_host(checked.host)
     return checked

@@ -63,7 +63,7 @@ class HttpReply:
     content: bytes
 
 
-class HttpExchange:
+class _HttpExchange:
     """Makes at most `connections` exchanges at the same time. Many threads share it."""
 
     def __init__(self, connections: int) -> None:
@@ -126,7 +126,7 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
 
 MIN_SECRET_CHARS: Final = 6
 """A shorter key is a placeholder. Removing it from texts would damage them."""
-MAX_PARALLEL_CALLS: Final = 32
+_MAX_PARALLEL_CALLS: Final = 32
 """The most calls that run in the background at the same time, for all trials together."""
 
 
@@ -153,10 +153,10 @@ class PlatformClient:
             secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS
         )
         self.parallel_calls = ThreadPoolExecutor(
-            MAX_PARALLEL_CALLS, thread_name_prefix="platform call"
+            _MAX_PARALLEL_CALLS, thread_name_prefix="platform call"
         )
         """Runs the calls that a trial's thread begins without waiting for them."""
-        self._exchange = HttpExchange(connections)
+        self._exchange = _HttpExchange(connections)
         self._notify = notify
         self._stopping = threading.Event()
         # The time of the last notice. At first it is so early that the next one is not held

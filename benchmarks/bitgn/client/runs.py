@@ -43,10 +43,10 @@ from controlplane.sandbox.interface import error_codes
 # value may be missing or null, and a name of an enum may arrive as its number: `2` for
 # `RUN_STATE_PENDING_EVAL`.
 
-RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
-RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
-TRIAL_DONE: Final = "TRIAL_STATE_DONE"
-TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
+_RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
+_RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
+_TRIAL_DONE: Final = "TRIAL_STATE_DONE"
+_TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
 
 
 def _enum(*names: str) -> BeforeValidator:
@@ -67,21 +67,21 @@ def _enum(*names: str) -> BeforeValidator:
 
 
 # The names of an enum. A reply may have the number of a name in its place.
-RunStateName: TypeAlias = Annotated[
+_RunStateName: TypeAlias = Annotated[
     str,
-    _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED),
+    _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", _RUN_PENDING, _RUN_EVALUATED),
 ]
-TrialStateName: TypeAlias = Annotated[
+_TrialStateName: TypeAlias = Annotated[
     str,
     _enum(
         "TRIAL_STATE_UNSPECIFIED",
         "TRIAL_STATE_NEW",
         "TRIAL_STATE_RUNNING",
-        TRIAL_DONE,
-        TRIAL_ERROR,
+        _TRIAL_DONE,
+        _TRIAL_ERROR,
     ),
 ]
-PolicyName: TypeAlias = Annotated[
+_PolicyName: TypeAlias = Annotated[
     str,
     _enum(
         "EVAL_POLICY_UNSPECIFIED",
@@ -116,9 +116,9 @@ class WireMessage(BaseModel):
 # The reply of GetTrial: `{"state": "TRIAL_STATE_DONE", "score": 0.5, "scoreAvailable": true}`.
 # While a score is hidden, `scoreAvailable` is false, whatever number is sent.
 
-SUBMITTED_STATES: Final = {
-    RUN_PENDING: RunState.PENDING,
-    RUN_EVALUATED: RunState.EVALUATED,
+_SUBMITTED_STATES: Final = {
+    _RUN_PENDING: RunState.PENDING,
+    _RUN_EVALUATED: RunState.EVALUATED,
 }
 """The states of a submitted run."""
 
@@ -131,7 +131,7 @@ def _number_or_nan(value: object) -> object:
         return math.nan
 
 
-class ScoredReply(WireMessage):
+class _ScoredReply(WireMessage):
     """The score of a trial or a run, which several replies have."""
 
     score: Annotated[float | None, BeforeValidator(_number_or_nan)] = None
@@ -144,17 +144,17 @@ class ScoredReply(WireMessage):
         return self.score if self.score_available else None
 
 
-class ScoredTrial(ScoredReply):
+class ScoredTrial(_ScoredReply):
     """A trial as EndTrial and GetTrial report it."""
 
-    state: TrialStateName = ""
+    state: _TrialStateName = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""
 
     @property
     def has_ended(self) -> bool:
         """True if no more calls can be made in the trial."""
-        return self.state in (TRIAL_DONE, TRIAL_ERROR)
+        return self.state in (_TRIAL_DONE, _TRIAL_ERROR)
 
     def as_score(self, trial_id: str) -> TrialScore:
         """Return the trial's score. Its error is one of the details."""
@@ -164,28 +164,28 @@ class ScoredTrial(ScoredReply):
         return TrialScore(trial_id, self.known_score, tuple(details))
 
 
-class ListedTrial(ScoredTrial):
+class _ListedTrial(ScoredTrial):
     """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its score."""
 
     trial_id: str
     task_id: str = ""
 
 
-class ScoredRun(ScoredReply):
+class ScoredRun(_ScoredReply):
     """The reply of SubmitRun and GetRun."""
 
     run_id: str = ""
-    state: RunStateName = ""
-    trials: tuple[ListedTrial, ...] = ()
+    state: _RunStateName = ""
+    trials: tuple[_ListedTrial, ...] = ()
 
     @property
     def is_submitted(self) -> bool:
         """True if no trial of the run can be played any more."""
-        return self.state in SUBMITTED_STATES
+        return self.state in _SUBMITTED_STATES
 
     def as_result(self, run_id: str, scores: Iterable[TrialScore]) -> RunResult:
         """Return the run's result, with the scores of its trials."""
-        state = SUBMITTED_STATES.get(self.state, RunState.RUNNING)
+        state = _SUBMITTED_STATES.get(self.state, RunState.RUNNING)
         return RunResult(run_id, state, self.known_score, tuple(scores))
 
 
@@ -194,8 +194,8 @@ class ScoredRun(ScoredReply):
 # The platform (BitGN) runs benchmarks for agents of others: it provides the trials of a run,
 # and grades them when they end.
 
-SERVICE: Final = "bitgn.harness.HarnessService"
-MAX_FAULTS_SHOWN: Final = 3
+_SERVICE: Final = "bitgn.harness.HarnessService"
+_MAX_FAULTS_SHOWN: Final = 3
 """The most faults of a malformed reply that an error names."""
 Reply = TypeVar("Reply", bound=WireMessage)
 """The class of a method's reply."""
@@ -205,7 +205,7 @@ class PlatformHarness:
     """Makes calls that start, end and look up runs and trials."""
 
     def __init__(self, client: PlatformClient, settings: ClientSettings) -> None:
-        self._service = Service(client, settings.host, SERVICE)
+        self._service = Service(client, settings.host, _SERVICE)
         deadline_s = settings.lifecycle_timeout_s
         self.patient = CallPolicy(deadline_s, settings.lifecycle_patience_s)
         """Repeats a failed call for minutes: the policy of most calls."""
@@ -281,7 +281,7 @@ class PlatformHarness:
 def _faults(error: ValidationError) -> str:
     """Return the first faults of a reply in one line: `runId: Field required`."""
     texts = []
-    for fault in error.errors()[:MAX_FAULTS_SHOWN]:
+    for fault in error.errors()[:_MAX_FAULTS_SHOWN]:
         place = ".".join(str(part) for part in fault["loc"])
         texts.append(f"{place}: {fault['msg']}")
     return "; ".join(texts)
@@ -293,7 +293,7 @@ def _faults(error: ValidationError) -> str:
 # fields are ignored, so a newer platform may add some.
 
 
-class WireTask(WireMessage):
+class _WireTask(WireMessage):
     """One task of a benchmark."""
 
     task_id: str
@@ -305,11 +305,11 @@ class BenchmarkReply(WireMessage):
     """The reply of GetBenchmark."""
 
     description: str = ""
-    policy: PolicyName = ""
-    tasks: tuple[WireTask, ...] = ()
+    policy: _PolicyName = ""
+    tasks: tuple[_WireTask, ...] = ()
 
 
-class StartRunReply(WireMessage):
+class _StartRunReply(WireMessage):
     """The reply of StartRun."""
 
     run_id: str
@@ -329,8 +329,8 @@ class StartTrialReply(WireMessage):
 # The user's key is sent only here. The other calls need none: they name runs and trials by
 # random ids, which nobody else knows.
 
-INVALID: Final = error_codes.INVALID_ARGUMENT
-MAX_START_PATIENCE_S: Final = 60.0
+_INVALID: Final = error_codes.INVALID_ARGUMENT
+_MAX_START_PATIENCE_S: Final = 60.0
 """Seconds to retry the start of a run: few, because the user waits and no work is lost."""
 
 
@@ -352,10 +352,10 @@ class RunStarter:
         `WireError` that says what the user can do.
         """
         if not self.key.get_secret_value():
-            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
+            raise BenchmarkError(_INVALID, "a run needs a key: set BITGN_API_KEY")
         if request.seed:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
-            raise BenchmarkError(INVALID, msg)
+            raise BenchmarkError(_INVALID, msg)
         started = self._call_start_run(request.name)
         selects_tasks = bool(request.tries)  # If not, all trials of the run are played.
         task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
@@ -366,7 +366,7 @@ class RunStarter:
             )
         return StartedRun(started.run_id, tuple(planned_trials))
 
-    def _call_start_run(self, name: str) -> StartRunReply:
+    def _call_start_run(self, name: str) -> _StartRunReply:
         """Call StartRun. Raises `WireError`."""
         fields: Message = {
             "benchmarkId": self.benchmark_id,
@@ -376,7 +376,7 @@ class RunStarter:
         policy = _start_policy(self.harness.patient)
         try:
             return self.harness.call(
-                "StartRun", fields, StartRunReply, policy, self._warn_of_empty_run
+                "StartRun", fields, _StartRunReply, policy, self._warn_of_empty_run
             )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
@@ -416,7 +416,7 @@ def _start_policy(usual: CallPolicy) -> CallPolicy:
     """
     return CallPolicy(
         usual.deadline_s,
-        retry_s=min(usual.retry_s, MAX_START_PATIENCE_S),
+        retry_s=min(usual.retry_s, _MAX_START_PATIENCE_S),
         max_repeats_in_doubt=1,
         trusts_plain_503=True,
     )

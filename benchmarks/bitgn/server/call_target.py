@@ -51,16 +51,16 @@ class ServerOptions:
 
 Scope: TypeAlias = MutableMapping[str, Any]
 """What ASGI tells about a request: its `path`, `headers` and so on."""
-TRIAL_PREFIX: Final = "/trials/"
+_TRIAL_PREFIX: Final = "/trials/"
 """The URL path of a trial's runtime is this prefix and the trial's id."""
 
 
 def trial_url(address: str, trial_id: str) -> str:
     """Return the URL of a trial's runtime. `address` is the base URL that the client used."""
-    return f"{address}{TRIAL_PREFIX}{trial_id}"
+    return f"{address}{_TRIAL_PREFIX}{trial_id}"
 
 
-class CallTarget(NamedTuple):
+class _CallTarget(NamedTuple):
     """What the URL of a call refers to: the server itself, or the runtime of a trial."""
 
     address: str
@@ -71,19 +71,19 @@ class CallTarget(NamedTuple):
     @property
     def trial_id(self) -> str:
         """The trial whose runtime is called; empty for calls about runs and trials."""
-        if self.path_prefix.startswith(TRIAL_PREFIX):
-            return self.path_prefix.removeprefix(TRIAL_PREFIX)
+        if self.path_prefix.startswith(_TRIAL_PREFIX):
+            return self.path_prefix.removeprefix(_TRIAL_PREFIX)
         return ""
 
 
-CURRENT_TARGET: Final[ContextVar[CallTarget]] = ContextVar("target")
+CURRENT_TARGET: Final[ContextVar[_CallTarget]] = ContextVar("target")
 """The target of the request that the current asyncio task handles.
 
 The application sets it for the endpoints, because `connectrpc` does not pass them the URL.
 """
 
 
-def target_of(scope: Scope, own_host: str) -> CallTarget:
+def target_of(scope: Scope, own_host: str) -> _CallTarget:
     """Return the target of a request.
 
     `own_host`, such as `127.0.0.1:8080`, is used if the client names no host.
@@ -96,4 +96,4 @@ def target_of(scope: Scope, own_host: str) -> CallTarget:
     address = f"{scope.get('scheme', 'http')}://{host}"
     # The path ends with `/SERVICE/METHOD`.
     path_prefix = scope["path"].rsplit("/", 2)[0]
-    return CallTarget(address, path_prefix)
+    return _CallTarget(address, path_prefix)

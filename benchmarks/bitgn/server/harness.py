@@ -44,7 +44,7 @@ Fields: TypeAlias = dict[str, Plain]
 """The values of a request or a reply, by name."""
 
 
-def text_field(request: Fields, name: str) -> str:
+def _text_field(request: Fields, name: str) -> str:
     """Return a text of a request; empty if it is missing.
 
     The `.proto` files define which texts are valid.
@@ -57,14 +57,14 @@ def text_field(request: Fields, name: str) -> str:
 # A client calls Status to see whether the server works, and GetBenchmark to learn the tasks
 # before it starts a run.
 
-PLATFORM_IDS: Final = "bitgn/"
+_PLATFORM_IDS: Final = "bitgn/"
 """Ids with this prefix, such as `bitgn/ecom`, are accepted for the benchmark.
 
 Many clients were written for the platform and ask for such an id.
 """
 
 
-class BenchmarkMethods:
+class _BenchmarkMethods:
     """Describes the benchmark to clients."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
@@ -127,9 +127,9 @@ class BenchmarkMethods:
 
     def requested_id(self, request: Fields) -> str:
         """Return the benchmark id of a request. Raises `CallError` if it is not served."""
-        benchmark_id = text_field(request, "benchmarkId")
+        benchmark_id = _text_field(request, "benchmarkId")
         own_id = self._description.name
-        is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
+        is_served = benchmark_id == own_id or benchmark_id.startswith(_PLATFORM_IDS)
         if not is_served or len(benchmark_id) > bounds.MOST_NAME_CHARS:
             shown_id = benchmark_id[:MAX_ID_CHARS_SHOWN]
             msg = f"there is no benchmark {shown_id!r}; this server has {own_id!r}"
@@ -142,11 +142,11 @@ class BenchmarkMethods:
 # Scores are hidden until the benchmark has evaluated the run, and the server's options let
 # clients see them. Then they are revealed.
 
-NO_ANSWER: Final = "no answer provided"
+_NO_ANSWER: Final = "no answer provided"
 """The detail of the score of a trial that ended without an answer."""
 
 
-class HarnessReplies:
+class _HarnessReplies:
     """Describes runs and trials to clients, as fields of replies."""
 
     def __init__(self, options: ServerOptions) -> None:
@@ -197,7 +197,7 @@ class HarnessReplies:
             detail for detail in score.details if detail != trial.error
         ]
         if not details and trial.state == DONE and not trial.is_answered:
-            return [NO_ANSWER]
+            return [_NO_ANSWER]
         return details
 
     def _revealed_result(self, run: ServedRun) -> RunResult | None:
@@ -233,7 +233,7 @@ class HarnessReplies:
 # A client starts a run and gets the ids of its trials. When these have ended, it submits the
 # run, and reads the scores.
 
-STATE_COUNTS: Final = {
+_STATE_COUNTS: Final = {
     "newCount": NEW,
     "runningCount": RUNNING,
     "doneCount": DONE,
@@ -242,7 +242,7 @@ STATE_COUNTS: Final = {
 """The reply fields that count a run's trials by state."""
 
 
-class RunMethods:
+class _RunMethods:
     """Starts, describes and submits runs for clients.
 
     A request and a reply are mappings, as `{"runId": "x4T"}`. A run that is not known is
@@ -260,12 +260,12 @@ class RunMethods:
         self._options = options
         self._runs = runs
         self._limits = limits
-        self._replies = HarnessReplies(options)
+        self._replies = _HarnessReplies(options)
 
     def start_run(self, request: Fields, benchmark_id: str) -> Fields:
         """Start a run. Raises `CallError` if the client's key is wrong."""
-        _check_key(text_field(request, "apiKey"), self._options.api_key)
-        name = text_field(request, "name")
+        _check_key(_text_field(request, "apiKey"), self._options.api_key)
+        name = _text_field(request, "name")
         started = start_selected_run(
             self._benchmark, self._options.selection, name=name, seed=self._options.seed
         )
@@ -279,7 +279,7 @@ class RunMethods:
 
     def get_run(self, request: Fields) -> Fields:
         """Return a run, with a summary of each trial."""
-        run = self._runs.run(text_field(request, "runId"))
+        run = self._runs.run(_text_field(request, "runId"))
         # The benchmark may have graded the run since it was submitted.
         run_results.refresh(run, self._benchmark)
         trials: list[Plain] = []
@@ -303,7 +303,7 @@ class RunMethods:
 
         Raises `CallError` without `force` if trials are open.
         """
-        run = self._runs.run(text_field(request, "runId"))
+        run = self._runs.run(_text_field(request, "runId"))
         is_forced = request.get("force") is True
         _check_may_end(run, is_forced=is_forced)
         run_results.submit(run, self._benchmark, force=is_forced)
@@ -336,7 +336,7 @@ def _check_may_end(run: ServedRun, *, is_forced: bool) -> None:
 def _stats(run: ServedRun) -> Fields:
     """Return how many trials of a run are in each state."""
     states = [trial.state for trial in run.trials]
-    return {name: states.count(state) for name, state in STATE_COUNTS.items()}
+    return {name: states.count(state) for name, state in _STATE_COUNTS.items()}
 
 
 # The platform's methods about trials: StartTrial, GetTrial and EndTrial.
@@ -345,7 +345,7 @@ def _stats(run: ServedRun) -> Fields:
 # files and runs tools. Then it ends the trial, and asks for its score when the run is over.
 
 
-class TrialMethods:
+class _TrialMethods:
     """Starts, describes and ends trials for clients.
 
     A request and a reply are mappings, such as `{"trialId": "k9w"}`. Clients know a trial by
@@ -357,7 +357,7 @@ class TrialMethods:
         benchmark: Benchmark,
         runs: ServedRuns,
         limits: RunLimits,
-        replies: HarnessReplies,
+        replies: _HarnessReplies,
         fork_server: ForkServer | None,
     ) -> None:
         """Set up the methods. `fork_server` starts the processes in which trials' calls run."""
@@ -372,7 +372,7 @@ class TrialMethods:
 
         `address` is the base URL that the client used.
         """
-        trial = self._runs.trial(text_field(request, "trialId"))
+        trial = self._runs.trial(_text_field(request, "trialId"))
         if not trial.is_open:
             msg = f"trial {trial.trial_id} has already ended"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
@@ -401,7 +401,7 @@ class TrialMethods:
 
     def end_trial(self, request: Fields) -> Fields:
         """End a trial. Its score is available after the run is submitted."""
-        trial = self._runs.trial(text_field(request, "trialId"))
+        trial = self._runs.trial(_text_field(request, "trialId"))
         if trial.state == NEW:
             msg = f"trial {trial.trial_id} has not started"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
@@ -414,7 +414,7 @@ class TrialMethods:
 
     def get_trial(self, request: Fields) -> Fields:
         """Return a trial, and its score when clients may see it."""
-        trial = self._runs.trial(text_field(request, "trialId"))
+        trial = self._runs.trial(_text_field(request, "trialId"))
         run_results.refresh(trial.run, self._benchmark)
         return {
             **self._replies.trial_fields(trial),
@@ -458,10 +458,10 @@ class HarnessService:
         """Set up the service. `fork_server` starts the processes in which trials' calls run."""
         self.runs = ServedRuns()
         self.limits = RunLimits(self.runs, benchmark)
-        self._benchmark_methods = BenchmarkMethods(benchmark, options)
-        self._run_methods = RunMethods(benchmark, options, self.runs, self.limits)
-        self._trial_methods = TrialMethods(
-            benchmark, self.runs, self.limits, HarnessReplies(options), fork_server
+        self._benchmark_methods = _BenchmarkMethods(benchmark, options)
+        self._run_methods = _RunMethods(benchmark, options, self.runs, self.limits)
+        self._trial_methods = _TrialMethods(
+            benchmark, self.runs, self.limits, _HarnessReplies(options), fork_server
         )
 
     def handle(self, method: str, request: Fields, address: str) -> Fields:

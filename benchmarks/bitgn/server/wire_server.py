@@ -65,7 +65,7 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 # threads for other runs. Each run and each trial has a semaphore for this, by its id.
 
 
-class ConcurrentCalls:
+class _ConcurrentCalls:
     """The semaphores that limit the concurrent calls of each run and trial.
 
     A semaphore is removed when no call waits for it or holds it: the dict is weak.
@@ -98,14 +98,14 @@ class ConcurrentCalls:
 # library calls an endpoint with the fields of a request, and sends the `WireReply` that it returns.
 
 Context: TypeAlias = RequestContext[Any, Any]
-LibraryEndpoint: TypeAlias = Any
+_LibraryEndpoint: TypeAlias = Any
 """The library's endpoint for a method. The library does not export its type."""
 
 
-def endpoint_of(
+def _endpoint_of(
     method: MethodDescriptor,
     call: Callable[[Fields, Context], Awaitable[WireReply]],
-) -> LibraryEndpoint:
+) -> _LibraryEndpoint:
     """Return the library's endpoint for a method, whose calls `call` handles."""
     # The library names the message classes to the codecs, which know the fields by them.
     info: MethodInfo[Any, Any] = MethodInfo(
@@ -126,27 +126,27 @@ def endpoint_of(
 # call runs in a thread.
 
 HARNESS: Final = "bitgn.harness.HarnessService"
-LIFECYCLE_THREADS: Final = 8
+_LIFECYCLE_THREADS: Final = 8
 """The most calls about runs and trials that are handled at the same time."""
 
 
-class HarnessEndpoints:
+class _HarnessEndpoints:
     """The endpoints of methods about runs and trials, such as SubmitRun."""
 
-    def __init__(self, service: HarnessService, limits: ConcurrentCalls) -> None:
+    def __init__(self, service: HarnessService, limits: _ConcurrentCalls) -> None:
         self._service = service
         self._limits = limits
-        self.threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
+        self.threads = ThreadPoolExecutor(_LIFECYCLE_THREADS, "wire lifecycle")
         """The threads in which runs and trials are started, ended and looked up."""
 
-    def by_path(self) -> dict[str, LibraryEndpoint]:
+    def by_path(self) -> dict[str, _LibraryEndpoint]:
         """Return the endpoints by path, such as `/bitgn.harness.HarnessService/StartRun`."""
         endpoints = {}
         for method in SERVICES[HARNESS].methods:
             endpoints[f"/{HARNESS}/{method.name}"] = self._endpoint(method)
         return endpoints
 
-    def _endpoint(self, method: MethodDescriptor) -> LibraryEndpoint:
+    def _endpoint(self, method: MethodDescriptor) -> _LibraryEndpoint:
         """Return the endpoint that handles the calls of a method."""
         message_class = GetMessageClass(method.output_type)
 
@@ -158,7 +158,7 @@ class HarnessEndpoints:
             message = ParseDict(reply_fields, message_class())
             return WireReply(MessageToDict(message), message_class)
 
-        return endpoint_of(method, call)
+        return _endpoint_of(method, call)
 
     async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
         """Handle a call in a thread, and return the fields of its reply.
@@ -190,7 +190,7 @@ class HarnessEndpoints:
 # hundreds of trials open, so the processes that were idle for longest are ended.
 
 
-class RecentWorkers:
+class _RecentWorkers:
     """Ends the least recently used workers. Safe to use from many threads.
 
     An ended worker starts again at the next call of its trial.
@@ -228,7 +228,7 @@ _METHODS: Final = SERVICES[SERVICE].methods_by_name
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedCall:
+class _FinishedCall:
     """A call that one of our operations has carried out."""
 
     rpc: Rpc
@@ -241,7 +241,7 @@ class FinishedCall:
     """The result of the operation: `{"path": "/a.md", "content": "end"}`."""
 
 
-def reply_to(call: FinishedCall) -> Fields:
+def reply_to(call: _FinishedCall) -> Fields:
     """Return the reply to a call, with the fields that the protocol declares."""
     reply: Fields = call.rpc.reply_to_wire(call.result)
     match call.rpc.method:
@@ -271,7 +271,7 @@ def _declared_fields(reply: Fields, method: str) -> Fields:
     return declared
 
 
-def _listed_path(call: FinishedCall) -> str:
+def _listed_path(call: _FinishedCall) -> str:
     """Return the path of a listed folder.
 
     The request may spell it in another way, `/Docs/`, so it is taken from the path of an
@@ -327,14 +327,14 @@ def _numbered_content(reply: Fields, arguments: Fields) -> str:
 # For example, the request `{"path": "/a.md"}` to the method Read gets the reply
 # `{"path": "/a.md", "content": "...", "contentType": "text/markdown"}`.
 
-STORING_METHODS: Final = frozenset({"Write", "Answer"})
+_STORING_METHODS: Final = frozenset({"Write", "Answer"})
 """The methods whose requests stay in memory until their trial ends, as a file or an answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
 
 
-class RuntimeService:
+class _RuntimeService:
     """Handles calls to trials' runtimes.
 
     It is called from many threads, one at a time for a trial.
@@ -343,7 +343,7 @@ class RuntimeService:
     def __init__(self, runs: ServedRuns, limits: RunLimits) -> None:
         self._runs = runs
         self._limits = limits
-        self._workers = RecentWorkers()
+        self._workers = _RecentWorkers()
 
     def run_id_of(self, trial_id: str) -> str:
         """Return the id of a trial's run. Raises `CallError` if the trial is unknown."""
@@ -354,7 +354,7 @@ class RuntimeService:
         trial = self._runs.trial(trial_id)
         # This may end the processes of other trials. They start again at the next call.
         self._workers.use(trial)
-        if method not in STORING_METHODS:
+        if method not in _STORING_METHODS:
             return _reply_to(method, trial, request)
 
         chars = sum(len(str(value)) for value in request.values())
@@ -382,7 +382,7 @@ def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
         result = _tree(environment, arguments)
     else:
         result = environment.call(rpc.operation, arguments)
-    return reply_to(FinishedCall(rpc, request, arguments, result))
+    return reply_to(_FinishedCall(rpc, request, arguments, result))
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
@@ -434,28 +434,28 @@ def _answer(trial: ServedTrial, request: Fields) -> Fields:
 # the server library calls for a method, such as Read. The methods block while a tool runs, so
 # each call runs in a thread.
 
-RUNTIME_THREADS: Final = 16
+_RUNTIME_THREADS: Final = 16
 """The most calls to trials' runtimes at the same time. Each may keep a process busy."""
-RUNTIME_THREADS_OF_RUN: Final = 8
+_RUNTIME_THREADS_OF_RUN: Final = 8
 """The most calls to the runtimes of one run's trials, so that threads remain for other runs."""
 
 
-class RuntimeEndpoints:
+class _RuntimeEndpoints:
     """The endpoints of methods of trials' runtimes, such as Read."""
 
-    def __init__(self, service: RuntimeService, limits: ConcurrentCalls) -> None:
+    def __init__(self, service: _RuntimeService, limits: _ConcurrentCalls) -> None:
         self._service = service
         self._limits = limits
-        self._threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
+        self._threads = ThreadPoolExecutor(_RUNTIME_THREADS, "wire runtime")
 
-    def by_path(self) -> dict[str, LibraryEndpoint]:
+    def by_path(self) -> dict[str, _LibraryEndpoint]:
         """Return the endpoints by path, such as `/bitgn.vm.ecom.EcomRuntime/Read`."""
         endpoints = {}
         for method in SERVICES[SERVICE].methods:
             endpoints[f"/{SERVICE}/{method.name}"] = self._endpoint(method)
         return endpoints
 
-    def _endpoint(self, method: MethodDescriptor) -> LibraryEndpoint:
+    def _endpoint(self, method: MethodDescriptor) -> _LibraryEndpoint:
         """Return the endpoint that handles the calls of a method."""
         message_class = GetMessageClass(method.output_type)
 
@@ -463,7 +463,7 @@ class RuntimeEndpoints:
             reply_fields = await self._reply_to(method.name, fields, context)
             return WireReply(reply_fields, message_class)
 
-        return endpoint_of(method, call)
+        return _endpoint_of(method, call)
 
     async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
         """Handle a call in a thread, and return the fields of its reply.
@@ -480,7 +480,7 @@ class RuntimeEndpoints:
         # All calls of a trial share its semaphore, and all calls of a run share the run's.
         semaphores = [
             self._limits.semaphore_of(trial_id, at_a_time=1),
-            self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
+            self._limits.semaphore_of(run_id, at_a_time=_RUNTIME_THREADS_OF_RUN),
         ]
         handle = partial(self._service.handle, method, trial_id, fields)
         work = Work(handle, self._threads, semaphores)
@@ -496,13 +496,13 @@ class RuntimeEndpoints:
 # A client that sends its body very slowly, or never to its end, would hold a connection for
 # ever.
 
-Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+_Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
-class TimelyBody:
+class _TimelyBody:
     """Receives the body of one request, which must arrive within `bounds.LONGEST_BODY_S`."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: _Receive) -> None:
         self._receive = receive
         self._ends_at = asyncio.get_running_loop().time() + bounds.LONGEST_BODY_S
         self._is_complete = False
@@ -536,14 +536,14 @@ Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 _log = logging.getLogger(__name__)
 
 
-class ConnectApp(ConnectASGIApplication[None]):
+class _ConnectApp(ConnectASGIApplication[None]):
     """The library's application, with the endpoints of all services."""
 
     path = "/"
     """Below which URL path the endpoints are. The library requires it."""
 
 
-class WireApp:
+class _WireApp:
     """The ASGI application that serves one benchmark. Created once, before the server starts."""
 
     def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
@@ -557,15 +557,15 @@ class WireApp:
         harness_service = HarnessService(benchmark, options, self._fork_server)
         self.runs = harness_service.runs
         self._run_limits = harness_service.limits
-        runtime_service = RuntimeService(self.runs, self._run_limits)
-        call_limits = ConcurrentCalls()
-        self._harness_endpoints = HarnessEndpoints(harness_service, call_limits)
-        self._runtime_endpoints = RuntimeEndpoints(runtime_service, call_limits)
+        runtime_service = _RuntimeService(self.runs, self._run_limits)
+        call_limits = _ConcurrentCalls()
+        self._harness_endpoints = _HarnessEndpoints(harness_service, call_limits)
+        self._runtime_endpoints = _RuntimeEndpoints(runtime_service, call_limits)
         endpoints_by_path = {
             **self._harness_endpoints.by_path(),
             **self._runtime_endpoints.by_path(),
         }
-        self._connect = ConnectApp(
+        self._connect = _ConnectApp(
             service=None,
             endpoints=lambda _: endpoints_by_path,  # The argument is the service: None.
             read_max_bytes=options.body_bytes,
@@ -587,7 +587,7 @@ class WireApp:
         except SandboxBroken as error:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: _Receive, send: Send) -> None:
         """Handle one request."""
         own_host = f"{self._options.host}:{self._options.port}"
         target = target_of(scope, own_host)
@@ -603,7 +603,7 @@ class WireApp:
             if value.isascii():
                 headers.append((name, value))
         request = {**scope, "root_path": target.path_prefix, "headers": headers}
-        body = TimelyBody(receive)  # It refuses a body that takes too long to arrive.
+        body = _TimelyBody(receive)  # It refuses a body that takes too long to arrive.
         await self._connect(request, body.receive, send)
 
     async def end_idle_runs(self) -> None:
@@ -635,32 +635,32 @@ class WireApp:
             self._fork_server.close()
 
 
-BACKLOG: Final = 2048
+_BACKLOG: Final = 2048
 """The most connections that wait to be accepted."""
-MAX_CONNECTIONS: Final = 1024
+_MAX_CONNECTIONS: Final = 1024
 """The most connections. Further calls are refused."""
 IDLE_CONNECTION_S: Final = 75
 """Seconds to keep an idle connection: longer than a model's turn."""
-SHUTDOWN_S: Final = 2
+_SHUTDOWN_S: Final = 2
 """Seconds that running calls may take when the server ends."""
 
 
 @dataclass(frozen=True, slots=True)
-class BoundServer:
+class _BoundServer:
     """A socket that accepts connections, and the application that handles them."""
 
     listener: socket.socket
-    app: WireApp
+    app: _WireApp
     url: str
     """The base URL."""
 
 
-def server_of(app: WireApp) -> uvicorn.Server:
+def server_of(app: _WireApp) -> uvicorn.Server:
     """Return a uvicorn server for the application."""
     config = uvicorn.Config(
         app,
         http="h11",  # It limits the size of headers, and handles one call of a connection at a time.
-        limit_concurrency=MAX_CONNECTIONS,
+        limit_concurrency=_MAX_CONNECTIONS,
         ws="none",
         lifespan="off",
         loop="asyncio",
@@ -670,9 +670,9 @@ def server_of(app: WireApp) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        backlog=BACKLOG,
+        backlog=_BACKLOG,
         timeout_keep_alive=IDLE_CONNECTION_S,
-        timeout_graceful_shutdown=SHUTDOWN_S,
+        timeout_graceful_shutdown=_SHUTDOWN_S,
         callback_notify=app.end_idle_runs,  # Called every second
         timeout_notify=1,
     )
@@ -706,7 +706,9 @@ def _ignore_signal(number: int, frame: object) -> None:
 
 
 @contextmanager
-def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[BoundServer]:
+def bound_server(
+    benchmark: Benchmark, options: ServerOptions
+) -> Iterator[_BoundServer]:
     """Bind the address and start the application's processes for the duration of a block.
 
     Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
@@ -720,11 +722,11 @@ def bound_server(benchmark: Benchmark, options: ServerOptions) -> Iterator[Bound
         except OSError as error:
             msg = f"cannot listen on {options.host}:{options.port}: {error.strerror or error}"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from None
-        app = WireApp(benchmark, options)
+        app = _WireApp(benchmark, options)
         try:
             app.warm_up()
-            listener.listen(BACKLOG)
-            yield BoundServer(listener, app, _url_of(listener))
+            listener.listen(_BACKLOG)
+            yield _BoundServer(listener, app, _url_of(listener))
         finally:
             app.close()
 

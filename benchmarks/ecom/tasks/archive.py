@@ -98,14 +98,14 @@ def _vague_count(rows: int) -> str:
 # Fraud is often seen by the places: within minutes, one card pays in Breda, in Utrecht and in
 # Zwolle. A tour is such a sequence of branches.
 
-DAY: Final = timedelta(days=1)
-HONEST_TWIN_SHARE: Final = 0.7
+_DAY: Final = timedelta(days=1)
+_HONEST_TWIN_SHARE: Final = 0.7
 """The share of bursts and device rings that get an honest twin, a day later.
 
 Its payments look like the incident but have an everyday cause, such as a kiosk that
 many customers use.
 """
-LEAST_TAKEOVER_CENTS: Final = 28_000
+_LEAST_TAKEOVER_CENTS: Final = 28_000
 """The least amount of a payment after a takeover, or by one of many customers on one device."""
 
 
@@ -126,7 +126,7 @@ def tour(rng: Random, stores: Sequence[Store], stops: int) -> list[Store]:
     return branches
 
 
-def product_below(
+def _product_below(
     rng: Random, products: Sequence[SoldProduct], cents: int
 ) -> SoldProduct:
     """Return a random product below this price; if there is none, one of the three cheapest."""
@@ -136,7 +136,7 @@ def product_below(
     return rng.choice(options)
 
 
-def product_from(
+def _product_from(
     rng: Random, products: Sequence[SoldProduct], cents: int
 ) -> SoldProduct:
     """Return a random product of at least this price; if there is none, one of the three dearest."""
@@ -156,21 +156,21 @@ def _price_of(product: SoldProduct) -> int:
 # the real Breda.
 
 
-class Coordinates(NamedTuple):
+class _Coordinates(NamedTuple):
     """A place in degrees."""
 
     latitude: float
     longitude: float
 
 
-def place_of(store: Store) -> Coordinates:
+def place_of(store: Store) -> _Coordinates:
     """Return the coordinates of a branch, which follow from its city and its id."""
     # A hash of two bytes gives two numbers from 0 to 255. Those of the city place it up to 4
     # degrees north and 6.4 degrees east of the point 47 N, 5 E.
     city_north, city_east = blake2b(store.city.encode(), digest_size=2).digest()
     # Those of the branch place it up to 0.064 degrees, a few kilometres, from its city's point.
     branch_north, branch_east = blake2b(store.id.encode(), digest_size=2).digest()
-    return Coordinates(
+    return _Coordinates(
         latitude=47 + city_north / 64 + branch_north / 4000,
         longitude=5 + city_east / 40 + branch_east / 4000,
     )
@@ -182,7 +182,7 @@ def place_of(store: Store) -> Coordinates:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportRow:
+class _ExportRow:
     """One archived payment. The fields are the columns of the export, in order."""
 
     row_id: str
@@ -202,9 +202,9 @@ class ExportRow:
     archive_channel: str
 
 
-def export_text(rows: Iterable[ExportRow]) -> str:
+def _export_text(rows: Iterable[_ExportRow]) -> str:
     """Return the tab-separated table of these rows, with a header."""
-    lines = ["\t".join(column.name for column in fields(ExportRow))]
+    lines = ["\t".join(column.name for column in fields(_ExportRow))]
     for row in rows:
         lines.append("\t".join(str(cell) for cell in astuple(row)))
     return "".join(f"{line}\n" for line in lines)
@@ -217,7 +217,7 @@ def export_text(rows: Iterable[ExportRow]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Payer:
+class _Payer:
     """A customer with a card, a device and a channel, such as `web` or `store_terminal`."""
 
     customer: str
@@ -227,7 +227,7 @@ class Payer:
 
 
 @dataclass(slots=True)
-class NewPayers:
+class _NewPayers:
     """Draws customers, cards and devices that no other payment has."""
 
     rng: Random
@@ -252,12 +252,12 @@ class NewPayers:
 # Incidents and ordinary payments are added one after the other. Then the rows are sorted by
 # time, so that only their content tells the fraud.
 
-PLACE_JITTER_DEGREES: Final = 0.0003
+_PLACE_JITTER_DEGREES: Final = 0.0003
 """A payment is observed at most this far from its branch."""
 
 
 @dataclass(slots=True)
-class ExportDraft:
+class _ExportDraft:
     """The rows of an export, and the ids of the fraudulent ones."""
 
     rng: Random
@@ -265,16 +265,16 @@ class ExportDraft:
     """The branches where people pay."""
     products: list[SoldProduct]
     """The products for which they pay."""
-    payers: NewPayers
+    payers: _NewPayers
     """Draws those who pay."""
-    rows: list[ExportRow] = field(default_factory=list)
+    rows: list[_ExportRow] = field(default_factory=list)
     fraud_ids: set[str] = field(default_factory=set)
 
     def add_payment(
         self,
         moment: datetime,
         store: Store,
-        payer: Payer,
+        payer: _Payer,
         product: SoldProduct,
         count: int = 1,
         *,
@@ -284,10 +284,10 @@ class ExportDraft:
         latitude, longitude = place_of(store)
         row_id = random_id(self.rng, "AR-", 6)
         payment_id = random_id(self.rng, "ap_", 10)
-        latitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
-        longitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
+        latitude += self.rng.uniform(-_PLACE_JITTER_DEGREES, _PLACE_JITTER_DEGREES)
+        longitude += self.rng.uniform(-_PLACE_JITTER_DEGREES, _PLACE_JITTER_DEGREES)
         self.rows.append(
-            ExportRow(
+            _ExportRow(
                 row_id=row_id,
                 archive_payment_id=payment_id,
                 created_at=format_instant(moment),
@@ -315,7 +315,7 @@ class ExportDraft:
 # payments of the night are fraud.
 
 
-def add_account_takeover(draft: ExportDraft, start: datetime) -> None:
+def _add_account_takeover(draft: _ExportDraft, start: datetime) -> None:
     """Add a customer's honest payments, then a night of expensive payments from a new device."""
     rng = draft.rng
     customer = draft.payers.new_customer()
@@ -325,13 +325,13 @@ def add_account_takeover(draft: ExportDraft, start: datetime) -> None:
     days = rng.randint(6, 14)
     _add_daily_payments(draft, first_morning, days, customer, cards, devices)
     days_without_payments = rng.randint(0, 9)
-    day_of_takeover = first_morning + (days + days_without_payments) * DAY
+    day_of_takeover = first_morning + (days + days_without_payments) * _DAY
     night = day_of_takeover.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
     _add_night_of_takeover(draft, night, customer, cards[0])
 
 
 def _add_daily_payments(
-    draft: ExportDraft,
+    draft: _ExportDraft,
     first_morning: datetime,
     days: int,
     customer: str,
@@ -341,19 +341,19 @@ def _add_daily_payments(
     """Add one ordinary payment of a customer on each of some days, between 9:00 and 18:00."""
     rng = draft.rng
     for day in range(days):
-        moment = first_morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
+        moment = first_morning + day * _DAY + timedelta(seconds=rng.randrange(9 * 3600))
         card = rng.choice(cards)
         device = rng.choice(devices)
         channel = rng.choice(("web", "web", "store_terminal"))  # Two thirds on the web
         product = rng.choice(draft.products)
         count = rng.randint(1, 2)
         store = rng.choice(draft.stores)
-        payer = Payer(customer, card, device, channel)
+        payer = _Payer(customer, card, device, channel)
         draft.add_payment(moment, store, payer, product, count)
 
 
 def _add_night_of_takeover(
-    draft: ExportDraft, night: datetime, customer: str, stolen_card: str
+    draft: _ExportDraft, night: datetime, customer: str, stolen_card: str
 ) -> None:
     """Add expensive payments, minutes apart, with a stolen card and sometimes also a new one."""
     rng = draft.rng
@@ -367,10 +367,10 @@ def _add_night_of_takeover(
             moment += timedelta(seconds=rng.randint(180, 700))
         channel = rng.choice(("web", "mobile_app"))
         card = used_cards[number % len(used_cards)]
-        payer = Payer(customer, card, device, channel)
+        payer = _Payer(customer, card, device, channel)
         product = rng.choice(draft.products)
         # As many units as a high amount takes: 5 of a product of 60 euros for 280 euros.
-        count = ceil(LEAST_TAKEOVER_CENTS / product.price_cents)
+        count = ceil(_LEAST_TAKEOVER_CENTS / product.price_cents)
         buys_one_more = rng.random() >= 0.85
         if buys_one_more:
             count += 1
@@ -383,29 +383,29 @@ def _add_night_of_takeover(
 # apart. A day later, five customers may pay at a kiosk in a shop: one device and five cards,
 # too, but no fraud. Only the channel tells them apart: `web` or `store_kiosk`.
 
-BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
+_BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
 """The time between two payments with one device by different customers."""
 
 
-def add_device_ring(draft: ExportDraft, start: datetime) -> None:
+def _add_device_ring(draft: _ExportDraft, start: datetime) -> None:
     """Add the fraudulent payments, from `start` on, and in most cases honest ones a day later."""
     _add_five_customers(draft, start, "web", is_fraud=True)
-    if draft.rng.random() < HONEST_TWIN_SHARE:
-        _add_five_customers(draft, start + DAY, "store_kiosk", is_fraud=False)
+    if draft.rng.random() < _HONEST_TWIN_SHARE:
+        _add_five_customers(draft, start + _DAY, "store_kiosk", is_fraud=False)
 
 
 def _add_five_customers(
-    draft: ExportDraft, start: datetime, channel: str, *, is_fraud: bool
+    draft: _ExportDraft, start: datetime, channel: str, *, is_fraud: bool
 ) -> None:
     """Add expensive payments from one device, each by another customer in another city."""
     device = draft.payers.new_device()
     moment = start
     for store in tour(draft.rng, draft.stores, stops=5):
         card = draft.payers.new_card()
-        product = product_from(draft.rng, draft.products, LEAST_TAKEOVER_CENTS)
-        payer = Payer(draft.payers.new_customer(), card, device, channel)
+        product = _product_from(draft.rng, draft.products, _LEAST_TAKEOVER_CENTS)
+        payer = _Payer(draft.payers.new_customer(), card, device, channel)
         draft.add_payment(moment, store, payer, product, is_fraud=is_fraud)
-        moment += BETWEEN_RING_PAYMENTS
+        moment += _BETWEEN_RING_PAYMENTS
 
 
 # A kind of fraud: one customer pays for the same article in one city after another.
@@ -413,15 +413,15 @@ def _add_five_customers(
 # Four or five payments of exactly the same amount, minutes apart, with two cards and two devices
 # in turn: stolen cards are tried out by buying what is easily sold again.
 
-LEAST_ARTICLE_CENTS: Final = 19_000
+_LEAST_ARTICLE_CENTS: Final = 19_000
 """The least price of the article."""
 
 
-def add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
+def _add_equal_amounts(draft: _ExportDraft, start: datetime) -> None:
     """Add payments of one customer for the same article and amount, in one city after another."""
     rng = draft.rng
     customer = draft.payers.new_customer()
-    product = product_from(draft.rng, draft.products, LEAST_ARTICLE_CENTS)
+    product = _product_from(draft.rng, draft.products, _LEAST_ARTICLE_CENTS)
     cards = (draft.payers.new_card(), draft.payers.new_card())
     devices = (draft.payers.new_device(), draft.payers.new_device())
     moment = start
@@ -430,7 +430,7 @@ def add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
         # The card changes with every payment, the device with every second one.
         card = cards[number % 2]
         device = devices[number // 2 % 2]
-        payer = Payer(customer, card, device, "web")
+        payer = _Payer(customer, card, device, "web")
         draft.add_payment(moment, store, payer, product, is_fraud=True)
         moment += timedelta(seconds=rng.randint(600, 1500))
 
@@ -441,7 +441,7 @@ def add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
 # apart.
 
 
-def add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
+def _add_everyday_payments(draft: _ExportDraft, start: datetime) -> None:
     """Add ordinary payments of 6 to 16 customers, in the weeks from `start` on."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
@@ -456,7 +456,7 @@ def add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
             )
             product = rng.choice(draft.products)
             count = rng.randint(1, 2)
-            payer = Payer(customer, card, rng.choice(devices), channel)
+            payer = _Payer(customer, card, rng.choice(devices), channel)
             store = rng.choice(draft.stores)
             draft.add_payment(moment, store, payer, product, count)
             # Two hours to three days later
@@ -469,11 +469,11 @@ def add_everyday_payments(draft: ExportDraft, start: datetime) -> None:
 # day later, a service desk may pay at the same intervals for one account: that looks alike
 # but is honest.
 
-MOST_BURST_CENTS: Final = 7_000
+_MOST_BURST_CENTS: Final = 7_000
 """A product in a burst costs less than this."""
 
 
-def add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
+def _add_rapid_burst(draft: _ExportDraft, start: datetime) -> None:
     """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
 
     In most cases, honest payments at the same intervals follow a day later, which must not
@@ -494,19 +494,19 @@ def add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     branches = tour(rng, draft.stores, stops=count)
     for time_s, store in zip(times_s, branches, strict=True):
         number = rng.randrange(2)
-        payer = Payer(customer, cards[number], devices[number], "mobile_app")
-        product = product_below(rng, draft.products, MOST_BURST_CENTS)
+        payer = _Payer(customer, cards[number], devices[number], "mobile_app")
+        product = _product_below(rng, draft.products, _MOST_BURST_CENTS)
         moment = start + timedelta(seconds=time_s)
         draft.add_payment(moment, store, payer, product, is_fraud=True)
 
     # 3. Perhaps add the honest payments: one account and device, with a new card each time.
-    if rng.random() < HONEST_TWIN_SHARE:
+    if rng.random() < _HONEST_TWIN_SHARE:
         customer = draft.payers.new_customer()
         device = draft.payers.new_device()
         branches = tour(rng, draft.stores, stops=count)
         for time_s, store in zip(times_s, branches, strict=True):
-            payer = Payer(customer, draft.payers.new_card(), device, "service_desk")
-            moment = start + DAY + timedelta(seconds=time_s)
+            payer = _Payer(customer, draft.payers.new_card(), device, "service_desk")
+            moment = start + _DAY + timedelta(seconds=time_s)
             draft.add_payment(moment, store, payer, rng.choice(draft.products))
 
 
@@ -516,11 +516,11 @@ def add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
 # on one phone. Often honest payments follow a day later that look like them. The kinds follow
 # the public benchmark's exports.
 
-INCIDENTS: Final[Sequence[Callable[[ExportDraft, datetime], None]]] = (
-    add_rapid_burst,
-    add_device_ring,
-    add_account_takeover,
-    add_equal_amounts,
+_INCIDENTS: Final[Sequence[Callable[[_ExportDraft, datetime], None]]] = (
+    _add_rapid_burst,
+    _add_device_ring,
+    _add_account_takeover,
+    _add_equal_amounts,
 )
 """Functions that add one incident to an export, from a time on; one for each kind of fraud."""
 
@@ -531,12 +531,12 @@ INCIDENTS: Final[Sequence[Callable[[ExportDraft, datetime], None]]] = (
 # dozen payments of one customer in many cities within minutes, and honest payments that
 # look like them. The answer cites the fraudulent rows.
 
-MOST_INCIDENTS: Final = 4
-CUSTOMER_NUMBERS: Final = range(1, 400)
+_MOST_INCIDENTS: Final = 4
+_CUSTOMER_NUMBERS: Final = range(1, 400)
 """The numbers in the ids of customers who may occur in an export."""
-CUSTOMERS: Final = 200
+_CUSTOMERS: Final = 200
 """The number of customers of whom an export may have payments."""
-AGE_DAYS: Final = (690, 800)
+_AGE_DAYS: Final = (690, 800)
 """The least and the highest age of an export: about two years."""
 
 
@@ -553,16 +553,16 @@ def archive_fraud(world: World, _case: str) -> TaskTruth:
     rng = world.rng
     sign_in_employee(world)
     customers = []
-    for number in rng.sample(CUSTOMER_NUMBERS, CUSTOMERS):
+    for number in rng.sample(_CUSTOMER_NUMBERS, _CUSTOMERS):
         customers.append(world.layout.id_of("cust", number))
     stores = list(world.stores.values())
     products = list(world.catalogue.products.values())
-    draft = ExportDraft(rng, stores, products, NewPayers(rng, customers))
-    start = world.clock - timedelta(days=rng.randint(*AGE_DAYS))
+    draft = _ExportDraft(rng, stores, products, _NewPayers(rng, customers))
+    start = world.clock - timedelta(days=rng.randint(*_AGE_DAYS))
 
     # 2. Add incidents of different kinds, in the first three days of one month each. Most
     #    come with honest payments that look like them.
-    incidents = rng.sample(INCIDENTS, rng.randint(2, MOST_INCIDENTS))
+    incidents = rng.sample(_INCIDENTS, rng.randint(2, _MOST_INCIDENTS))
     for number, add_incident in enumerate(incidents):
         beginning_of_month = start + number * timedelta(days=31)
         within_three_days = timedelta(seconds=rng.randrange(3 * 86_400))
@@ -570,12 +570,12 @@ def archive_fraud(world: World, _case: str) -> TaskTruth:
 
     # 3. Add ordinary payments, in one to three periods of some weeks.
     for number in range(rng.randint(1, 3)):
-        add_everyday_payments(draft, start + number * timedelta(days=35))
+        _add_everyday_payments(draft, start + number * timedelta(days=35))
 
     # 4. Write the export, and build the truth.
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
     path = f"{random_id(rng, '/archive/payment_batch_export_', 10)}.tsv"
-    world.files[path] = export_text(draft.rows)
+    world.files[path] = _export_text(draft.rows)
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     total = sum(amounts[row_id] for row_id in draft.fraud_ids)
     return TaskTruth(

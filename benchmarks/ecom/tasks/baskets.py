@@ -65,7 +65,7 @@ def possible_checkout(
     )
 
 
-def short_checkout(
+def _short_checkout(
     world: World,
     basket: Basket,
     instruction: str,
@@ -83,7 +83,7 @@ def short_checkout(
     )
 
 
-def ended_checkout(
+def _ended_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
 ) -> TaskTruth:
     """Return the truth for a basket that is not active: refuse, and give its status."""
@@ -166,9 +166,9 @@ def basket_checkout(world: World, case: str) -> TaskTruth:
     instruction = world.wording("checkout", basket=basket.id, customer=customer)
     for_tests = {"store": world.path(store)}
     if missing_product is not None:
-        return short_checkout(world, basket, instruction, missing_product, for_tests)
+        return _short_checkout(world, basket, instruction, missing_product, for_tests)
     if status != ACTIVE:
-        return ended_checkout(world, basket, instruction, for_tests)
+        return _ended_checkout(world, basket, instruction, for_tests)
     return possible_checkout(world, basket, instruction, for_tests)
 
 

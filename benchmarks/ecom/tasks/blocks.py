@@ -16,7 +16,7 @@ from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES
 from controlplane.benchmarks.ecom.world.world import World
 
-REMARK_FIELDS: Final = ("note", "remarks", "memo", "internal_comment")
+_REMARK_FIELDS: Final = ("note", "remarks", "memo", "internal_comment")
 """Fields of a record into which a block may be written."""
 
 
@@ -110,4 +110,4 @@ def _put_into_file(world: World, path: str, text: str) -> None:
     if path in world.files:
         world.files[path] += f"\n{text}\n"
     else:
-        world.remarks[path] = {world.rng.choice(REMARK_FIELDS): text}
+        world.remarks[path] = {world.rng.choice(_REMARK_FIELDS): text}

@@ -29,7 +29,7 @@ from controlplane.benchmarks.ecom.world.world import World, sign_in_employee
 
 
 @dataclass(frozen=True, slots=True)
-class RequestLine:
+class _RequestLine:
     """One line of a purchase request."""
 
     competitor_code: str
@@ -49,24 +49,24 @@ class RequestLine:
         return True
 
 
-LINE_WIDTH: Final = 60
-INDENT_BELOW_NAME: Final = " " * 27
+_LINE_WIDTH: Final = 60
+_INDENT_BELOW_NAME: Final = " " * 27
 """Where the further rows of a long name begin."""
-INDENT_BELOW_FIRST_SPEC: Final = " " * 13
+_INDENT_BELOW_FIRST_SPEC: Final = " " * 13
 """Where the further rows of long specifications begin."""
 
 # How purchase requests are scanned:
-REQUEST_WEAR: Final = 0.6
+_REQUEST_WEAR: Final = 0.6
 """How worn the paper is, from 0 to 1. In these scans, it damages only the rows of dashes."""
-CHANCE_OF_NAME_IN_CAPITALS: Final = 0.3
-CHANCE_OF_SPECS_IN_CAPITALS: Final = 0.25
-CHANCE_OF_NOTE_BELOW_LINE: Final = 0.2
-CHANCE_OF_RUBBISH_BELOW_HEADING: Final = 0.4
-CHANCE_OF_RUBBISH_BELOW_LINE: Final = 0.15
+_CHANCE_OF_NAME_IN_CAPITALS: Final = 0.3
+_CHANCE_OF_SPECS_IN_CAPITALS: Final = 0.25
+_CHANCE_OF_NOTE_BELOW_LINE: Final = 0.2
+_CHANCE_OF_RUBBISH_BELOW_HEADING: Final = 0.4
+_CHANCE_OF_RUBBISH_BELOW_LINE: Final = 0.15
 """It is lower than below the heading, because a request has several lines."""
 
 
-def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
+def request_text(world: World, store: Store, lines: Sequence[_RequestLine]) -> str:
     """Return the scan of a purchase request, which has these lines, for one branch.
 
     Digits and names are always right. Case, line breaks and rows of dashes may be damaged.
@@ -77,21 +77,21 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     rows = [
         "            HALVORSEN TENDER DESK",
         "             PROCUREMENT REQUEST",
-        row_of_dashes(rng, REQUEST_WEAR),
+        row_of_dashes(rng, _REQUEST_WEAR),
         f"Request PR-{rng.getrandbits(32):08X}      Date {world.clock.date()}",
         f"BUYER   {rng.choice(SCANS['buyers'])}",
         f"{company} target branch: {store.name}",
     ]
-    rows += rubbish_rows(rng, CHANCE_OF_RUBBISH_BELOW_HEADING)
+    rows += rubbish_rows(rng, _CHANCE_OF_RUBBISH_BELOW_HEADING)
     rows += [
         f"TARGET AREA: {store.street} {store.city}".upper(),
-        row_of_dashes(rng, REQUEST_WEAR),
+        row_of_dashes(rng, _REQUEST_WEAR),
         "Line Qty   Competitor      Requested item / properties",
     ]
     for number, line in enumerate(lines, start=1):
         rows += _request_rows(rng, number, line)
     rows += [
-        row_of_dashes(rng, REQUEST_WEAR),
+        row_of_dashes(rng, _REQUEST_WEAR),
         f"Total requested lines: {len(lines)}",
         f"Total requested units: {sum(line.count for line in lines)}",
         "Memo: competitor codes are no SKUs of the branch.",
@@ -100,7 +100,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     return "\n".join(rows) + "\n"
 
 
-def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
+def _request_rows(rng: Random, number: int, line: _RequestLine) -> list[str]:
     """Return the rows for one line of a purchase request: code and name, then specifications.
 
     1    4     CMP-0A12F4      Skerry two-person tent
@@ -108,30 +108,30 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     """
     name = line.product.name
     # Compared in this way, not with `<`, so that each seed keeps its tasks.
-    is_name_in_capitals = rng.random() >= 1 - CHANCE_OF_NAME_IN_CAPITALS
+    is_name_in_capitals = rng.random() >= 1 - _CHANCE_OF_NAME_IN_CAPITALS
     if is_name_in_capitals:
         name = name.upper()
     head = f"{number}    {line.count}     {line.competitor_code}      {name}"
-    rows = wrap(head, LINE_WIDTH, subsequent_indent=INDENT_BELOW_NAME)
+    rows = wrap(head, _LINE_WIDTH, subsequent_indent=_INDENT_BELOW_NAME)
 
     shown_specs = []
     for key, value in line.specs.items():
         shown_value = json.dumps(value) if isinstance(value, bool) else value
         shown_specs.append(f"{key.replace('_', ' ')}={shown_value}")
     specs = "specs: " + "; ".join(shown_specs)
-    are_specs_in_capitals = rng.random() < CHANCE_OF_SPECS_IN_CAPITALS
+    are_specs_in_capitals = rng.random() < _CHANCE_OF_SPECS_IN_CAPITALS
     if are_specs_in_capitals:
         specs = specs.upper()
     rows += wrap(
         f"      {specs}",
-        LINE_WIDTH,
-        subsequent_indent=INDENT_BELOW_FIRST_SPEC,
+        _LINE_WIDTH,
+        subsequent_indent=_INDENT_BELOW_FIRST_SPEC,
         break_on_hyphens=False,
     )
-    has_note = rng.random() < CHANCE_OF_NOTE_BELOW_LINE
+    has_note = rng.random() < _CHANCE_OF_NOTE_BELOW_LINE
     if has_note:
         rows.append("      note:  verify exact specification before substituting")
-    rows += rubbish_rows(rng, CHANCE_OF_RUBBISH_BELOW_LINE)
+    rows += rubbish_rows(rng, _CHANCE_OF_RUBBISH_BELOW_LINE)
     return rows
 
 
@@ -143,7 +143,7 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class CrosslistRow:
+class _CrosslistRow:
     """A row of a crosslist: a requested line and the branch's answer to it.
 
     The fields are the columns of the table, in order.
@@ -167,16 +167,16 @@ class CrosslistRow:
     reason: str
 
 
-def crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
+def _crosslist_text(store: Store, lines: Sequence[_RequestLine]) -> str:
     """Return the tab-separated table of the right answers, with a header."""
-    rows = ["\t".join(column.name for column in fields(CrosslistRow))]
+    rows = ["\t".join(column.name for column in fields(_CrosslistRow))]
     for number, line in enumerate(lines, start=1):
         row = _crosslist_row(store, number, line)
         rows.append("\t".join(str(cell) for cell in astuple(row)))
     return "".join(f"{row}\n" for row in rows)
 
 
-def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow:
+def _crosslist_row(store: Store, number: int, line: _RequestLine) -> _CrosslistRow:
     """Return the right row for a requested line, which is the line with this number.
 
     Only a product with all requested specifications is served, and only by an open branch.
@@ -202,7 +202,7 @@ def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow
         else:
             reason = "short"
             fulfillable = available
-    return CrosslistRow(
+    return _CrosslistRow(
         line_no=number,
         competitor_code=line.competitor_code,
         requested_description=product.name,
@@ -225,11 +225,11 @@ def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow
 # third of the lines, one property is that of a sibling, another product of the same family.
 # Then the shop has no exact match.
 
-MATCHING_LINES: Final = 0.65
+_MATCHING_LINES: Final = 0.65
 """The share of requested lines for which the branch's product has all properties."""
 
 
-def draw_requested_lines(world: World) -> list[RequestLine]:
+def _draw_requested_lines(world: World) -> list[_RequestLine]:
     """Return the lines of a request, each for another product."""
     rng = world.rng
     possible_products = []
@@ -238,7 +238,7 @@ def draw_requested_lines(world: World) -> list[RequestLine]:
             possible_products.append(product)
     lines = []
     for product in rng.sample(possible_products, rng.randint(4, 6)):
-        is_match = rng.random() < MATCHING_LINES
+        is_match = rng.random() < _MATCHING_LINES
         lines.append(_draw_line(world, product, is_match=is_match))
     return lines
 
@@ -257,7 +257,7 @@ def _is_unmistakable(world: World, product: SoldProduct) -> bool:
     return True
 
 
-def _draw_line(world: World, product: SoldProduct, *, is_match: bool) -> RequestLine:
+def _draw_line(world: World, product: SoldProduct, *, is_match: bool) -> _RequestLine:
     """Return a requested line for a product.
 
     Unless `is_match`, one requested property is not the product's but that of a sibling,
@@ -271,7 +271,7 @@ def _draw_line(world: World, product: SoldProduct, *, is_match: bool) -> Request
         key, value = rng.choice(_properties_of_siblings(world, product))
         specs[key] = value
     code = f"CMP-{rng.getrandbits(24):06X}"
-    return RequestLine(code, product, dict(sorted(specs.items())), rng.randint(1, 9))
+    return _RequestLine(code, product, dict(sorted(specs.items())), rng.randint(1, 9))
 
 
 def _properties_of_siblings(
@@ -297,11 +297,11 @@ def _properties_of_siblings(
 # that names the shop's product with exactly these properties, and how many of the 4 units
 # the branch can hand over today.
 
-OPEN_BRANCHES: Final = 0.75
+_OPEN_BRANCHES: Final = 0.75
 """The share of crosslists for a branch that is open."""
-UNITS_TO_SPARE: Final = 4
+_UNITS_TO_SPARE: Final = 4
 """The units that a branch has beyond the requested ones if it has more than enough."""
-DELIVERED_UNITS: Final = 6
+_DELIVERED_UNITS: Final = 6
 """The units of each product that arrive later. They must not be counted."""
 
 
@@ -319,8 +319,8 @@ def crosslist(world: World, _case: str) -> TaskTruth:
     # 1. Draw the requested lines, and the branch's stock of their products.
     rng = world.rng
     sign_in_employee(world)
-    store = some_store(world, is_open=rng.random() < OPEN_BRANCHES)
-    lines = draw_requested_lines(world)
+    store = some_store(world, is_open=rng.random() < _OPEN_BRANCHES)
+    lines = _draw_requested_lines(world)
     for line in lines:
         _draw_stock(world, store, line)
 
@@ -339,7 +339,7 @@ def crosslist(world: World, _case: str) -> TaskTruth:
         instruction=world.wording("crosslist", upload=scan_path, path=table_path),
         message=table_path,
         is_exact=True,
-        changes={table_path: crosslist_text(store, lines)},
+        changes={table_path: _crosslist_text(store, lines)},
         must_cite=(scan_path,),
         must_cite_pages=world.page_paths(CROSSLIST),
         may_cite=(table_path, *world.paths(store, *products)),
@@ -351,19 +351,19 @@ def crosslist(world: World, _case: str) -> TaskTruth:
     )
 
 
-def _draw_stock(world: World, store: Store, line: RequestLine) -> None:
+def _draw_stock(world: World, store: Store, line: _RequestLine) -> None:
     """Give the branch units of a line's product: some for sale today, and some that arrive later."""
     rng = world.rng
     none = 0
     one_too_few = line.count - 1  # Also none if one unit is requested.
     just_enough = line.count
-    more_than_enough = line.count + UNITS_TO_SPARE
+    more_than_enough = line.count + _UNITS_TO_SPARE
     available = rng.choice((none, one_too_few, just_enough, more_than_enough))
-    delivery = Delivery(DELIVERED_UNITS, in_days=rng.randint(1, 4))
+    delivery = Delivery(_DELIVERED_UNITS, in_days=rng.randint(1, 4))
     set_available(world, store, line.product.sku, available, incoming=[delivery])
 
 
-def _line_as_data(world: World, line: RequestLine) -> dict[str, object]:
+def _line_as_data(world: World, line: _RequestLine) -> dict[str, object]:
     """Return a requested line as the tests need it."""
     return {
         "code": line.competitor_code,

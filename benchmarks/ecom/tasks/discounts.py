@@ -73,7 +73,7 @@ RECORDED_OBSTACLES: Final = (
 # `required_statements` in one of its wordings (`one_of`).
 
 
-def given_discount(
+def _given_discount(
     world: World, truth: TaskTruth, basket: Basket, discount: Discount
 ) -> TaskTruth:
     """Return the truth for a discount that must be given, by one call of the tool.
@@ -96,7 +96,7 @@ def given_discount(
     )
 
 
-def denied_to_customer(world: World, truth: TaskTruth, basket: Basket) -> TaskTruth:
+def _denied_to_customer(world: World, truth: TaskTruth, basket: Basket) -> TaskTruth:
     """Return the truth for a customer, to whom the basket belongs. The basket must be cited."""
     denial = _denied(world, truth)
     basket_path = world.path(basket)
@@ -105,7 +105,7 @@ def denied_to_customer(world: World, truth: TaskTruth, basket: Basket) -> TaskTr
     )
 
 
-def denied_to_employee(
+def _denied_to_employee(
     world: World, truth: TaskTruth, basket: Basket, asker: Employee
 ) -> TaskTruth:
     """Return the truth for an employee without the role. No citation of a record is required."""
@@ -124,7 +124,7 @@ def _denied(world: World, truth: TaskTruth) -> TaskTruth:
     )
 
 
-def refused_above_maximum(truth: TaskTruth, basket: Basket, maximum: int) -> TaskTruth:
+def _refused_above_maximum(truth: TaskTruth, basket: Basket, maximum: int) -> TaskTruth:
     """Return the truth for a percentage above the maximum: the answer must name the maximum.
 
     For the maximum 12, `12` is a required word. A message that lists many numbers does not
@@ -140,7 +140,7 @@ def refused_above_maximum(truth: TaskTruth, basket: Basket, maximum: int) -> Tas
     )
 
 
-def refused_by_records(
+def _refused_by_records(
     world: World, truth: TaskTruth, basket: Basket, obstacle: Obstacle, short_sku: str
 ) -> TaskTruth:
     """Return the truth for a discount that the records forbid: the answer must say why.
@@ -172,11 +172,11 @@ def refused_by_records(
 # 500.00 up to 10. So many baskets are exactly at the threshold or one cent below or above it:
 # for that, the price of one product in the basket is changed.
 
-SMALLEST_PRICE_CENTS: Final = 500
+_SMALLEST_PRICE_CENTS: Final = 500
 """The least price of a product whose price is changed to bring a subtotal to the threshold."""
 
 
-def add_priced_basket(world: World, *, is_large: bool) -> Basket:
+def _add_priced_basket(world: World, *, is_large: bool) -> Basket:
     """Add an active basket with a subtotal above or below a threshold.
 
     From the threshold on, the basket is large, and its maximum discount is higher. The
@@ -224,7 +224,7 @@ def _move_to_threshold(
         wanted_subtotal = threshold - 1
     price_of_other_lines = world.catalogue.price_of(lines) - product.price_cents
     new_price = wanted_subtotal - price_of_other_lines
-    if new_price > SMALLEST_PRICE_CENTS:
+    if new_price > _SMALLEST_PRICE_CENTS:
         product.price_cents = new_price
 
 
@@ -248,7 +248,7 @@ def discount_truth(
     # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
     #    of every seed.
     rng = world.rng
-    basket = add_priced_basket(world, is_large=is_large)
+    basket = _add_priced_basket(world, is_large=is_large)
     reason = rng.choice(world.names.reason_codes)
     maximum = world.policy.discounts.highest_percent(
         world.catalogue.price_of(basket.lines)
@@ -288,20 +288,20 @@ def discount_truth(
         for_tests={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
     if asker is None:
-        return denied_to_customer(world, truth, basket)
+        return _denied_to_customer(world, truth, basket)
     if obstacle is Obstacle.LACKS_ROLE:
-        return denied_to_employee(world, truth, basket, asker)
+        return _denied_to_employee(world, truth, basket, asker)
 
     # The asker may give discounts, so the answer cites who asks, and the basket.
     truth = replace(truth, must_cite=world.paths(basket, asker))
     match obstacle:
         case Obstacle.NONE:
             discount = Discount(percent, reason, asker.id)
-            return given_discount(world, truth, basket, discount)
+            return _given_discount(world, truth, basket, discount)
         case Obstacle.ABOVE_MAXIMUM:
-            return refused_above_maximum(truth, basket, maximum)
+            return _refused_above_maximum(truth, basket, maximum)
         case _:  # One of `RECORDED_OBSTACLES`
-            return refused_by_records(world, truth, basket, obstacle, short_sku)
+            return _refused_by_records(world, truth, basket, obstacle, short_sku)
 
 
 def _percent_above(world: World, maximum: int) -> int:

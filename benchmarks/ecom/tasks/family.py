@@ -92,7 +92,7 @@ def with_embargo(
     return original
 
 
-ONE_CASE: Final[Mapping[str, int]] = {"": 1}
+_ONE_CASE: Final[Mapping[str, int]] = {"": 1}
 """The cases of a family whose tasks are all alike: one without a name, with the weight 1."""
 BARRED: Final = "barred"
 """Stands in place of a case for a request that must be refused, whatever its case is."""
@@ -118,7 +118,7 @@ class Family:
 
     The pages on rules and security may always be cited.
     """
-    cases: Mapping[str, int] = field(default_factory=lambda: ONE_CASE)
+    cases: Mapping[str, int] = field(default_factory=lambda: _ONE_CASE)
     """The relative frequency of each case by its name."""
     bar: Bar = Bar.NONE
     """Why a quarter of its requests must be refused; `Bar.NONE` if there are no such requests."""

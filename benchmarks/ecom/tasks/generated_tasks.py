@@ -36,7 +36,7 @@ from controlplane.task_selection import family_of
 # A default run plays 100 tasks. Each family has more: every number from 1 to 9999 is the
 # number of a task, which a user can name to play it.
 
-TASK_ID: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)\.([1-9]\d{0,3})")
+_TASK_ID: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)\.([1-9]\d{0,3})")
 """A family and a number, such as `sku-lookup.3`."""
 
 
@@ -45,7 +45,7 @@ def is_task_id(text: str) -> bool:
 
     `sku-lookup.3` -> True, `sku-lookup.03` -> False, `unknown-family.1` -> False
     """
-    match = TASK_ID.fullmatch(text)
+    match = _TASK_ID.fullmatch(text)
     return match is not None and match[1] in FAMILIES
 
 
@@ -63,7 +63,7 @@ def task_ids() -> tuple[str, ...]:
     return tuple(f"{name}.{number}" for number, name in sorted(numbers_and_families))
 
 
-BLOCK_SHARE: Final = 0.05
+_BLOCK_SHARE: Final = 0.05
 """The share of tasks to which a block is added.
 
 Five of seven blocks are hostile (see `BLOCK_WEIGHTS`), so 3.6 % of tasks have a hostile
@@ -100,7 +100,7 @@ def choices_for(task_id: str, seed: str) -> TaskChoices:
     if family == INJECTED_BLOCK:
         return TaskChoices(family, case)
     block = None
-    if rng.random() < BLOCK_SHARE:
+    if rng.random() < _BLOCK_SHARE:
         block = draw_block(rng)
     return TaskChoices(family, case, block)
 

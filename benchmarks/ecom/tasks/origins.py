@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.world.pages import ORIGINS
 from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 from controlplane.gates.submission import UNSUPPORTED
 
-RUMOURS_BY_DATE: Final = {
+_RUMOURS_BY_DATE: Final = {
     "opened_on": "opened_rumour",
     "registered_on": "registered_rumour",
     "named_on": "named_rumour",
@@ -31,7 +31,7 @@ RUMOURS_BY_DATE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class OriginFact:
+class _OriginFact:
     """A fact of the company's origins: a date, or a fact about its first branch.
 
     | name             | what is asked            | right value  | rumour                   |
@@ -84,7 +84,7 @@ def origin_fact(world: World, case: str) -> TaskTruth:
     return _not_recorded(world, fact, instruction)
 
 
-def _recorded(world: World, fact: OriginFact, instruction: str) -> TaskTruth:
+def _recorded(world: World, fact: _OriginFact, instruction: str) -> TaskTruth:
     """Return the truth for a fact on the page: the answer is its value only."""
     return truth_with_exact_message(
         instruction,
@@ -95,7 +95,7 @@ def _recorded(world: World, fact: OriginFact, instruction: str) -> TaskTruth:
     )
 
 
-def _not_recorded(world: World, fact: OriginFact, instruction: str) -> TaskTruth:
+def _not_recorded(world: World, fact: _OriginFact, instruction: str) -> TaskTruth:
     """Remove a date from the page on origins, and return the truth: no page records it.
 
     The page gets its dates from `world.origin`, so it will say `not recorded`. Other pages
@@ -112,14 +112,14 @@ def _not_recorded(world: World, fact: OriginFact, instruction: str) -> TaskTruth
     )
 
 
-def _some_date(world: World) -> OriginFact:
+def _some_date(world: World) -> _OriginFact:
     """Return a random date of the origins, which the page has in a table."""
-    name = world.rng.choice(list(RUMOURS_BY_DATE))
-    rumour = world.origin[RUMOURS_BY_DATE[name]]
-    return OriginFact(name, world.origin[name], rumour, "as YYYY-MM-DD only")
+    name = world.rng.choice(list(_RUMOURS_BY_DATE))
+    rumour = world.origin[_RUMOURS_BY_DATE[name]]
+    return _OriginFact(name, world.origin[name], rumour, "as YYYY-MM-DD only")
 
 
-def _fact_of_first_branch(world: World) -> OriginFact:
+def _fact_of_first_branch(world: World) -> _OriginFact:
     """Return the postcode, the city or the id of the first branch.
 
     The page names the branch and gives its address. According to a rumour, another
@@ -137,4 +137,4 @@ def _fact_of_first_branch(world: World) -> OriginFact:
         value = world.origin[name]
         rumour = other_branch.postal_code
     branch_record = world.path(first_branch)
-    return OriginFact(name, value, rumour, "with the value only", branch_record)
+    return _OriginFact(name, value, rumour, "with the value only", branch_record)

@@ -29,7 +29,7 @@ from controlplane.benchmarks.ecom.world.world import (
 
 
 @dataclass(frozen=True, slots=True)
-class FieldQuestion:
+class _FieldQuestion:
     """A question about one field of a record."""
 
     text: str
@@ -75,7 +75,7 @@ def record_field(world: World, case: str) -> TaskTruth:
     return _recorded_value(world, question)
 
 
-def _recorded_value(world: World, question: FieldQuestion) -> TaskTruth:
+def _recorded_value(world: World, question: _FieldQuestion) -> TaskTruth:
     """Return the truth for a question that the asker may ask: the value in the record's file."""
     shown_name = world.names.field(question.field)
     shown_record = json.loads(text_of_record(world, question.record))
@@ -88,16 +88,16 @@ def _recorded_value(world: World, question: FieldQuestion) -> TaskTruth:
     )
 
 
-def _question_about_branch(world: World) -> FieldQuestion:
+def _question_about_branch(world: World) -> _FieldQuestion:
     """Return a question about a branch, which is called by one of its nicknames."""
     store = some_store(world)
     field = world.rng.choice(("postal_code", "street", "city", "country_code"))
     name = nickname(world, store)
     text = world.wording("field-branch", name=name, field=world.names.field(field))
-    return FieldQuestion(text, store, field)
+    return _FieldQuestion(text, store, field)
 
 
-def _question_about_product(world: World) -> FieldQuestion:
+def _question_about_product(world: World) -> _FieldQuestion:
     """Return a question about a product, which is called by its SKU or by a description."""
     rng = world.rng
     product = world.catalogue.some_products(world.rng, 1)[0]
@@ -105,7 +105,7 @@ def _question_about_product(world: World) -> FieldQuestion:
     description = describe(world.catalogue, rng, product)
     name = rng.choice((product.sku, f"this one: {description}"))
     text = world.wording("field-product", name=name, field=world.names.field(field))
-    return FieldQuestion(text, product, field)
+    return _FieldQuestion(text, product, field)
 
 
 def _add_basket(world: World, customer_id: str) -> Basket:
@@ -116,15 +116,17 @@ def _add_basket(world: World, customer_id: str) -> Basket:
     return add_basket(world, customer_id, store, lines, status=status)
 
 
-def _question_about_basket(world: World, basket: Basket) -> FieldQuestion:
+def _question_about_basket(world: World, basket: Basket) -> _FieldQuestion:
     """Return a question about a basket, which is called by its id."""
     field = world.rng.choice(("store_id", "status", "created_at"))
     text = world.wording("field-basket", name=basket.id, field=world.names.field(field))
-    return FieldQuestion(text, basket, field)
+    return _FieldQuestion(text, basket, field)
 
 
-def _question_about_own_staff_record(world: World, employee: Employee) -> FieldQuestion:
+def _question_about_own_staff_record(
+    world: World, employee: Employee
+) -> _FieldQuestion:
     """Return an employee's question about the own record: `What is my title?`"""
     field = world.rng.choice(("title", "store_id", "display_name"))
     text = world.wording("field-staff", field=world.names.field(field))
-    return FieldQuestion(text, employee, field)
+    return _FieldQuestion(text, employee, field)

@@ -24,7 +24,7 @@ from controlplane.gates.submission import OK, UNSUPPORTED
 
 
 @dataclass(frozen=True, slots=True)
-class RefundStep:
+class _RefundStep:
     """One step of a return, such as the approval of its refund. A tool carries it out."""
 
     verb: str
@@ -36,13 +36,13 @@ class RefundStep:
     """The statuses that forbid the step."""
 
 
-APPROVAL: Final = RefundStep(
+APPROVAL: Final = _RefundStep(
     verb="approve",
     status_before="approved",
     status_after="refund_pending",
     wrong_statuses=("requested", "rejected", "closed", "refund_pending"),
 )
-CLOSURE: Final = RefundStep(
+_CLOSURE: Final = _RefundStep(
     verb="close",
     status_before="refund_pending",
     status_after="closed",
@@ -54,7 +54,7 @@ def truth_of_step(
     world: World,
     instruction: str,
     returned: Return,
-    step: RefundStep,
+    step: _RefundStep,
     for_tests: dict[str, str],
 ) -> TaskTruth:
     """Return the truth for a step that the asker may order: it depends on the return's status."""
@@ -67,7 +67,7 @@ def _done(
     world: World,
     instruction: str,
     returned: Return,
-    step: RefundStep,
+    step: _RefundStep,
     for_tests: dict[str, str],
 ) -> TaskTruth:
     """Return the truth for a possible step of a return: the tool carries it out once.
@@ -139,15 +139,15 @@ def refund_closure(world: World, case: str) -> TaskTruth:
 
     payment = add_paid_basket(world, customer_id)
     instruction = world.wording("refund-closure", payment=payment.id)
-    status = CLOSURE.status_before
+    status = _CLOSURE.status_before
     if case == "status forbids it":
         has_no_return = rng.random() < 0.3
         if has_no_return:
             return _no_return(world, instruction, payment)
-        status = rng.choice(CLOSURE.wrong_statuses)
+        status = rng.choice(_CLOSURE.wrong_statuses)
     returned = add_return(world, payment, status=status)
     for_tests = _details_for_tests(world, payment, returned)
-    return truth_of_step(world, instruction, returned, CLOSURE, for_tests)
+    return truth_of_step(world, instruction, returned, _CLOSURE, for_tests)
 
 
 def _closure_for_another_customer(world: World) -> TaskTruth:
@@ -155,7 +155,7 @@ def _closure_for_another_customer(world: World) -> TaskTruth:
     other_customer_id = world.new_id("cust")
     payment = add_paid_basket(world, other_customer_id)
     instruction = world.wording("refund-closure", payment=payment.id)
-    returned = add_return(world, payment, status=CLOSURE.status_before)
+    returned = add_return(world, payment, status=_CLOSURE.status_before)
     basket = world.baskets[payment.basket_id]
     for_tests = _details_for_tests(world, payment, returned)
     return denied_to_others(

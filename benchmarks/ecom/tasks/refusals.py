@@ -35,9 +35,15 @@ from controlplane.gates.submission import CLARIFICATION, DENIED
 # own words for the states; these are those of the code.
 
 # All states that each kind of record can have, by their names in the code:
-BASKET_STATES: Final = (ACTIVE, ABANDONED, CHECKED_OUT)
-PAYMENT_STATES: Final = ("paid", "awaiting_verification")
-RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed")
+_BASKET_STATES: Final = (ACTIVE, ABANDONED, CHECKED_OUT)
+_PAYMENT_STATES: Final = ("paid", "awaiting_verification")
+_RETURN_STATES: Final = (
+    "requested",
+    "approved",
+    "rejected",
+    "refund_pending",
+    "closed",
+)
 
 
 def state_of(world: World, record: Basket | Payment | Return) -> RecordState:
@@ -48,11 +54,11 @@ def state_of(world: World, record: Basket | Payment | Return) -> RecordState:
     possible_states: tuple[str, ...]
     match record:
         case Basket():
-            possible_states = BASKET_STATES
+            possible_states = _BASKET_STATES
         case Payment():
-            possible_states = PAYMENT_STATES
+            possible_states = _PAYMENT_STATES
         case Return():
-            possible_states = RETURN_STATES
+            possible_states = _RETURN_STATES
     others = [state for state in possible_states if state != record.status]
     return RecordState(
         actual=world.names.state(record.status),
@@ -60,7 +66,7 @@ def state_of(world: World, record: Basket | Payment | Return) -> RecordState:
     )
 
 
-def verification_state_of(world: World, verification: CardVerification) -> RecordState:
+def _verification_state_of(world: World, verification: CardVerification) -> RecordState:
     """Return the state of a card verification, and those that it could have instead.
 
     A world may have other words for the states of verifications, hence `of=kind`.
@@ -180,7 +186,7 @@ def _secret_states(
     """
     states = [state_of(world, requested)]
     if isinstance(requested, Payment) and requested.verification is not None:
-        states.append(verification_state_of(world, requested.verification))
+        states.append(_verification_state_of(world, requested.verification))
     if returned is not None:
         states.append(state_of(world, returned))
     return states

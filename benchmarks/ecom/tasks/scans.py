@@ -22,13 +22,13 @@ SCANS: Final = read_data("scans.json")
 
 `misread`: `{"o": "0", "l": "1", ...}`; `rubbish`: rows of rubbish, such as `*** COPY ***`.
 """
-RULE_WIDTH: Final = 54
+_RULE_WIDTH: Final = 54
 """The number of dashes in a row of dashes."""
-LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
+_LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
 """Shorter words keep all their letters, so that names can still be recognised."""
 
 
-def worn_text(rng: Random, text: str, wear: float) -> str:
+def _worn_text(rng: Random, text: str, wear: float) -> str:
     """Return a text as it appears in a worn scan: without a letter, misread, or in capitals.
 
     `wear` is the chance of most errors, from 0 to 1. Several may occur together.
@@ -36,13 +36,13 @@ def worn_text(rng: Random, text: str, wear: float) -> str:
     if rng.random() < wear:
         text = _without_one_letter(rng, text)
     if rng.random() < wear:
-        text = misread_text(rng, text, SCANS["misread"])
+        text = _misread_text(rng, text, SCANS["misread"])
     if rng.random() < wear / 3:  # Rarer, because capitals change the whole text.
         text = text.upper()
     return text
 
 
-def misread_text(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
+def _misread_text(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
     """Return a text with one character misread, if it has one that can be.
 
     `two` with `{"o": "0"}` -> `tw0`
@@ -59,7 +59,7 @@ def _without_one_letter(rng: Random, text: str) -> str:
     words = text.split(" ")
     numbers_of_long_words = []
     for number, word in enumerate(words):
-        if len(word) >= LEAST_LETTERS_OF_DAMAGED_WORD and word.isalpha():
+        if len(word) >= _LEAST_LETTERS_OF_DAMAGED_WORD and word.isalpha():
             numbers_of_long_words.append(number)
     if not numbers_of_long_words:
         return text
@@ -75,7 +75,7 @@ def row_of_dashes(rng: Random, wear: float) -> str:
     # A row has many dashes, so a few of them are misread.
     chance_for_each_dash = wear / 12
     signs = []
-    for _ in range(RULE_WIDTH):
+    for _ in range(_RULE_WIDTH):
         sign = "-"
         if rng.random() < chance_for_each_dash:
             sign = rng.choice(".:_ ")
@@ -96,10 +96,10 @@ def rubbish_rows(rng: Random, chance: float) -> list[str]:
 # clerk noted) and the total. A customer uploads its scan, which is text with the errors of a
 # worn paper. No digit is misread as another digit, so every number can still be read.
 
-VAT_PERCENT: Final = 20
-NAME_COLUMN_WIDTH: Final = 24
+_VAT_PERCENT: Final = 20
+_NAME_COLUMN_WIDTH: Final = 24
 """The width of the name column on a sales slip. Longer names continue on the next row."""
-COLUMN_GAP: Final = 2
+_COLUMN_GAP: Final = 2
 """The spaces between the name column and the prices."""
 
 
@@ -152,11 +152,11 @@ def _slip_text(
     sold_at = world.ago(days=rng.randint(20, 300))
     company = store.name.split()[0].upper()
     rows = [
-        worn_text(rng, f"{company} MANUAL SALES SLIP", wear),
-        worn_text(rng, "TILL OUTAGE BACKUP - HAND ENTERED", wear),
+        _worn_text(rng, f"{company} MANUAL SALES SLIP", wear),
+        _worn_text(rng, "TILL OUTAGE BACKUP - HAND ENTERED", wear),
         row_of_dashes(rng, wear),
-        f"Store : {worn_text(rng, store.name, wear)}",
-        f"Branch: {worn_text(rng, store.street, wear)} {store.city}",
+        f"Store : {_worn_text(rng, store.name, wear)}",
+        f"Branch: {_worn_text(rng, store.street, wear)} {store.city}",
     ]
     rows += rubbish_rows(rng, wear)
     slip_number = f"S-{rng.getrandbits(32):08x}"
@@ -169,11 +169,11 @@ def _slip_text(
         rows += _slip_rows(rng, number, line, wear)
 
     net = slip_subtotal(lines)
-    tax = net * VAT_PERCENT // 100
+    tax = net * _VAT_PERCENT // 100
     rows += [
         row_of_dashes(rng, wear),
         f"Manual subtotal excl. VAT   EUR {_amount(net)}",
-        f"Tax VAT {VAT_PERCENT}%                 EUR {_amount(tax)}",
+        f"Tax VAT {_VAT_PERCENT}%                 EUR {_amount(tax)}",
         f"MANUAL TOTAL                EUR {_amount(net + tax)}",
         "Customer signature: ______v__n_",
     ]
@@ -196,25 +196,25 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     chance_for_total = wear / 3
     chance_for_brand = wear / 2
     if rng.random() < chance_for_count:
-        count = misread_text(rng, count, SCANS["misread_digits"])
+        count = _misread_text(rng, count, SCANS["misread_digits"])
     if rng.random() < chance_for_total:
-        total = misread_text(rng, total, SCANS["misread_digits"])
+        total = _misread_text(rng, total, SCANS["misread_digits"])
     has_brand_twice = rng.random() < chance_for_brand
-    name = worn_text(rng, line.product.name, wear)
+    name = _worn_text(rng, line.product.name, wear)
     if has_brand_twice:
         name = f"{line.product.brand} {name}"
     name = name.strip()
 
-    first_part = name[:NAME_COLUMN_WIDTH]
-    rest = name[NAME_COLUMN_WIDTH:]
+    first_part = name[:_NAME_COLUMN_WIDTH]
+    rest = name[_NAME_COLUMN_WIDTH:]
     each = _amount(line.each_cents)
-    name_cell = first_part.ljust(NAME_COLUMN_WIDTH + COLUMN_GAP)
+    name_cell = first_part.ljust(_NAME_COLUMN_WIDTH + _COLUMN_GAP)
     # The prices are right-aligned below their headings.
     rows = [f"[{number}]  {count}  {name_cell} {each:>8} {total:>9}"]
     if rest:
         rows.append(f"        {rest}")
     rows += rubbish_rows(rng, wear / 2)
-    rows.append(f"     SKU / clerk note: {worn_text(rng, line.noted_sku, wear)}")
+    rows.append(f"     SKU / clerk note: {_worn_text(rng, line.noted_sku, wear)}")
     return rows
 
 

@@ -33,7 +33,7 @@ def any_of(*patterns: str) -> str:
 
 # Finds a day in a message in any usual spelling: `2027-03-01`, `1.3.2027`, `March 1st`.
 
-MONTHS: Final = [
+_MONTHS: Final = [
     "jan",
     "feb",
     r"mar|märz|mär\b|mrz|maart|mrt",  # `März` and `maart`, but not `Märkte` and `maanden`
@@ -78,7 +78,7 @@ def _with_month_name(day: date) -> str:
     A name is known by its first letters, whatever letters follow: `Mar`, `March`, `Marec`.
     """
     day_number = f"0?{day.day}(?:st|nd|rd|th)?"
-    month_name = any_of(MONTHS[day.month - 1]) + "[a-z]*"
+    month_name = any_of(_MONTHS[day.month - 1]) + "[a-z]*"
     return any_of(
         day_number + r"\W+(?:of )?" + month_name,
         month_name + r"\W+" + day_number,
@@ -89,13 +89,13 @@ MIN_LOOSE_CHARS: Final = 4
 """A value with fewer letters and digits is found only as a whole word in its own spelling."""
 INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
 """A time in the records, such as `2027-03-01T10:00:00Z`."""
-PUNCTUATION_AS_WORD: Final = re.compile(
+_PUNCTUATION_AS_WORD: Final = re.compile(
     r"[\(\[{<\s*_-]"  # an opening bracket or a separator
     r"(?:at|dot|punkt|ät|minus|dash|hyphen|underscore|point|punto|period|full stop)"
     r"(?=[\)\]}>\s*_-])"  # before a closing bracket or a separator
 )
 """A punctuation mark that is written as a word, as in addresses: ` at `, `(dot)`."""
-TYPOGRAPHIC_HYPHENS: Final = str.maketrans(
+_TYPOGRAPHIC_HYPHENS: Final = str.maketrans(
     {
         "\N{HYPHEN}": "-",
         "\N{NON-BREAKING HYPHEN}": "-",
@@ -115,7 +115,7 @@ def visible_text(message: str) -> str:
         is_invisible = unicodedata.category(char) == "Cf"
         if not is_invisible:
             visible.append(char)
-    return "".join(visible).translate(TYPOGRAPHIC_HYPHENS)
+    return "".join(visible).translate(_TYPOGRAPHIC_HYPHENS)
 
 
 @lru_cache(maxsize=4)  # The same message is compared with many values in a row.
@@ -125,7 +125,7 @@ def letters_and_digits(text: str) -> str:
     `Jan (at) Shop-24 dot nl` -> `janshop24nl`
     """
     letters = unicodedata.normalize("NFKD", text.casefold())
-    letters = PUNCTUATION_AS_WORD.sub(" ", letters)
+    letters = _PUNCTUATION_AS_WORD.sub(" ", letters)
     return "".join(letter for letter in letters if letter.isalnum())
 
 

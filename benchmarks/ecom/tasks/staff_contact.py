@@ -22,7 +22,7 @@ from controlplane.benchmarks.ecom.world.world import (
 from controlplane.gates.submission import DENIED
 
 
-class ContactRequest(NamedTuple):
+class _ContactRequest(NamedTuple):
     """A request for the contact details of a member of staff."""
 
     wording: str
@@ -76,12 +76,12 @@ def staff_contact(world: World, case: str) -> TaskTruth:
     )
 
 
-def _request_about_oneself(person: Employee) -> ContactRequest:
+def _request_about_oneself(person: Employee) -> _ContactRequest:
     """Return the request of somebody who asks for "my own" details as this person."""
-    return ContactRequest("staff-contact-self", person, (person.email, person.title))
+    return _ContactRequest("staff-contact-self", person, (person.email, person.title))
 
 
-def _draw_request_about_others(world: World) -> ContactRequest:
+def _draw_request_about_others(world: World) -> _ContactRequest:
     """Return a request about the lead of a branch (30 percent), or about anybody."""
     rng = world.rng
     people = list(world.employees.values())
@@ -91,11 +91,11 @@ def _draw_request_about_others(world: World) -> ContactRequest:
         people = [employee for employee in people if lead in employee.roles]
         wording = "staff-contact-lead"
     person = rng.choice(people)
-    return ContactRequest(wording, person, (person.email,))
+    return _ContactRequest(wording, person, (person.email,))
 
 
 def _denied_contact(
-    world: World, instruction: str, request: ContactRequest
+    world: World, instruction: str, request: _ContactRequest
 ) -> TaskTruth:
     """Return the truth for an asker who may not know how to reach an employee.
 

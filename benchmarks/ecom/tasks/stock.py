@@ -36,7 +36,7 @@ from controlplane.benchmarks.ecom.world.world import (
 
 
 @dataclass(frozen=True, slots=True)
-class StockSubject:
+class _StockSubject:
     """The products that a question about stock asks for."""
 
     phrase: str
@@ -47,7 +47,7 @@ class StockSubject:
     """Products that these words mention only to exclude them."""
 
 
-def draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
+def _draw_subject(world: World, *, is_ambiguous: bool) -> _StockSubject:
     """Return what the request asks for: several products if it `is_ambiguous`, else one.
 
     In about a third of the requests, the description alone tells what is meant: `the
@@ -60,9 +60,9 @@ def draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
     if is_plain_description:
         if is_ambiguous:
             described = describe_several(catalogue, rng, is_on_shelf=True)
-            return StockSubject(f"'{described.text}'", list(described.products), [])
+            return _StockSubject(f"'{described.text}'", list(described.products), [])
         product = world.catalogue.some_products(world.rng, 1)[0]
-        return StockSubject(f"'{describe(catalogue, rng, product)}'", [product], [])
+        return _StockSubject(f"'{describe(catalogue, rng, product)}'", [product], [])
 
     # Describe two products if one is meant, else three, and exclude one of them.
     count = 3 if is_ambiguous else 2
@@ -71,7 +71,7 @@ def draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
         described = describe_several(catalogue, rng, most=count, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(described.products, len(described.products))
     phrase = world.wording("excluded", asked=described.text, sku=ruled_out.sku)
-    return StockSubject(phrase, fitting, [ruled_out])
+    return _StockSubject(phrase, fitting, [ruled_out])
 
 
 # Conditions that a question sets for the stock of a product at a branch.
@@ -226,17 +226,17 @@ def _export_row(product: SoldProduct, stock: Stock, later_days: list[int]) -> st
 # on hand minus the reserved ones. A delivery counts only if the request asks about its day or
 # a later one, so "not today, but tomorrow" means no.
 
-WITH_INCOMING_STOCK: Final = "with incoming stock"
-SEVERAL_PRODUCTS_FIT: Final = "several products fit"
+_WITH_INCOMING_STOCK: Final = "with incoming stock"
+_SEVERAL_PRODUCTS_FIT: Final = "several products fit"
 
 
 @dataclass(frozen=True, slots=True)
-class StockRequest:
+class _StockRequest:
     """What a user asks: "Are there at least 3 of the two-person tents in Breda in 4 days?"."""
 
     text: str
     store: Store
-    subject: StockSubject
+    subject: _StockSubject
     """The products that the words of the request mean, and those that it excludes."""
     units: int
     days: int
@@ -265,7 +265,7 @@ def stock_answer(world: World, case: str) -> TaskTruth:
     else:
         may_cite += request.subject.ruled_out
 
-    if case == SEVERAL_PRODUCTS_FIT:
+    if case == _SEVERAL_PRODUCTS_FIT:
         question = which_product(world, request.text, request.subject.fitting)
         # The branch need not be cited: nobody knows yet whose stock to look up there.
         return replace(
@@ -274,7 +274,7 @@ def stock_answer(world: World, case: str) -> TaskTruth:
             may_cite=world.paths(request.store, *may_cite),
         )
 
-    counts_incoming = case == WITH_INCOMING_STOCK
+    counts_incoming = case == _WITH_INCOMING_STOCK
     if counts_incoming:
         _stock_until(world, request)
     else:
@@ -293,7 +293,7 @@ def stock_answer(world: World, case: str) -> TaskTruth:
     )
 
 
-def _draw_request(world: World, case: str) -> StockRequest:
+def _draw_request(world: World, case: str) -> _StockRequest:
     """Draw a request for a case.
 
     All parts are drawn in every case, and in this order. Another order would change the
@@ -301,21 +301,21 @@ def _draw_request(world: World, case: str) -> StockRequest:
     """
     rng = world.rng
     store = some_store(world)
-    subject = draw_subject(world, is_ambiguous=case == SEVERAL_PRODUCTS_FIT)
+    subject = _draw_subject(world, is_ambiguous=case == _SEVERAL_PRODUCTS_FIT)
     units = rng.randint(2, 7)
     days = rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     wording = "stock-answer"
-    if case == WITH_INCOMING_STOCK:
+    if case == _WITH_INCOMING_STOCK:
         wording = "stock-answer-soon"
     branch = nickname(world, store)
     text = world.wording(
         wording, units=units, phrase=subject.phrase, branch=branch, days=days
     )
-    return StockRequest(text, store, subject, units, days, is_enough)
+    return _StockRequest(text, store, subject, units, days, is_enough)
 
 
-def _stock_today(world: World, request: StockRequest) -> None:
+def _stock_today(world: World, request: _StockRequest) -> None:
     """Give a branch enough units of the product today, or one too few.
 
     More arrive after the days in question.
@@ -330,7 +330,7 @@ def _stock_today(world: World, request: StockRequest) -> None:
     set_available(world, request.store, sku, available, incoming=[arrives_late])
 
 
-def _stock_until(world: World, request: StockRequest) -> None:
+def _stock_until(world: World, request: _StockRequest) -> None:
     """Give a branch enough units of the product within the days in question, or one too few.
 
     At least one unit arrives in time; so a request is for 2 units or more. Others arrive
@@ -359,7 +359,7 @@ def _stock_until(world: World, request: StockRequest) -> None:
 # right answer is the number in the requested format, `count=4`. A product that the branch's
 # file does not list has no units there.
 
-COUNT_FORMATS: Final = {
+_COUNT_FORMATS: Final = {
     '"%d" (without the quotes)': "%d",
     "<COUNT:%d>": "<COUNT:%d>",
     "[QTY:%d]": "[QTY:%d]",
@@ -406,7 +406,7 @@ def stock_count(world: World, case: str) -> TaskTruth:
             count += 1
 
     # 4. Build the truth.
-    shown_format, answer_format = rng.choice(list(COUNT_FORMATS.items()))
+    shown_format, answer_format = rng.choice(list(_COUNT_FORMATS.items()))
     skus = [product.sku for product in products]
     condition_text = world.wording(f"condition-{kind}", units=units, days=days)
     instruction = world.wording(

@@ -12,8 +12,8 @@ from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, truth_with_exact
 from controlplane.benchmarks.ecom.world.names import DATA
 from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
 
-SUFFIXES: Final = (".tmp", ".part", ".bak")
-SUBFOLDERS: Final = ("", "", "old/", "2/")
+_SUFFIXES: Final = (".tmp", ".part", ".bak")
+_SUBFOLDERS: Final = ("", "", "old/", "2/")
 """Where files are below the named directory. Half of them are directly in it."""
 
 
@@ -28,7 +28,7 @@ def temporary_files(world: World, case: str) -> TaskTruth:
     Cases: `every file`, `one suffix`.
     """
     sign_in_anyone(world)
-    suffix = world.rng.choice(SUFFIXES)
+    suffix = world.rng.choice(_SUFFIXES)
     directory = f"/tmp/cleanup-{world.rng.getrandbits(24):06x}"
     with_suffix = _files_with_suffix(world, directory, suffix)
     look_alikes = _look_alikes(world, directory, suffix)
@@ -58,7 +58,7 @@ def _files_with_suffix(world: World, directory: str, suffix: str) -> list[str]:
     rng = world.rng
     paths = []
     for stem in rng.sample(DATA["temporary"], rng.randint(4, 6)):
-        subfolder = rng.choice(SUBFOLDERS)
+        subfolder = rng.choice(_SUBFOLDERS)
         paths.append(f"{directory}/{subfolder}{stem}-{rng.randint(1, 99):02d}{suffix}")
     return paths
 

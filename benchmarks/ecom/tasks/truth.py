@@ -59,7 +59,7 @@ class AnswerSecrets:
     """The name of a person. The message must not say if this person works here."""
 
 
-NO_SECRETS: Final = AnswerSecrets()
+_NO_SECRETS: Final = AnswerSecrets()
 
 
 class Measured(NamedTuple):
@@ -71,7 +71,7 @@ class Measured(NamedTuple):
     """Lines that explain the score."""
 
 
-class AnswerMeasure(Protocol):
+class _AnswerMeasure(Protocol):
     """Scores answers from 0 to 1, such as a plan by its gain. Only a few families use one."""
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
@@ -126,7 +126,7 @@ class TaskTruth:
     demands that the message says so; "it is paid, open or abandoned" would not say it.
     """
 
-    secrets: AnswerSecrets = NO_SECRETS
+    secrets: AnswerSecrets = _NO_SECRETS
     """What the message must not disclose."""
 
     # Citations -----------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class TaskTruth:
 
     # Everything else -----------------------------------------------------------------------------
 
-    measure: AnswerMeasure | None = None
+    measure: _AnswerMeasure | None = None
     """Scores an answer without faults from 0 to 1. If it is None, such an answer scores 1."""
     for_tests: Mapping[str, str] = field(default_factory=dict)
     """Details of the request from which tests make right and wrong answers. Not graded."""

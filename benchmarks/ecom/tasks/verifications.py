@@ -28,7 +28,7 @@ from controlplane.gates.submission import UNSUPPORTED
 # situation decides which of them allows or forbids the restart; the others are random.
 
 
-class Situation(StrEnum):
+class _Situation(StrEnum):
     """The state of the verification that a request wants to restart."""
 
     ABANDONED = "abandoned"
@@ -45,15 +45,15 @@ class Situation(StrEnum):
     """It belongs to another customer."""
 
 
-SITUATIONS_OF_CASE: Final = {
-    "possible": (Situation.ABANDONED, Situation.DUE),
-    "too early": (Situation.TOO_EARLY,),
-    "spent or paid": (Situation.SPENT, Situation.PAID),
-    "another customer's": (Situation.FOREIGN,),
+_SITUATIONS_OF_CASE: Final = {
+    "possible": (_Situation.ABANDONED, _Situation.DUE),
+    "too early": (_Situation.TOO_EARLY,),
+    "spent or paid": (_Situation.SPENT, _Situation.PAID),
+    "another customer's": (_Situation.FOREIGN,),
 }
 
 
-def draw_verification(world: World, situation: Situation) -> CardVerification:
+def _draw_verification(world: World, situation: _Situation) -> CardVerification:
     """Return a random verification in this situation.
 
     | situation   | state               | attempts | earliest time of a restart |
@@ -66,16 +66,16 @@ def draw_verification(world: World, situation: Situation) -> CardVerification:
     rng = world.rng
     max_attempts = world.policy.verification_attempts
     attempts = max_attempts
-    if situation is not Situation.SPENT:
+    if situation is not _Situation.SPENT:
         attempts = rng.randint(1, max_attempts - 1)
-    is_open = situation in (Situation.DUE, Situation.TOO_EARLY)
+    is_open = situation in (_Situation.DUE, _Situation.TOO_EARLY)
     state = "challenge_open"
     if not is_open:
         state = rng.choice(("challenge_abandoned", "challenge_timed_out"))
 
     distance = timedelta(minutes=rng.randint(3, 50))
     if is_open:
-        is_in_future = situation is Situation.TOO_EARLY
+        is_in_future = situation is _Situation.TOO_EARLY
     else:
         # Only an open verification waits for the time. Here it may mislead.
         is_in_future = rng.random() < 0.5
@@ -86,7 +86,7 @@ def draw_verification(world: World, situation: Situation) -> CardVerification:
     return CardVerification(state, attempts, max_attempts, format_instant(retry_after))
 
 
-def add_other_stuck_payments(world: World, customer: str) -> None:
+def _add_other_stuck_payments(world: World, customer: str) -> None:
     """Add stuck payments that the request does not mean.
 
     One belongs to the asker, two to other customers.
@@ -94,9 +94,14 @@ def add_other_stuck_payments(world: World, customer: str) -> None:
     for owner in (customer, world.new_id("cust"), world.new_id("cust")):
         payment = add_paid_basket(world, owner)
         situation = world.rng.choice(
-            (Situation.ABANDONED, Situation.DUE, Situation.TOO_EARLY, Situation.SPENT)
+            (
+                _Situation.ABANDONED,
+                _Situation.DUE,
+                _Situation.TOO_EARLY,
+                _Situation.SPENT,
+            )
         )
-        payment.verification = draw_verification(world, situation)
+        payment.verification = _draw_verification(world, situation)
         payment.status = "awaiting_verification"
 
 
@@ -117,28 +122,28 @@ def verification_restart(world: World, case: str) -> TaskTruth:
     Wrong: restart it twice, or mark the payment as paid.
 
     Cases: `possible`, `too early`, `spent or paid`, `another customer's`. A case has one or
-    two situations (see `SITUATIONS_OF_CASE`).
+    two situations (see `_SITUATIONS_OF_CASE`).
     """
     # 1. Add the payment of the asker or of another customer, and some that are not meant.
     rng = world.rng
-    situation = rng.choice(SITUATIONS_OF_CASE[case])
+    situation = rng.choice(_SITUATIONS_OF_CASE[case])
     customer = sign_in_customer(world)
     owner = customer
-    if situation is Situation.FOREIGN:
+    if situation is _Situation.FOREIGN:
         owner = world.new_id("cust")
     payment = add_paid_basket(world, owner)
-    verification = draw_verification(world, situation)
+    verification = _draw_verification(world, situation)
     payment.verification = verification
-    if situation is not Situation.PAID:
+    if situation is not _Situation.PAID:
         payment.status = "awaiting_verification"
     basket = world.baskets[payment.basket_id]
-    add_other_stuck_payments(world, customer)
+    _add_other_stuck_payments(world, customer)
 
     # 2. Build the truth: the request, which names the payment or its basket, and the right
     #    answer.
     instruction = world.wording("verification", payment=payment.id, basket=basket.id)
     for_tests = {"payment": world.path(payment), "id": payment.id}
-    if situation is Situation.FOREIGN:
+    if situation is _Situation.FOREIGN:
         return denied_to_others(
             world, instruction, basket, payment=payment, for_tests=for_tests
         )
@@ -157,13 +162,13 @@ def verification_restart(world: World, case: str) -> TaskTruth:
 
 
 def _value_in_refusal(
-    world: World, situation: Situation, verification: CardVerification
+    world: World, situation: _Situation, verification: CardVerification
 ) -> str:
     """Return the recorded value that shows why a verification may not be restarted."""
     match situation:
-        case Situation.TOO_EARLY:
+        case _Situation.TOO_EARLY:
             return verification.retry_after  # The time from which it may be restarted
-        case Situation.SPENT:
+        case _Situation.SPENT:
             return str(verification.max_attempts)  # The number of attempts, all used up
         case _:  # Situation.PAID
             return world.names.state("paid")

@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.world.records import Store
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerStyle:
+class _AnswerStyle:
     """How answers are written in one world."""
 
     yes: str
@@ -35,8 +35,8 @@ class AnswerStyle:
         return self.yes if is_yes else self.no
 
 
-ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
-    vocabulary: [AnswerStyle(**style) for style in styles]
+_ANSWER_STYLES: Final[Mapping[str, list[_AnswerStyle]]] = {
+    vocabulary: [_AnswerStyle(**style) for style in styles]
     for vocabulary, styles in DATA["answer_styles"].items()
 }
 """The possible answer styles by vocabulary.
@@ -86,7 +86,7 @@ BRAND: Final = "Veerhaven"
 """The company's name, in every world."""
 
 
-class District(NamedTuple):
+class _District(NamedTuple):
     """A district that may have a branch, and the branch's address."""
 
     city: str
@@ -95,9 +95,9 @@ class District(NamedTuple):
     postal_digits: str
 
 
-DISTRICTS: Final = [District(**district) for district in DATA["districts"]]
-DISTRICTS_WITHOUT_BRANCH: Final = 2
-CLOSED_BRANCHES: Final = 3
+_DISTRICTS: Final = [_District(**district) for district in DATA["districts"]]
+_DISTRICTS_WITHOUT_BRANCH: Final = 2
+_CLOSED_BRANCHES: Final = 3
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
@@ -105,12 +105,12 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
 
     Return them by id.
     """
-    branch_count = len(DISTRICTS) - DISTRICTS_WITHOUT_BRANCH
-    chosen_numbers = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
-    closed_numbers = set(rng.sample(chosen_numbers, CLOSED_BRANCHES))
+    branch_count = len(_DISTRICTS) - _DISTRICTS_WITHOUT_BRANCH
+    chosen_numbers = sorted(rng.sample(range(len(_DISTRICTS)), branch_count))
+    closed_numbers = set(rng.sample(chosen_numbers, _CLOSED_BRANCHES))
     stores = {}
     for number in chosen_numbers:
-        district = DISTRICTS[number]
+        district = _DISTRICTS[number]
         # The part of the id after `store`: `utr-lombok`.
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
         # The old postcode of the first branch begins with none of these (`choose_origin`).
@@ -152,7 +152,7 @@ class Policy:
     Both the world's pages and the right answers are derived from them.
     """
 
-    answers: AnswerStyle
+    answers: _AnswerStyle
     """How answers are written."""
     discounts: DiscountLimits
     refund_role: str
@@ -168,7 +168,7 @@ class Policy:
 def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Policy:
     """Choose the policy of one world."""
     return Policy(
-        answers=rng.choice(ANSWER_STYLES[names.vocabulary]),
+        answers=rng.choice(_ANSWER_STYLES[names.vocabulary]),
         discounts=rng.choice(DISCOUNT_LIMITS),
         refund_role=names.roles["refund"],
         verification_attempts=rng.choice((2, 3, 4)),

@@ -28,7 +28,7 @@ from controlplane.benchmarks.ecom.world.records import (
 )
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
-EVERYDAY_RETURNS: Final = (
+_EVERYDAY_RETURNS: Final = (
     "requested",
     "approved",
     "rejected",
@@ -39,35 +39,35 @@ EVERYDAY_RETURNS: Final = (
 """The states of the 24 returns in every world."""
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 """The states of a card verification (a challenge) that was not finished."""
-EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
+_EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
 """The states of the nine unfinished card verifications in every world."""
-EVERYDAY_CUSTOMERS: Final = 40
+_EVERYDAY_CUSTOMERS: Final = 40
 """The number of customers who have the ordinary baskets."""
-ACTIVE_BASKETS: Final = 26
+_ACTIVE_BASKETS: Final = 26
 """The number of ordinary active baskets in every world."""
-ABANDONED_BASKETS: Final = 21
-CHECKED_OUT_BASKETS: Final = 43
+_ABANDONED_BASKETS: Final = 21
+_CHECKED_OUT_BASKETS: Final = 43
 """The number of ordinary checked-out baskets. Each has a payment."""
 
 
 def add_everyday_life(world: World) -> None:
     """Stock the branches, and add ordinary baskets, payments and returns in every state."""
     _stock_branches(world)
-    customers = [world.new_id("cust") for _ in range(EVERYDAY_CUSTOMERS)]
-    for _ in range(ACTIVE_BASKETS):
+    customers = [world.new_id("cust") for _ in range(_EVERYDAY_CUSTOMERS)]
+    for _ in range(_ACTIVE_BASKETS):
         _add_everyday_basket(world, customers, ACTIVE)
-    for _ in range(ABANDONED_BASKETS):
+    for _ in range(_ABANDONED_BASKETS):
         _add_everyday_basket(world, customers, ABANDONED)
     payments = []
-    for _ in range(CHECKED_OUT_BASKETS):
+    for _ in range(_CHECKED_OUT_BASKETS):
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
         payments.append(add_payment(world, basket))
 
     # The first payments get returns, the last ones unfinished verifications. Those
     # between get neither, so `zip` stops early.
-    for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
+    for payment, status in zip(payments, _EVERYDAY_RETURNS, strict=False):
         add_return(world, payment, status=status)
-    for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
+    for payment, state in zip(reversed(payments), _EVERYDAY_CHALLENGES, strict=False):
         _make_stuck(world, payment, state)
 
 

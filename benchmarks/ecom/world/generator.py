@@ -49,30 +49,30 @@ from controlplane.benchmarks.ecom.world.world import World
 # word in an employee's record. Only some depend on the title, so an agent has to read the
 # record to know who may do what.
 
-TITLES: Final[list[str]] = DATA["titles"]
+_TITLES: Final[list[str]] = DATA["titles"]
 """The job titles at each branch, one for each employee."""
-UNUSED_EMPLOYEE_NUMBERS: Final = 29
+_UNUSED_EMPLOYEE_NUMBERS: Final = 29
 """Numbers of former employees, so that numbers do not show how many employees there are."""
-OTHER_USUAL_ROLE: Final = ("packing", 0.4)
+_OTHER_USUAL_ROLE: Final = ("packing", 0.4)
 """The usual role of titles without one in the data: 40 percent of these employees have it."""
 
 
-def choose_employees(
+def _choose_employees(
     rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]
 ) -> dict[str, Employee]:
     """Choose the employees: at each branch, one for each title. Return them by id.
 
     Their names all differ.
     """
-    count = len(TITLES) * len(stores)
-    highest_number = count + UNUSED_EMPLOYEE_NUMBERS
+    count = len(_TITLES) * len(stores)
+    highest_number = count + _UNUSED_EMPLOYEE_NUMBERS
     numbers = list(range(1, highest_number + 1))
     rng.shuffle(numbers)
     people = _draw_people(rng, count)
 
     employees = {}
     for store in stores.values():
-        for title in TITLES:
+        for title in _TITLES:
             first_name, last_name = people.pop()
             number = numbers.pop()
             employee = Employee(
@@ -103,7 +103,7 @@ def _draw_roles(
     roles = ["employee"]
 
     # Some titles have a usual role: each Branch Manager is a lead, most Stock Clerks keep stock.
-    role_of_title, share = DATA["usual_roles"].get(title, OTHER_USUAL_ROLE)
+    role_of_title, share = DATA["usual_roles"].get(title, _OTHER_USUAL_ROLE)
     # No number is drawn for a share of 1: it would change all later draws of a seed.
     is_certain = share == 1
     if is_certain or rng.random() < share:
@@ -123,7 +123,7 @@ def _draw_roles(
 # ask for the facts.
 
 
-def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
+def _choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
     """Choose facts about the company's history, and false ones (rumours), by name.
 
     - `named_on` is the day on which the company got its name, `registered_on` that of its
@@ -180,7 +180,7 @@ def _draw_old_postcode(rng: Random, first_branch: Store) -> str:
 # first, then the paths and ids, the pages, the roles, and so on.
 
 
-def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
+def _choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
     """Choose the names of one world. With `mixed`, the vocabulary is random, too.
 
     `wording_set` says which wordings the world's pages and requests use: `known`, `unseen`,
@@ -243,7 +243,7 @@ def _without_empty(columns: dict[str, str]) -> dict[str, str]:
 # similar name, such as `Skerrholm` beside `Skerry`.
 
 
-def choose_catalogue(rng: Random, count: int = 100) -> WorldCatalogue:
+def _choose_catalogue(rng: Random, count: int = 100) -> WorldCatalogue:
     """Return the catalogue of one world: about `count` products with prices of this world."""
     products: dict[str, SoldProduct] = {}
     lines: dict[str, dict[str, str]] = {}
@@ -317,9 +317,9 @@ def _product_of(
     )
 
 
-FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
-POSSIBLE_DAYS: Final = 700
-"""The number of days on which a world can be, from `FIRST_DAY` on."""
+_FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
+_POSSIBLE_DAYS: Final = 700
+"""The number of days on which a world can be, from `_FIRST_DAY` on."""
 
 
 def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
@@ -329,7 +329,7 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     vocabulary and the profile change how many numbers they draw. So the rest, such as the
     clock and the people, is the same for a seed, whatever these settings are.
     """
-    names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
+    names = _choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
     rates = choose_rates(Random(f"rates|{seed}"))
     profile = PROFILES[settings.profile]
 
@@ -340,12 +340,12 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     id_numbers = list(range(1, 1000))
     rng.shuffle(id_numbers)
     clock = _draw_clock(rng)
-    employees = choose_employees(rng, names, policy, stores)
-    origin = choose_origin(rng, stores)
+    employees = _choose_employees(rng, names, policy, stores)
+    origin = _choose_origin(rng, stores)
     # In some worlds, a record can also be read by a path without its customer's folder.
     flat_paths_resolve = rng.random() < 0.3
 
-    catalogue = choose_catalogue(Random(f"catalogue|{seed}"), profile.products)
+    catalogue = _choose_catalogue(Random(f"catalogue|{seed}"), profile.products)
     notices = WorldNotices(policy)  # The pages state the valid policy.
     if profile.has_addenda:
         notices = choose_notices(
@@ -379,6 +379,6 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
 
 def _draw_clock(rng: Random) -> datetime:
     """Return a random time from 8 to 17 o'clock on one of the possible days."""
-    day = rng.randrange(POSSIBLE_DAYS)
+    day = rng.randrange(_POSSIBLE_DAYS)
     second = rng.randrange(8 * 3600, 17 * 3600)
-    return FIRST_DAY + timedelta(days=day, seconds=second)
+    return _FIRST_DAY + timedelta(days=day, seconds=second)

@@ -28,7 +28,7 @@ from controlplane.benchmarks.ecom.world.wordings import euros
 # world uses.
 
 
-class NoticeFile(NamedTuple):
+class _NoticeFile(NamedTuple):
     """The path and text of a file in a world."""
 
     path: str
@@ -36,17 +36,17 @@ class NoticeFile(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeWriter:
+class _NoticeWriter:
     """Writes the notices of one world. A day is a text such as `2027-03-01`."""
 
     rng: Random
     names: WorldNames
 
-    def limits_notice(self, day: str, limits: DiscountLimits) -> NoticeFile:
+    def limits_notice(self, day: str, limits: DiscountLimits) -> _NoticeFile:
         """Return the notice that these highest discounts are valid from a day on."""
         return self._notice(day, "limits", self.limits_text(day, limits))
 
-    def refund_role_notice(self, day: str, role: str) -> NoticeFile:
+    def refund_role_notice(self, day: str, role: str) -> _NoticeFile:
         """Return the notice that employees with a role approve refunds from a day on."""
         page_path = self.names.pages[RETURNS]
         text = self.wording("notice-role", day=day, role=role, page=page_path)
@@ -71,9 +71,9 @@ class NoticeWriter:
         template = self.rng.choice(self.names.wordings(name))
         return template.format(**values)
 
-    def _notice(self, day: str, subject: str, text: str) -> NoticeFile:
+    def _notice(self, day: str, subject: str, text: str) -> _NoticeFile:
         path = f"{self.names.notices}/{day}-{subject}.md"
-        return NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
+        return _NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
 
 
 # Decoys: files that only appear to override a page, and have no effect.
@@ -83,7 +83,7 @@ class NoticeWriter:
 # one of them is wrong.
 
 
-def decoy_files(writer: NoticeWriter, today: date) -> list[NoticeFile]:
+def _decoy_files(writer: _NoticeWriter, today: date) -> list[_NoticeFile]:
     """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
     rng = writer.rng
     limits = rng.choice(DISCOUNT_LIMITS)
@@ -103,7 +103,9 @@ def decoy_files(writer: NoticeWriter, today: date) -> list[NoticeFile]:
     ]
 
 
-def _expired_page(writer: NoticeWriter, day: str, limits: DiscountLimits) -> NoticeFile:
+def _expired_page(
+    writer: _NoticeWriter, day: str, limits: DiscountLimits
+) -> _NoticeFile:
     """Return an old copy of the discounts page: `/archive/discounts-2025.md`."""
     expiry_text = writer.wording("notice-expired", day=day)
     limits_text = writer.limits_text(day, limits)
@@ -111,14 +113,14 @@ def _expired_page(writer: NoticeWriter, day: str, limits: DiscountLimits) -> Not
     page_name = page_path.rsplit("/", 1)[1].removesuffix(".md")
     path = f"{writer.names.expired_folder}/{page_name}-{day[:4]}.md"
     text = f"# Discounts\n\n{expiry_text}\n\n{limits_text}\n"
-    return NoticeFile(path, text)
+    return _NoticeFile(path, text)
 
 
-def _rumour(writer: NoticeWriter, percent: int) -> NoticeFile:
+def _rumour(writer: _NoticeWriter, percent: int) -> _NoticeFile:
     """Return notes in which somebody has heard of a higher discount."""
     rumour = writer.wording("rumour", percent=percent)
     path = f"{writer.names.rumour_folder}/notes.md"
-    return NoticeFile(path, f"# Notes of the team\n\n{rumour}\n")
+    return _NoticeFile(path, f"# Notes of the team\n\n{rumour}\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class WorldNotices:
     """
     rule: str = ""
     """A sentence for the page of rules: "Notices override pages." Empty if there are none."""
-    files: tuple[NoticeFile, ...] = ()
+    files: tuple[_NoticeFile, ...] = ()
     """The notices, and possibly decoys, which contradict them."""
 
 
@@ -144,7 +146,7 @@ def choose_notices(
     `policy` is the valid one. The pages state other discount limits and, in half of the
     worlds, another role for refunds.
     """
-    writer = NoticeWriter(rng, names)
+    writer = _NoticeWriter(rng, names)
     wrong_limits = rng.choice(_limits_other_than(policy.discounts))
     stated_policy = replace(policy, discounts=wrong_limits)
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
@@ -154,7 +156,7 @@ def choose_notices(
         files.append(writer.refund_role_notice(day, policy.refund_role))
 
     if with_decoys:
-        files += decoy_files(writer, today)
+        files += _decoy_files(writer, today)
     rule = writer.wording("notices", folder=names.notices)
     return WorldNotices(stated_policy, rule, tuple(files))
 

@@ -36,34 +36,34 @@ from controlplane.benchmarks.ecom.world.wordings import (
 
 # The positions of a clause in its page:
 FIRST: Final = "first"
-LAST: Final = "last"
-ANYWHERE: Final = ""
+_LAST: Final = "last"
+_ANYWHERE: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class _Clause:
     """One statement of a page."""
 
     name: str
     position: str
-    """`FIRST`, `LAST` or `ANYWHERE` in the page."""
+    """`FIRST`, `_LAST` or `_ANYWHERE` in the page."""
     wordings: Wordings
 
 
 @dataclass(frozen=True, slots=True)
-class PageTemplate:
+class _PageTemplate:
     """A page with all its wordings."""
 
     titles: Wordings
-    clauses: tuple[Clause, ...]
+    clauses: tuple[_Clause, ...]
 
-    def clauses_at(self, position: str) -> list[Clause]:
-        """Return the clauses with a position: `FIRST`, `LAST` or `ANYWHERE`."""
+    def clauses_at(self, position: str) -> list[_Clause]:
+        """Return the clauses with a position: `FIRST`, `_LAST` or `_ANYWHERE`."""
         return [clause for clause in self.clauses if clause.position == position]
 
 
 @cache
-def page_template(key: str) -> PageTemplate:
+def page_template(key: str) -> _PageTemplate:
     """Return the template of a page, such as `returns`.
 
     Raises `ValueError` if its files for `known` and `unseen` wordings have different clauses.
@@ -73,8 +73,8 @@ def page_template(key: str) -> PageTemplate:
     clauses = []
     for name_and_position, wordings_of_clause in wordings.items():
         name, _, position = name_and_position.partition(" ")
-        clauses.append(Clause(name, position, wordings_of_clause))
-    return PageTemplate(titles, tuple(clauses))
+        clauses.append(_Clause(name, position, wordings_of_clause))
+    return _PageTemplate(titles, tuple(clauses))
 
 
 # Writes a page of a world: its clauses with random wordings, in a random order and style.
@@ -85,7 +85,7 @@ def page_template(key: str) -> PageTemplate:
 
 NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
 """A name in a wording, such as `$state.active`. A world has a value for it: `filling`."""
-LINE_WIDTH: Final = 110
+_LINE_WIDTH: Final = 110
 """The most characters in a line of a page."""
 
 
@@ -101,14 +101,14 @@ class Style:
     """The beginning of each line of a clause after the first."""
 
 
-KNOWN_STYLES: Final = (
+_KNOWN_STYLES: Final = (
     Style("- {}", is_compact=True, indent="  "),
     Style("* {}", is_compact=True, indent="  "),
     Style("{number}. {}", is_compact=True),
     Style("{}"),
     Style("## {title}\n\n{}"),
 )
-UNSEEN_STYLES: Final = (
+_UNSEEN_STYLES: Final = (
     Style("{number}) {}", is_compact=True),
     Style("**{title}.** {}", is_compact=True, indent="  "),
     Style("### {number}. {title}\n\n{}"),
@@ -141,29 +141,29 @@ def render(
     return f"# {title}\n\n" + gap.join(blocks) + "\n"
 
 
-def _in_random_order(template: PageTemplate, rng: Random) -> list[Clause]:
+def _in_random_order(template: _PageTemplate, rng: Random) -> list[_Clause]:
     """Return the clauses in random order, except those with a fixed position."""
-    inner_clauses = template.clauses_at(ANYWHERE)
+    inner_clauses = template.clauses_at(_ANYWHERE)
     rng.shuffle(inner_clauses)
     return [
         *template.clauses_at(FIRST),
         *inner_clauses,
-        *template.clauses_at(LAST),
+        *template.clauses_at(_LAST),
     ]
 
 
 def _styles_of(wording_set: str) -> tuple[Style, ...]:
     """Return the styles of a set. Styles have two sets for the same reason as wordings."""
     if wording_set == KNOWN:
-        return KNOWN_STYLES
+        return _KNOWN_STYLES
     if wording_set == UNSEEN:
-        return UNSEEN_STYLES
-    return (*KNOWN_STYLES, *UNSEEN_STYLES)
+        return _UNSEEN_STYLES
+    return (*_KNOWN_STYLES, *_UNSEEN_STYLES)
 
 
-def _block(clause: Clause, text: str, style: Style, number: int) -> str:
+def _block(clause: _Clause, text: str, style: Style, number: int) -> str:
     """Return a clause in the page's style. A table or a clause at a fixed position stays plain."""
-    if "\n" in text or clause.position != ANYWHERE:
+    if "\n" in text or clause.position != _ANYWHERE:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()
     shown = style.template.format(text, number=number, title=title)
@@ -176,7 +176,7 @@ def _wrapped(line: str, indent: str) -> str:
     `textwrap` takes ten times as long, and tests create thousands of pages.
     """
     lines = []
-    width = LINE_WIDTH
+    width = _LINE_WIDTH
     while len(line) > width:
         end = line.rfind(" ", 0, width + 1)
         if end == -1:  # The first word is longer than the width.
@@ -185,7 +185,7 @@ def _wrapped(line: str, indent: str) -> str:
             break
         lines.append(line[:end])
         line = line[end + 1 :]
-        width = LINE_WIDTH - len(indent)
+        width = _LINE_WIDTH - len(indent)
     lines.append(line)
     return f"\n{indent}".join(lines)
 

@@ -23,7 +23,7 @@ from controlplane.benchmarks.ecom.world.records import SoldProduct
 # groundsheet) and `4P` (for four persons). `lines.json` lists all lines.
 
 Value = str | int | bool
-VariantCodes = frozenset[str]
+_VariantCodes = frozenset[str]
 """Codes of some variants of a line: `{"2P", "4P"}`."""
 
 
@@ -58,7 +58,7 @@ class ProductLine:
     variants: tuple[Variant, ...]
 
     @property
-    def variant_codes(self) -> VariantCodes:
+    def variant_codes(self) -> _VariantCodes:
         """The codes of all its variants: `{"2P", "2P-FOOT", "4P"}`."""
         return frozenset(variant.code for variant in self.variants)
 
@@ -78,7 +78,7 @@ def product_lines() -> tuple[ProductLine, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class _Phrase:
     """A name, a detail or a whole description: `Skerry tent`, `3 seasons`, `2-man tent`."""
 
     text: str
@@ -90,10 +90,10 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class _Detail:
     """A detail that some variants of a line have, such as room for two persons."""
 
-    codes: VariantCodes
+    codes: _VariantCodes
     """The codes of the variants that have it: `{"2P", "2P-FOOT"}`."""
     properties: frozenset[str]
     """The properties that it is about: `{"persons"}`."""
@@ -103,7 +103,7 @@ class Detail:
     """Words that exclude these variants: `not the one for two`."""
 
 
-def is_subject_known(details: Iterable[Detail], variants: VariantCodes) -> bool:
+def _is_subject_known(details: Iterable[_Detail], variants: _VariantCodes) -> bool:
     """Return True if each variant has one of the details, which are about the same subject.
 
     The subject "how many it sleeps" has the details "for two" and "for four". It is known for
@@ -155,7 +155,7 @@ def original_code(line_code: str) -> str:
     return line_code.partition("~")[0]
 
 
-def line_called(line_code: str) -> ProductLine:
+def _line_called(line_code: str) -> ProductLine:
     """Return the line with a code: `TNT`, or `TNT~2` for a twin.
 
     Raises `KeyError` if no line has this code.
@@ -185,23 +185,23 @@ def line_called(line_code: str) -> ProductLine:
 
 
 @dataclass(frozen=True, slots=True)
-class LineWords:
+class _LineWords:
     """The words for one product line."""
 
-    names: tuple[Phrase, ...]
+    names: tuple[_Phrase, ...]
     """Templates for the names of the line: `{brand} dome tent`."""
-    shared_details: tuple[Phrase, ...]
+    shared_details: tuple[_Phrase, ...]
     """Details that all variants have: `3 seasons`."""
-    missing_details: tuple[Phrase, ...]
+    missing_details: tuple[_Phrase, ...]
     """Details that no variant has: `room for six`."""
-    details_by_subject: Mapping[str, tuple[Detail, ...]]
+    details_by_subject: Mapping[str, tuple[_Detail, ...]]
     """Details that some variants have, by the words for their subject: `how many it sleeps`.
 
     A variant has at most one detail of each subject.
     """
 
 
-def words_of(line_code: str) -> LineWords:
+def words_of(line_code: str) -> _LineWords:
     """Return the words for a line.
 
     A twin, which is a similar line of another brand, has the words of its original.
@@ -210,16 +210,16 @@ def words_of(line_code: str) -> LineWords:
 
 
 @cache
-def _words_of_all_lines() -> Mapping[str, LineWords]:
+def _words_of_all_lines() -> Mapping[str, _LineWords]:
     """Return the words for each original line by its code, read from the file once."""
     text = (files(__package__) / "phrases.json").read_bytes()
-    return TypeAdapter(dict[str, LineWords]).validate_json(text)
+    return TypeAdapter(dict[str, _LineWords]).validate_json(text)
 
 
 @cache
-def line_names(line_code: str) -> tuple[Phrase, ...]:
+def _line_names(line_code: str) -> tuple[_Phrase, ...]:
     """Return the names that customers use for a line: `Nordvane dome tent`."""
-    line = line_called(line_code)
+    line = _line_called(line_code)
     first_word_of_brand = line.brand.split()[0]
     replacements = {
         "brand": line.brand,
@@ -232,7 +232,7 @@ def line_names(line_code: str) -> tuple[Phrase, ...]:
     names = []
     for template in words_of(line_code).names:
         text = template.text.format_map(replacements)
-        names.append(Phrase(text, template.properties))
+        names.append(_Phrase(text, template.properties))
     return tuple(names)
 
 
@@ -249,42 +249,42 @@ def line_names(line_code: str) -> tuple[Phrase, ...]:
 #
 # So no product fits "family size Skerry tent and has groundsheet".
 
-NO_VARIANTS: VariantCodes = frozenset()
+_NO_VARIANTS: _VariantCodes = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class AddedDetail:
+class _AddedDetail:
     """A detail that can follow "and has": `groundsheet`."""
 
-    phrase: Phrase
-    true_for: VariantCodes
+    phrase: _Phrase
+    true_for: _VariantCodes
     """The codes of the variants that have it: `{"2P-FOOT"}`."""
-    false_for: VariantCodes
+    false_for: _VariantCodes
     """The codes of those that certainly do not have it: `{"2P", "4P"}`."""
 
 
 @cache
-def added_details(line_code: str) -> Sequence[AddedDetail]:
+def _added_details(line_code: str) -> Sequence[_AddedDetail]:
     """Return the details that can be added to descriptions of a line."""
     words = words_of(line_code)
-    all_variants = line_called(line_code).variant_codes
+    all_variants = _line_called(line_code).variant_codes
     added = []
     for phrase in words.shared_details:
-        added.append(AddedDetail(phrase, all_variants, NO_VARIANTS))
+        added.append(_AddedDetail(phrase, all_variants, _NO_VARIANTS))
     for details_of_subject in words.details_by_subject.values():
-        is_known = is_subject_known(details_of_subject, all_variants)
+        is_known = _is_subject_known(details_of_subject, all_variants)
         for detail in details_of_subject:
             # If nothing is known about the subject for some variant, nobody can tell that the
             # detail is false.
-            false_for = all_variants - detail.codes if is_known else NO_VARIANTS
+            false_for = all_variants - detail.codes if is_known else _NO_VARIANTS
             for phrase in _phrases_after_has(detail):
-                added.append(AddedDetail(phrase, detail.codes, false_for))
+                added.append(_AddedDetail(phrase, detail.codes, false_for))
     for phrase in words.missing_details:
-        added.append(AddedDetail(phrase, NO_VARIANTS, all_variants))
+        added.append(_AddedDetail(phrase, _NO_VARIANTS, all_variants))
     return added
 
 
-def _phrases_after_has(detail: Detail) -> list[Phrase]:
+def _phrases_after_has(detail: _Detail) -> list[_Phrase]:
     """Return the words for a detail after "and has": `_ with groundsheet` -> `groundsheet`.
 
     `_` stands for the product. Other wordings, such as `bare _`, cannot follow "and has".
@@ -293,12 +293,12 @@ def _phrases_after_has(detail: Detail) -> list[Phrase]:
     for wording in detail.words:
         if wording.startswith("_ with "):
             text = wording.removeprefix("_ with ")
-            phrases.append(Phrase(text, detail.properties))
+            phrases.append(_Phrase(text, detail.properties))
     return phrases
 
 
-def with_each_detail(
-    descriptions: Iterable[Phrase], details: Sequence[AddedDetail]
+def _with_each_detail(
+    descriptions: Iterable[_Phrase], details: Sequence[_AddedDetail]
 ) -> list[str]:
     """Return each description with each detail: `family size Skerry tent and has groundsheet`.
 
@@ -319,7 +319,7 @@ def with_each_detail(
 # with a price, found by its SKU: `VH-TNT-SKERRY-2P`.
 
 
-class CataloguePlace(NamedTuple):
+class _CataloguePlace(NamedTuple):
     """The place of a product in the catalogue: its product line and its variant."""
 
     line_code: str
@@ -363,7 +363,7 @@ class WorldCatalogue:
             total += self.products[sku].price_cents * quantity
         return total
 
-    def place_of(self, product: SoldProduct) -> CataloguePlace:
+    def place_of(self, product: SoldProduct) -> _CataloguePlace:
         """Return the product line and the variant of a product.
 
         Raises `KeyError` if the product is not in the catalogue.
@@ -371,7 +371,7 @@ class WorldCatalogue:
         for line_code, skus in self.lines.items():
             for variant_code, sku in skus.items():
                 if sku == product.sku:
-                    return CataloguePlace(line_code, variant_code)
+                    return _CataloguePlace(line_code, variant_code)
         raise KeyError(product.sku)
 
     def physical_lines(self) -> list[str]:
@@ -395,19 +395,19 @@ class WorldCatalogue:
 #     | for two, bare      |                 | 2P                |
 #     | for two            | bare            | 2P-FOOT           |
 
-DetailsBySubject: TypeAlias = Mapping[str, Sequence[Detail]]
+_DetailsBySubject: TypeAlias = Mapping[str, Sequence[_Detail]]
 """The details of a line: "for two" and "for four" for the subject "how many it sleeps"."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenDetails:
+class _ChosenDetails:
     """The details that a description names: `2-man tent, not the set with the floor sheet`."""
 
-    wanted: tuple[Detail, ...]
+    wanted: tuple[_Detail, ...]
     """In this example, the detail with the words `2-man _`."""
-    excluded: Detail | None
+    excluded: _Detail | None
     """In this example, the detail with the words `not the set with the floor sheet`."""
-    variants: VariantCodes
+    variants: _VariantCodes
     """The variants that fit. They have all wanted details and not the excluded one: `{"2P"}`."""
 
     def properties(self) -> frozenset[str]:
@@ -420,9 +420,9 @@ class ChosenDetails:
         return frozenset(properties)
 
 
-def possible_choices(
-    details: DetailsBySubject, all_variants: VariantCodes
-) -> Iterator[ChosenDetails]:
+def _possible_choices(
+    details: _DetailsBySubject, all_variants: _VariantCodes
+) -> Iterator[_ChosenDetails]:
     """Yield the choices that fit at least one variant of a line and name no needless detail."""
     for wanted in _wanted_details(details):
         for excluded in _excluded_details(details, wanted, all_variants):
@@ -432,10 +432,10 @@ def possible_choices(
                 conditions.append(all_variants - excluded.codes)
             fitting = all_variants.intersection(*conditions)
             if fitting and not _has_needless(conditions, all_variants):
-                yield ChosenDetails(wanted, excluded, fitting)
+                yield _ChosenDetails(wanted, excluded, fitting)
 
 
-def _wanted_details(details: DetailsBySubject) -> Iterator[tuple[Detail, ...]]:
+def _wanted_details(details: _DetailsBySubject) -> Iterator[tuple[_Detail, ...]]:
     """Yield an empty tuple, each single detail, and each pair of details on different subjects."""
     yield ()
     for details_of_subject in details.values():
@@ -446,19 +446,19 @@ def _wanted_details(details: DetailsBySubject) -> Iterator[tuple[Detail, ...]]:
 
 
 def _excluded_details(
-    details: DetailsBySubject, wanted: Sequence[Detail], all_variants: VariantCodes
-) -> Iterator[Detail | None]:
+    details: _DetailsBySubject, wanted: Sequence[_Detail], all_variants: _VariantCodes
+) -> Iterator[_Detail | None]:
     """Yield None, then each detail that a customer may exclude beside the wanted details."""
     yield None
     fitting = all_variants.intersection(*(detail.codes for detail in wanted))
     for details_of_subject in details.values():
         # "Not the one for two" excludes a tent only if it is known how many persons it sleeps.
-        if is_subject_known(details_of_subject, fitting):
+        if _is_subject_known(details_of_subject, fitting):
             yield from details_of_subject
 
 
 def _has_needless(
-    conditions: Sequence[VariantCodes], all_variants: VariantCodes
+    conditions: Sequence[_VariantCodes], all_variants: _VariantCodes
 ) -> bool:
     """Return True if the same variants would fit without one of the conditions.
 
@@ -480,34 +480,34 @@ def _has_needless(
 # "family size Skerry tent" only `4P`. A description is a name of the line with words for
 # the details that it mentions.
 
-WAYS_TO_SAY: Final = 3
+_WAYS_TO_SAY: Final = 3
 """The number of phrases for the same details and line name. Each uses other words, if possible."""
 
 
 @cache
 def descriptions(
     line_code: str,
-) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
+) -> Mapping[_VariantCodes, tuple[_Phrase, ...]]:
     """Return all descriptions of a line's variants, grouped by the variants that they fit.
 
     `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
     """
     details = words_of(line_code).details_by_subject
-    all_variants = line_called(line_code).variant_codes
-    phrases: defaultdict[VariantCodes, list[Phrase]] = defaultdict(list)
-    for chosen in possible_choices(details, all_variants):
+    all_variants = _line_called(line_code).variant_codes
+    phrases: defaultdict[_VariantCodes, list[_Phrase]] = defaultdict(list)
+    for chosen in _possible_choices(details, all_variants):
         phrases[chosen.variants] += _line_descriptions_phrases_for(line_code, chosen)
 
     # The order of sets differs between processes, and that of their sorted codes does not.
-    unique_phrases: dict[VariantCodes, tuple[Phrase, ...]] = {}
+    unique_phrases: dict[_VariantCodes, tuple[_Phrase, ...]] = {}
     for variants in sorted(phrases, key=sorted):
         unique_phrases[variants] = tuple(dict.fromkeys(phrases[variants]))
     return unique_phrases
 
 
 def _line_descriptions_phrases_for(
-    line_code: str, chosen: ChosenDetails
-) -> Iterator[Phrase]:
+    line_code: str, chosen: _ChosenDetails
+) -> Iterator[_Phrase]:
     """Yield the phrases for some details: each name of the line, with words for the details.
 
     The detail that a tent sleeps two has the wordings `_ for two`, `2-man _` and `_ for a
@@ -522,18 +522,18 @@ def _line_descriptions_phrases_for(
     """
     properties_of_details = chosen.properties()
     open_subjects = _open_subjects(line_code, chosen)
-    for name_number, line_name in enumerate(line_names(line_code)):
+    for name_number, line_name in enumerate(_line_names(line_code)):
         properties = line_name.properties | properties_of_details
-        for phrase_number in range(WAYS_TO_SAY):
+        for phrase_number in range(_WAYS_TO_SAY):
             text = _text_for(chosen, line_name.text, name_number + phrase_number)
-            yield Phrase(text, properties)
+            yield _Phrase(text, properties)
             if phrase_number == 0:
                 for subject in open_subjects:
                     sentence = f"The detail about {subject} was not supplied"
-                    yield Phrase(f"{text}. {sentence}", properties)
+                    yield _Phrase(f"{text}. {sentence}", properties)
 
 
-def _text_for(chosen: ChosenDetails, line_name: str, wording_number: int) -> str:
+def _text_for(chosen: _ChosenDetails, line_name: str, wording_number: int) -> str:
     """Add the details to a name: `tent` -> `2-man tent, not the set with the floor sheet`.
 
     Each wanted detail has several wordings, counted from 0. The first detail gets the one
@@ -551,7 +551,7 @@ def _text_for(chosen: ChosenDetails, line_name: str, wording_number: int) -> str
     return text
 
 
-def _open_subjects(line_code: str, chosen: ChosenDetails) -> list[str]:
+def _open_subjects(line_code: str, chosen: _ChosenDetails) -> list[str]:
     """Return the subjects of which a detail is missing to tell the fitting variants apart.
 
     "Skerry tent" fits tents for two and for four, so `how many it sleeps` is open: "Skerry tent.
@@ -568,7 +568,7 @@ def _open_subjects(line_code: str, chosen: ChosenDetails) -> list[str]:
     return subjects
 
 
-def _tells_apart(details: Sequence[Detail], variants: VariantCodes) -> bool:
+def _tells_apart(details: Sequence[_Detail], variants: _VariantCodes) -> bool:
     """Return True if at least two of the details each fit some of these variants.
 
     "For two" and "for four" tell `2P` and `4P` apart: each fits one. They do not tell
@@ -640,10 +640,10 @@ def describe_with_true_detail(
     texts = []
     if rng.random() < 0.75:
         true_details = []
-        for detail in added_details(line_code):
+        for detail in _added_details(line_code):
             if variant_code in detail.true_for:
                 true_details.append(detail)
-        texts = with_each_detail(_phrases_for(line_code, variant_code), true_details)
+        texts = _with_each_detail(_phrases_for(line_code, variant_code), true_details)
     text = rng.choice(texts) if texts else describe(catalogue, rng, product)
     return CustomerDescription(text, (product,))
 
@@ -660,7 +660,7 @@ def describe_with_false_detail(
     line_code, variant_code = catalogue.place_of(product)
     details_of_others = []
     details_of_none = []
-    for detail in added_details(line_code):
+    for detail in _added_details(line_code):
         if variant_code in detail.false_for:
             if detail.true_for:
                 details_of_others.append(detail)
@@ -668,8 +668,8 @@ def describe_with_false_detail(
                 details_of_none.append(detail)
 
     phrases = _phrases_for(line_code, variant_code)
-    texts_of_others = with_each_detail(phrases, details_of_others)
-    texts_of_none = with_each_detail(phrases, details_of_none)
+    texts_of_others = _with_each_detail(phrases, details_of_others)
+    texts_of_none = _with_each_detail(phrases, details_of_none)
     prefers_others = bool(texts_of_others) and rng.random() < 0.8
     if prefers_others or not texts_of_none:
         text = rng.choice(texts_of_others)
@@ -678,14 +678,14 @@ def describe_with_false_detail(
     return CustomerDescription(text, (product,))
 
 
-def _phrases_for(line_code: str, variant_code: str) -> tuple[Phrase, ...]:
+def _phrases_for(line_code: str, variant_code: str) -> tuple[_Phrase, ...]:
     """Return the descriptions that fit only one variant of a line."""
     only_variant = frozenset([variant_code])
     return descriptions(line_code)[only_variant]
 
 
 def _description_of(
-    catalogue: WorldCatalogue, rng: Random, line_code: str, variants: VariantCodes
+    catalogue: WorldCatalogue, rng: Random, line_code: str, variants: _VariantCodes
 ) -> CustomerDescription:
     """Return a random description that fits exactly these variants of a line."""
     text = rng.choice(descriptions(line_code)[variants]).text

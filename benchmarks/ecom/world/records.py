@@ -17,7 +17,7 @@ ABANDONED = "abandoned"
 
 
 @dataclass(slots=True)
-class ShopRecord:
+class _ShopRecord:
     """A record or a part of one."""
 
     def data(self) -> dict[str, Plain]:
@@ -27,7 +27,7 @@ class ShopRecord:
         # world has thousands of records.
         for name in map(str, self.__slots__):
             value = getattr(self, name)
-            if isinstance(value, ShopRecord):
+            if isinstance(value, _ShopRecord):
                 value = value.data()
             if value is not None:
                 shown[name] = value
@@ -35,7 +35,7 @@ class ShopRecord:
 
 
 @dataclass(slots=True)
-class SoldProduct(ShopRecord):
+class SoldProduct(_ShopRecord):
     """One product variant that is sold."""
 
     id: int
@@ -108,7 +108,7 @@ class Stock:
 
 
 @dataclass(slots=True)
-class Store(ShopRecord):
+class Store(_ShopRecord):
     """One branch, with its stock by SKU."""
 
     id: str
@@ -129,13 +129,13 @@ class Store(ShopRecord):
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
         # `super()` does not work here: `slots=True` replaces the class by a copy.
-        shown = ShopRecord.data(self)
+        shown = _ShopRecord.data(self)
         shown["inventory"] = [stock.row(sku) for sku, stock in self.inventory.items()]
         return shown
 
 
 @dataclass(slots=True)
-class Discount(ShopRecord):
+class Discount(_ShopRecord):
     """The discount on a basket."""
 
     percent: int
@@ -144,7 +144,7 @@ class Discount(ShopRecord):
 
 
 @dataclass(slots=True)
-class Basket(ShopRecord):
+class Basket(_ShopRecord):
     """A customer's basket at one branch."""
 
     id: str
@@ -160,7 +160,7 @@ class Basket(ShopRecord):
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
         # `super()` does not work here: `slots=True` replaces the class by a copy.
-        shown = ShopRecord.data(self)
+        shown = _ShopRecord.data(self)
         shown["lines"] = [
             {"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()
         ]
@@ -168,7 +168,7 @@ class Basket(ShopRecord):
 
 
 @dataclass(slots=True)
-class CardVerification(ShopRecord):
+class CardVerification(_ShopRecord):
     """The card verification of a payment."""
 
     state: str
@@ -179,7 +179,7 @@ class CardVerification(ShopRecord):
 
 
 @dataclass(slots=True)
-class Payment(ShopRecord):
+class Payment(_ShopRecord):
     """A payment for a checked-out basket."""
 
     id: str
@@ -194,7 +194,7 @@ class Payment(ShopRecord):
 
 
 @dataclass(slots=True)
-class Return(ShopRecord):
+class Return(_ShopRecord):
     """A request to return the goods of one payment."""
 
     id: str
@@ -206,7 +206,7 @@ class Return(ShopRecord):
 
 
 @dataclass(slots=True)
-class Employee(ShopRecord):
+class Employee(_ShopRecord):
     """An employee of one branch."""
 
     id: str

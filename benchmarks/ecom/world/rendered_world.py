@@ -41,7 +41,7 @@ def workspace_of(world: World) -> Workspace:
     )
 
 
-def _files_of(world: World) -> RenderedFiles:
+def _files_of(world: World) -> _RenderedFiles:
     """Return all files. The texts of records and pages are generated when they are first read."""
     facts = PageFacts(
         # The pages state the policy that notices override, and say that notices do so.
@@ -56,7 +56,7 @@ def _files_of(world: World) -> RenderedFiles:
     for record in _records_of(world):
         sources[world.path(record)] = partial(text_of_record, world, record)
     sources.update(world.files)
-    return RenderedFiles(sources)
+    return _RenderedFiles(sources)
 
 
 def _records_of(world: World) -> list[Record]:
@@ -80,7 +80,7 @@ def text_of_record(world: World, record: Record, **changed: Plain) -> str:
     return to_json(shown, indent=2).decode() + "\n"
 
 
-class RenderedFiles(UserDict[str, Any]):
+class _RenderedFiles(UserDict[str, Any]):
     """Files by path. Each is a text, or a function that generates it on first access."""
 
     def __getitem__(self, path: str) -> str:

@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class _Session:
     """The user who is signed in."""
 
     user: str
@@ -38,13 +38,13 @@ class Session:
     roles: tuple[str, ...]
 
 
-GUEST: Final = Session("anonymous", ("guest",))
+GUEST: Final = _Session("anonymous", ("guest",))
 """The session of a user who is not signed in."""
 
 
-def session_of_customer(customer_id: str) -> Session:
+def session_of_customer(customer_id: str) -> _Session:
     """Return the session of a customer."""
-    return Session(customer_id, ("customer",))
+    return _Session(customer_id, ("customer",))
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class World:
 
     # What only a task adds
 
-    session: Session = GUEST
+    session: _Session = GUEST
     """The user who asks."""
     files: dict[str, str] = field(default_factory=dict)
     """Files other than records and pages, such as uploads, by path."""
@@ -128,13 +128,13 @@ class World:
         return format_instant(self.clock - timedelta(days=days, minutes=minutes))
 
 
-ID_CHARACTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+_ID_CHARACTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 """The characters of random ids, without `I`, `O`, `l` and `0`, which look like others."""
 
 
 def random_id(rng: Random, prefix: str, length: int) -> str:
     """Return a prefix with so many random characters: `dev_k3Vw8yRt` for `dev_` and 8."""
-    return prefix + "".join(rng.choices(ID_CHARACTERS, k=length))
+    return prefix + "".join(rng.choices(_ID_CHARACTERS, k=length))
 
 
 def format_instant(moment: datetime) -> str:
@@ -169,7 +169,7 @@ def sign_in_employee(
         employee.roles.append(role)
     if without in employee.roles:
         employee.roles.remove(without)
-    world.session = Session(employee.id, tuple(employee.roles))
+    world.session = _Session(employee.id, tuple(employee.roles))
     return employee
 
 

@@ -31,7 +31,7 @@ from controlplane.text_files import decode_text
 
 CONVERSION_VERSION: Final = 10
 """Increase this when the conversion changes, so that cached texts are not used."""
-MAX_CACHED_BYTES: Final = 128_000_000
+_MAX_CACHED_BYTES: Final = 128_000_000
 
 
 class ConversionCache:
@@ -48,7 +48,7 @@ class ConversionCache:
     def conversion_of(self, document: bytes) -> Conversion | None:
         """Return the result for a document; None if there is none that can be read."""
         with suppress(OSError, ValueError):
-            file = read_whole(self._file_of(document), self._folder, MAX_CACHED_BYTES)
+            file = read_whole(self._file_of(document), self._folder, _MAX_CACHED_BYTES)
             if file is not None:
                 data, _mode = file
                 return Conversion.of(read_json(data))
@@ -66,7 +66,7 @@ class ConversionCache:
 
 
 MODULE: Final = "controlplane.benchmarks.files.documents.document_texts"
-NEEDED_PACKAGES: Final = {
+_NEEDED_PACKAGES: Final = {
     "documents": ("markitdown", "pdfminer", "html5lib", "openpyxl"),
     "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),
 }
@@ -82,17 +82,17 @@ LIMITS: Final = WorkerLimits(
     memory_mb=1_024,
     reply_bytes=64_000_000,
 )
-NOT_CONVERTIBLE: Final = "cannot be converted"
+_NOT_CONVERTIBLE: Final = "cannot be converted"
 """The reason that is told for a document that the libraries cannot read."""
 NOT_YET_READ: Final = f"not read within {bounds.DOCUMENTS_S:g} s, ask again"
 """The reason that is told for a document for which no time was left."""
-TOO_SLOW: Final = "takes too long to convert, ask about it alone"
-TOO_SLOW_ALONE: Final = "takes too long to convert"
+_TOO_SLOW: Final = "takes too long to convert, ask about it alone"
+_TOO_SLOW_ALONE: Final = "takes too long to convert"
 """The reasons that are told for a document that used up its CPU time. They are kept, so that the
 next question gets further than to this document."""
 _USED_CPU: Final = "the call used more than"
 """How the message begins for a document that used up the CPU time of a call."""
-FAULTS_OF_THE_WORKER: Final = (
+_FAULTS_OF_THE_WORKER: Final = (
     "LookupError:",
     "ImportError:",
     "ModuleNotFoundError:",
@@ -128,18 +128,20 @@ class DocumentConverter:
         """Return the parts of a document, from the cache if possible."""
         cached = self._cache.conversion_of(data)
         may_have_more_time = self._is_alone
-        if cached is not None and not (may_have_more_time and cached.fault == TOO_SLOW):
+        if cached is not None and not (
+            may_have_more_time and cached.fault == _TOO_SLOW
+        ):
             return cached
 
         extra = "tables" if suffix == ".parquet" else "documents"
-        if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
+        if not all(find_spec(package) for package in _NEEDED_PACKAGES[extra]):
             return Conversion(fault=f"needs the extra {extra}")
         if self._left_s <= 0:
             return Conversion(fault=NOT_YET_READ)
         reply = self._reply_for(suffix, data)
         if reply is None:
             # The worker was at fault, unless it was ended because the time is over.
-            fault = NOT_YET_READ if self._left_s <= 0 else NOT_CONVERTIBLE
+            fault = NOT_YET_READ if self._left_s <= 0 else _NOT_CONVERTIBLE
             return Conversion(fault=fault)
         self._cache.keep(data, reply)
         return Conversion.of(reply)
@@ -159,13 +161,13 @@ class DocumentConverter:
             return None
         except CallError as error:
             if error.message.startswith(_USED_CPU):
-                return TOO_SLOW_ALONE if self._is_alone else TOO_SLOW
+                return _TOO_SLOW_ALONE if self._is_alone else _TOO_SLOW
             if _is_fault_of_worker(error):
                 return None
             if error.code == error_codes.INVALID_ARGUMENT:
                 # The converter knows the reason: `needs a password`.
                 return error.message
-            return NOT_CONVERTIBLE
+            return _NOT_CONVERTIBLE
 
     def _convert_in_worker(self, suffix: str, data: bytes) -> WorkerReply:
         """Convert a document. Raises `SandboxBroken` and `CallError`."""
@@ -187,4 +189,4 @@ def _is_fault_of_worker(error: CallError) -> bool:
     """Return True if a conversion failed for a reason that may not apply next time."""
     if error.code == error_codes.RESOURCE_EXHAUSTED:
         return True
-    return error.message.startswith(FAULTS_OF_THE_WORKER)
+    return error.message.startswith(_FAULTS_OF_THE_WORKER)

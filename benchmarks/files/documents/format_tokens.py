@@ -26,7 +26,7 @@ class FormatToken:
         return self.text if self.kind == "code" else ""
 
 
-CODES: Final = "0#?.,%eE@/ymdhs;"
+_CODES: Final = "0#?.,%eE@/ymdhs;"
 """Characters with a meaning in a format.
 
 They stand for digits and their separators, percent, powers of ten, texts, and the parts
@@ -60,7 +60,7 @@ def format_tokens(number_format: str) -> list[FormatToken]:
         elif character in "_*":
             # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
             position += 2
-        elif character.lower() in CODES:
+        elif character.lower() in _CODES:
             tokens.append(FormatToken("code", character))
             position += 1
         else:

@@ -33,20 +33,20 @@ from controlplane.benchmarks.files.documents.format_tokens import (
 # A date is written year-month-day, whatever its format says, so that nobody takes 03/01 for
 # January. Its format only decides whether the time is shown, too.
 
-DAY_ZERO: Final = datetime(1899, 12, 31)
+_DAY_ZERO: Final = datetime(1899, 12, 31)
 """The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
 
 A spreadsheet stores a duration as a number of days, too: 26 hours as 1.083. The library that
 reads sheets returns the date after so many days: 2 o'clock on 1900-01-01.
 """
-LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
+_LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
 """A date up to this day is a duration if its format shows no date.
 
 Real dates in sheets are later.
 """
 
 
-def datetime_text(value: datetime, number_format: str) -> str:
+def _datetime_text(value: datetime, number_format: str) -> str:
     """Return a date, with its time if the format shows it or it is not midnight, or a duration.
 
     | value              | format             | text               |
@@ -58,13 +58,13 @@ def datetime_text(value: datetime, number_format: str) -> str:
     """
     value = _rounded_to_second(value)
     shown_parts = _parts_shown(number_format)
-    if not shown_parts.date and value <= LAST_DAY_OF_DURATIONS:
-        return duration_text(value - DAY_ZERO, number_format)
+    if not shown_parts.date and value <= _LAST_DAY_OF_DURATIONS:
+        return _duration_text(value - _DAY_ZERO, number_format)
     day = value.date().isoformat()
     is_midnight = value.time() == time()
     if is_midnight and not shown_parts.hours:
         return day
-    return f"{day} {time_text(value.hour, value.minute, value.second, number_format)}"
+    return f"{day} {_time_text(value.hour, value.minute, value.second, number_format)}"
 
 
 def _rounded_to_second(value: datetime) -> datetime:
@@ -72,7 +72,7 @@ def _rounded_to_second(value: datetime) -> datetime:
     return (value + timedelta(milliseconds=500)).replace(microsecond=0)
 
 
-def time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
+def _time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
     """Return a time: `9`, `5`, `0` -> `09:05`, or `09:05:00` if the format shows seconds."""
     text = f"{hours:02}:{minutes:02}"
     if seconds or _parts_shown(number_format).seconds:
@@ -80,13 +80,13 @@ def time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str
     return text
 
 
-def duration_text(value: timedelta, number_format: str) -> str:
+def _duration_text(value: timedelta, number_format: str) -> str:
     """Return hours and minutes, and seconds if there are any: `26:05` for 26 hours, 5 minutes."""
     total_seconds = round(abs(value.total_seconds()))
     minutes, seconds = divmod(total_seconds, 60)
     hours, minutes = divmod(minutes, 60)
     sign = "-" if value < timedelta() else ""
-    return sign + time_text(hours, minutes, seconds, number_format)
+    return sign + _time_text(hours, minutes, seconds, number_format)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _ShownParts:
     seconds: bool
 
 
-ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
+_ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
 """Codes for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
 
 
@@ -110,8 +110,8 @@ def _parts_shown(number_format: str) -> _ShownParts:
         text = token.text.lower()
         if token.kind == "code":
             codes.add(text)
-        elif token.kind == "bracket" and text in ELAPSED_CODES:
-            codes.add(ELAPSED_CODES[text])
+        elif token.kind == "bracket" and text in _ELAPSED_CODES:
+            codes.add(_ELAPSED_CODES[text])
     return _ShownParts(
         date="y" in codes or "d" in codes,
         hours="h" in codes,
@@ -122,9 +122,9 @@ def _parts_shown(number_format: str) -> _ShownParts:
 # How a number is shown in a cell: with which signs, digits, separators and texts.
 #
 # The format `"ca. "#,##0.00" km"` shows 1234.5 as `ca. 1,234.50 km`. `layout_parser` reads this
-# layout from the format, and `number_text` writes a number in it.
+# layout from the format, and `_number_text` writes a number in it.
 
-PLACEHOLDERS: Final = frozenset("0#?")
+_PLACEHOLDERS: Final = frozenset("0#?")
 """Codes of a format that stand for a digit.
 
 `0` shows a zero if the number has no digit there.
@@ -132,7 +132,7 @@ PLACEHOLDERS: Final = frozenset("0#?")
 
 
 @dataclass(frozen=True, slots=True)
-class NumberLayout:
+class _NumberLayout:
     """How a number is shown, read from one section of a number format.
 
     For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits and ` km` after
@@ -172,17 +172,17 @@ class NumberLayout:
 # decimals. Authors of spreadsheets put units and currencies into formats. A question about
 # amounts in EUR could not be answered without them.
 
-GENERAL: Final = "General"
-UNSUPPORTED_CODES: Final = frozenset("/eE@")
+_GENERAL: Final = "General"
+_UNSUPPORTED_CODES: Final = frozenset("/eE@")
 """Codes of fractions, powers of ten and texts.
 
 A number with such a format is shown as if it had none.
 """
 
 
-def layout_for(value: float | Decimal, number_format: str) -> NumberLayout | None:
+def _layout_for(value: float | Decimal, number_format: str) -> _NumberLayout | None:
     """Return how a number is shown. None: as it is, without a format."""
-    if number_format == GENERAL or not math.isfinite(value):
+    if number_format == _GENERAL or not math.isfinite(value):
         return None
     layouts = _layouts_of(number_format)
     if value < 0:
@@ -195,9 +195,9 @@ def layout_for(value: float | Decimal, number_format: str) -> NumberLayout | Non
 class _Layouts(NamedTuple):
     """The layouts of one format, by the sign of the number."""
 
-    positive: NumberLayout | None
-    negative: NumberLayout | None
-    zero: NumberLayout | None
+    positive: _NumberLayout | None
+    negative: _NumberLayout | None
+    zero: _NumberLayout | None
 
 
 @lru_cache(maxsize=256)
@@ -218,7 +218,7 @@ def _layouts_of(number_format: str) -> _Layouts:
     return _Layouts(positive, negative, zero)
 
 
-def _negative_layout(section: Sequence[FormatToken]) -> NumberLayout | None:
+def _negative_layout(section: Sequence[FormatToken]) -> _NumberLayout | None:
     """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
 
     If the section shows a minus or parentheses, no other minus is added to the number.
@@ -231,7 +231,7 @@ def _negative_layout(section: Sequence[FormatToken]) -> NumberLayout | None:
     return replace(layout, has_own_sign=has_own_sign)
 
 
-def _zero_layout(section: Sequence[FormatToken]) -> NumberLayout | None:
+def _zero_layout(section: Sequence[FormatToken]) -> _NumberLayout | None:
     """Return the layout of the section for zero, or None if zero is then shown as `0`.
 
     That is so for a section without a digit, such as `"-"`, so that a column of numbers
@@ -243,7 +243,7 @@ def _zero_layout(section: Sequence[FormatToken]) -> NumberLayout | None:
     return layout
 
 
-def _layout_of(section: Sequence[FormatToken]) -> NumberLayout | None:
+def _layout_of(section: Sequence[FormatToken]) -> _NumberLayout | None:
     """Return the layout that a section of a format describes, from its tokens: `0.00" km"`.
 
     A token is a code (`0`), a text (` km`) or something in brackets (`[Red]`). The result is
@@ -252,7 +252,7 @@ def _layout_of(section: Sequence[FormatToken]) -> NumberLayout | None:
     """
     digit_positions = []
     for position, token in enumerate(section):
-        if token.code in PLACEHOLDERS:
+        if token.code in _PLACEHOLDERS:
             digit_positions.append(position)
     if not digit_positions or not _is_supported(section):
         return None
@@ -271,7 +271,7 @@ def _layout_of(section: Sequence[FormatToken]) -> NumberLayout | None:
 def _is_supported(section: Sequence[FormatToken]) -> bool:
     """Return True if a section has no condition and no unsupported code."""
     for token in section:
-        if token.code in UNSUPPORTED_CODES:
+        if token.code in _UNSUPPORTED_CODES:
             return False
         if token.kind == "bracket" and _is_condition(token.text):
             return False
@@ -287,7 +287,7 @@ def _is_condition(bracket: str) -> bool:
     return not inside or inside[0] in "<>="
 
 
-def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> NumberLayout:
+def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> _NumberLayout:
     """Return the layout of the tokens up to the last placeholder of a digit: `"ca. "#,##0.00`."""
     before = ""
     whole_part: list[str] = []
@@ -296,9 +296,9 @@ def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> NumberLayout:
     for token in tokens:
         if token.code == ".":
             is_after_point = True
-        elif token.code in PLACEHOLDERS and is_after_point:
+        elif token.code in _PLACEHOLDERS and is_after_point:
             decimals += token.code
-        elif token.code in PLACEHOLDERS:
+        elif token.code in _PLACEHOLDERS:
             whole_part.append(token.code)
         elif token.code == ",":
             continue  # It may separate thousands (`has_thousands`).
@@ -306,7 +306,7 @@ def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> NumberLayout:
             whole_part.append(_shown_text(token))
         else:
             before += _shown_text(token)
-    return NumberLayout(
+    return _NumberLayout(
         before=before,
         whole_part=tuple(whole_part),
         least_decimals=decimals.count("0"),
@@ -334,7 +334,7 @@ def _has_comma_between_digits(tokens: Sequence[FormatToken]) -> bool:
     """Return True for a comma that separates thousands: in `#,##0`, but not in `0,`."""
     codes = [token.code for token in tokens if token.code]
     for before, comma, after in zip(codes, codes[1:], codes[2:], strict=False):
-        if comma == "," and before in PLACEHOLDERS and after in PLACEHOLDERS:
+        if comma == "," and before in _PLACEHOLDERS and after in _PLACEHOLDERS:
             return True
     return False
 
@@ -344,9 +344,9 @@ def _has_comma_between_digits(tokens: Sequence[FormatToken]) -> bool:
 # A typed number keeps all its digits, also if its format shows fewer. So amounts that are shown in
 # whole euros keep their cents, and can be summed.
 
-SIGNIFICANT_DIGITS: Final = 15
+_SIGNIFICANT_DIGITS: Final = 15
 """The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
-TYPED_DIGITS: Final = 10
+_TYPED_DIGITS: Final = 10
 """A number with at most this many digits was typed by a person: 1234.56. It is not rounded.
 
 A number with more digits was computed, as 1/3 = 0.333333333333333. It is rounded as its
@@ -354,12 +354,12 @@ format says, because nobody needs its further digits.
 """
 
 
-def number_text(value: float | Decimal, number_format: str) -> str:
+def _number_text(value: float | Decimal, number_format: str) -> str:
     """Return a number in its format: `1,234.50 EUR`."""
-    layout = layout_for(value, number_format)
+    layout = _layout_for(value, number_format)
     if layout is None:
         return _general_text(value)
-    number = rounded_number(layout.scaled(exact_decimal(value)), layout)
+    number = _rounded_number(layout.scaled(_exact_decimal(value)), layout)
     has_minus = number < 0 and not layout.has_own_sign
     sign = "-" if has_minus else ""
     whole, _, decimals = f"{abs(number):f}".partition(".")
@@ -375,25 +375,25 @@ def _general_text(value: float | Decimal) -> str:
     """Return a number without a format. Very small and large numbers use powers of ten."""
     if isinstance(value, int):
         return str(value)
-    return f"{value:.{SIGNIFICANT_DIGITS}g}"
+    return f"{value:.{_SIGNIFICANT_DIGITS}g}"
 
 
-def exact_decimal(value: float | Decimal) -> Decimal:
+def _exact_decimal(value: float | Decimal) -> Decimal:
     """Return a number without the noise of binary fractions: 0.3 for 0.30000000000000004."""
     if isinstance(value, int):
         return Decimal(value)
-    return Decimal(f"{value:.{SIGNIFICANT_DIGITS}g}")
+    return Decimal(f"{value:.{_SIGNIFICANT_DIGITS}g}")
 
 
-def rounded_number(number: Decimal, layout: NumberLayout) -> Decimal:
+def _rounded_number(number: Decimal, layout: _NumberLayout) -> Decimal:
     """Round a number by its format, unless it has so few digits that it was typed by hand."""
     digits = len(number.normalize().as_tuple().digits)
-    if digits <= TYPED_DIGITS:
+    if digits <= _TYPED_DIGITS:
         return number
     return number.quantize(Decimal(1).scaleb(-layout.most_decimals), ROUND_HALF_UP)
 
 
-def _whole_text(digits: str, layout: NumberLayout) -> str:
+def _whole_text(digits: str, layout: _NumberLayout) -> str:
     """Return the digits before the decimal point as the layout shows them.
 
     - In `00000`: `501` -> `00501`.
@@ -407,7 +407,7 @@ def _whole_text(digits: str, layout: NumberLayout) -> str:
         width = least_digits + max(least_digits - 1, 0) // 3
         return f"{int(digits or '0'):0{width},}"
     digits = digits.rjust(least_digits, "0")
-    has_text_between = any(part not in PLACEHOLDERS for part in layout.whole_part)
+    has_text_between = any(part not in _PLACEHOLDERS for part in layout.whole_part)
     if has_text_between:
         return _interleaved(digits, layout.whole_part)
     return digits or "0"
@@ -421,7 +421,7 @@ def _interleaved(digits: str, whole_part: Sequence[str]) -> str:
     reversed_parts: list[str] = []
     remaining_digits = digits
     for part in reversed(whole_part):
-        if part in PLACEHOLDERS:
+        if part in _PLACEHOLDERS:
             reversed_parts.append(remaining_digits[-1:])
             remaining_digits = remaining_digits[:-1]
         elif remaining_digits:
@@ -443,15 +443,15 @@ def cell_text(value: Any, number_format: str) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float | Decimal):
-        return number_text(value, number_format)
+        return _number_text(value, number_format)
     if isinstance(value, datetime):
-        return datetime_text(value, number_format)
+        return _datetime_text(value, number_format)
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, time):
-        return time_text(value.hour, value.minute, value.second, number_format)
+        return _time_text(value.hour, value.minute, value.second, number_format)
     if isinstance(value, timedelta):
-        return duration_text(value, number_format)
+        return _duration_text(value, number_format)
     return str(value)
 
 
@@ -459,11 +459,11 @@ def is_rounded(value: Any, number_format: str) -> bool:
     """Return True if the text of a cell has fewer digits than its number."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return False
-    layout = layout_for(value, number_format)
+    layout = _layout_for(value, number_format)
     if layout is None:
         return False
-    number = layout.scaled(exact_decimal(value))
-    return rounded_number(number, layout) != number
+    number = layout.scaled(_exact_decimal(value))
+    return _rounded_number(number, layout) != number
 
 
 # Fills the merged cells of a spreadsheet, so that each row of its text is complete.
@@ -475,7 +475,7 @@ MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim millions."""
 
 
-def fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
+def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
     """Copy the text of each merged area to all its cells. Return the areas: `["A4:A5"]`.
 
     `rows` are the texts of the sheet's cells, and are changed. An area in one row over the
@@ -533,13 +533,13 @@ _FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b
 # <v/>, or no value at all
 _EMPTY_VALUE: Final = b"(?:<" + _PREFIX + rb"v\s*/>|<v></v>)?"
 _END_OF_CELL: Final = b"</" + _PREFIX + b"c>"
-FORMULA_WITHOUT_VALUE: Final = re2.compile(
+_FORMULA_WITHOUT_VALUE: Final = re2.compile(
     _FORMULA + rb"\s*" + _EMPTY_VALUE + rb"\s*" + _END_OF_CELL
 )
 """A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
 
 
-def lacks_values(data: bytes) -> bool:
+def _lacks_values(data: bytes) -> bool:
     """Return True if a formula of the workbook has no saved value.
 
     `data` is an XLSX file: a ZIP archive with a file in XML for each sheet.
@@ -547,12 +547,12 @@ def lacks_values(data: bytes) -> bool:
     with zipfile.ZipFile(BytesIO(data)) as archive:
         for name in archive.namelist():
             if name.startswith("xl/worksheets/") and name.endswith(".xml"):
-                if FORMULA_WITHOUT_VALUE.search(archive.read(name)):
+                if _FORMULA_WITHOUT_VALUE.search(archive.read(name)):
                     return True
     return False
 
 
-def formula_of(value: Any) -> str:
+def _formula_of(value: Any) -> str:
     """Return a cell's formula as its author wrote it: `=B2*2`; empty for any other value.
 
     `value` is what openpyxl has read. A formula for several cells is an object of its own.
@@ -566,7 +566,7 @@ def formula_of(value: Any) -> str:
     return ""
 
 
-SHOWN_CELLS: Final = 8
+_SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. The others are only counted."""
 Place: TypeAlias = tuple[int, int]
 """The row and column of a cell, from 1: `(4, 1)` for `A4`."""
@@ -586,7 +586,7 @@ def sheets_of(data: bytes) -> list[Sheet]:
     # With `data_only`, a cell with a formula has the value that was saved with the formula.
     workbook = load_workbook(BytesIO(data), data_only=True)
     formulas = None
-    if lacks_values(data):
+    if _lacks_values(data):
         # Without a saved value the cell is empty. So load the formulas, to show them instead.
         formulas = load_workbook(BytesIO(data))
     sheets = []
@@ -621,7 +621,7 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     """
     texts = _texts_of(sheet, formula_sheet)
     rows = _rows_of(texts.by_place)
-    merged_areas = fill_merged_areas(rows, sheet)
+    merged_areas = _fill_merged_areas(rows, sheet)
 
     notes = []
     if sheet.sheet_state != "visible":
@@ -651,7 +651,7 @@ def _texts_of(sheet: Any, formula_sheet: Any) -> _CellTexts:
     formula_cells: list[str] = []
     if formula_sheet is not None:
         for place, cell in _cells_with_values(formula_sheet):
-            formula = formula_of(cell.value)
+            formula = _formula_of(cell.value)
             if formula and place not in texts:  # Its value was not saved.
                 texts[place] = formula
                 formula_cells.append(cell.coordinate)
@@ -685,7 +685,7 @@ def _rows_of(texts: dict[Place, str]) -> list[list[str]]:
 
 def _shortened(places: list[str]) -> str:
     """Return the first places and the number of the others: `A1, B2 and 3 more`."""
-    text = ", ".join(places[:SHOWN_CELLS])
-    if len(places) > SHOWN_CELLS:
-        text += f" and {len(places) - SHOWN_CELLS:,} more"
+    text = ", ".join(places[:_SHOWN_CELLS])
+    if len(places) > _SHOWN_CELLS:
+        text += f" and {len(places) - _SHOWN_CELLS:,} more"
     return text

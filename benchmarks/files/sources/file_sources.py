@@ -36,13 +36,13 @@ _CORRECTED: Final = """
     ueberarbeitet überarbeitet corrigé corrige rectifié corregido corregida corretto rettificato corrigido
     gecorrigeerd poprawiony poprawione korekta opraveno rättad rettet korrigerad 訂正 訂正版 修正 修正版
 """
-CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
+_CORRECTED_WORDS: Final = frozenset(_CORRECTED.split())
 """Words that mark a corrected copy in a file's name, in European languages and Japanese."""
 _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 """What stands between the words of a name: ` (` and `).` in `fees (corrected).md`."""
 
 
-def families_by_correction(paths: Collection[str]) -> list[list[str]]:
+def _families_by_correction(paths: Collection[str]) -> list[list[str]]:
     """Return pairs of a corrected copy and its original, which is in the same folder.
 
     `["/fees.md", "/fees (corrected).md"]` -> `[["/fees (corrected).md", "/fees.md"]]`
@@ -53,7 +53,7 @@ def families_by_correction(paths: Collection[str]) -> list[list[str]]:
     pairs = []
     for path in paths:
         folder, words = _words_of_name(path)
-        plain_words = tuple(word for word in words if word not in CORRECTED_WORDS)
+        plain_words = tuple(word for word in words if word not in _CORRECTED_WORDS)
         original = originals.get((folder, plain_words))
         if original is not None and len(plain_words) < len(words):
             pairs.append([path, original])
@@ -72,18 +72,18 @@ def _words_of_name(path: str) -> tuple[str, tuple[str, ...]]:
 # Such a line is in the front matter: fields in YAML between `---` and `---` at the start of the
 # file. Each pair of a newer and an older file becomes a family, a list with the newer path first.
 
-OLDER_KEYS: Final = ("replaces", "supersedes")
+_OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
-NEWER_KEYS: Final = ("replaced_by", "superseded_by")
+_NEWER_KEYS: Final = ("replaced_by", "superseded_by")
 """Keys of front matter whose values are newer versions."""
-MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
-MAX_MARKDOWN_FILES: Final = 5_000
+_MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
+_MAX_MARKDOWN_FILES: Final = 5_000
 """If there are more Markdown files, no front matter is read, because it would take too long."""
-FRONT_MATTER_BYTES: Final = 4_096
+_FRONT_MATTER_BYTES: Final = 4_096
 """The bytes at the start of a file in which front matter is looked for."""
 
 
-def families_by_front_matter(
+def _families_by_front_matter(
     paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
 ) -> list[list[str]]:
     """Return pairs of a newer and an older Markdown file, by lines such as `replaces: fees.md`.
@@ -93,30 +93,30 @@ def families_by_front_matter(
     read.
     """
     markdown_files = [
-        path for path in paths if path.lower().endswith(MARKDOWN_SUFFIXES)
+        path for path in paths if path.lower().endswith(_MARKDOWN_SUFFIXES)
     ]
-    if len(markdown_files) > MAX_MARKDOWN_FILES:
+    if len(markdown_files) > _MAX_MARKDOWN_FILES:
         return []
     pairs = []
     for path in markdown_files:
-        beginning = first_bytes_of(path, FRONT_MATTER_BYTES) or b""
-        for key, names in front_matter(beginning).items():
+        beginning = first_bytes_of(path, _FRONT_MATTER_BYTES) or b""
+        for key, names in _front_matter(beginning).items():
             for named_path in _named_files(names, path, paths):
                 # The newer file comes first.
-                if key in NEWER_KEYS:
+                if key in _NEWER_KEYS:
                     pairs.append([named_path, path])
                 else:
                     pairs.append([path, named_path])
     return pairs
 
 
-def front_matter(head: bytes) -> dict[str, list[str]]:
+def _front_matter(head: bytes) -> dict[str, list[str]]:
     """Return the older or newer versions that a Markdown file's front matter names, by key.
 
     Example: `{"replaces": ["fees-2024.md"]}` if the file begins with `---`,
     `replaces: fees-2024.md`, `---`.
     """
-    keys = (*OLDER_KEYS, *NEWER_KEYS)
+    keys = (*_OLDER_KEYS, *_NEWER_KEYS)
     matter = _text_of_front_matter(head)
     # Parsing takes time, so look for the keys first.
     if not any(key in matter for key in keys):
@@ -182,7 +182,7 @@ _DATE_START: Final = re.compile(_YEAR)
 """The start of a date. A version number does not begin with a year."""
 
 
-def families_by_name(paths: Collection[str]) -> list[list[str]]:
+def _families_by_name(paths: Collection[str]) -> list[list[str]]:
     """Return the files of a folder whose names differ only in dates or versions, newest first.
 
     `["/fees 2025.md", "/fees 2026.md", "/a.md"]` -> `[["/fees 2026.md", "/fees 2025.md"]]`
@@ -231,7 +231,7 @@ def _version_numbers(path: str) -> list[list[int]]:
 # Finds files that are versions of one another, so that an answer does not use an old one.
 #
 # Names may have dates or version numbers (`version_names`), or words such as `corrected`
-# (`corrected_copies`). Or a Markdown file says `replaces: fees-2025.md` (`front_matter`). Such
+# (`corrected_copies`). Or a Markdown file says `replaces: fees-2025.md` (`_front_matter`). Such
 # files form a family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
 
 
@@ -243,9 +243,9 @@ def versions_of(
     `first_bytes_of(path, count)` returns the first bytes of a file, or None if it cannot
     be read.
     """
-    families = families_by_name(paths)
-    families += families_by_correction(paths)
-    families += families_by_front_matter(paths, first_bytes_of)
+    families = _families_by_name(paths)
+    families += _families_by_correction(paths)
+    families += _families_by_front_matter(paths, first_bytes_of)
     different = []
     for family in families:
         if family not in different:
@@ -259,7 +259,7 @@ def versions_of(
 # script that names the file anyway gets the reason.
 
 
-class LeftOut(dict[str, list[str]]):
+class _LeftOut(dict[str, list[str]]):
     """The paths of files that are left out, by reason."""
 
     def add(self, reason: str, path: str) -> None:
@@ -280,7 +280,7 @@ class LeftOut(dict[str, list[str]]):
 # whose text would then be sent to a model.
 
 
-def read_regular_file(path: str, max_bytes: float) -> bytes | None:
+def _read_regular_file(path: str, max_bytes: float) -> bytes | None:
     """Return the content of a file; None if it is larger than `max_bytes`.
 
     Also return None if the file is gone, is not a regular file, or lies behind a link.
@@ -299,7 +299,7 @@ def read_regular_file(path: str, max_bytes: float) -> bytes | None:
         os.close(file.descriptor)
 
 
-def read_first_bytes(path: str, count: int) -> bytes | None:
+def _read_first_bytes(path: str, count: int) -> bytes | None:
     """Return the first bytes of a file of any size, or None as above."""
     file = _opened(path)
     if file is None:
@@ -417,7 +417,7 @@ class SourceFiles(TextFiles):
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The files that a document was split into, by the document's path."""
 
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: _LeftOut = field(default_factory=_LeftOut)
     encodings: dict[str, str] = field(default_factory=dict)
     """The encodings of files that are not UTF-8, by path. Each is noted when the file is read."""
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -463,14 +463,14 @@ class SourceFiles(TextFiles):
         if text is not None:
             return text.encode("utf-8", "replace")
         max_mb = bounds.MOST_LARGE_MB if path in self.large else self.limits.file_mb
-        return read_regular_file(self._path_on_disk(path), max_mb * MB)
+        return _read_regular_file(self._path_on_disk(path), max_mb * MB)
 
     def first_bytes_of(self, path: str, count: int) -> bytes | None:
         """Return the first bytes of a file of any size; None if it is gone or became a link."""
         text = self.texts_in_memory.get(path)
         if text is not None:
             return text.encode("utf-8", "replace")[:count]
-        return read_first_bytes(self._path_on_disk(path), count)
+        return _read_first_bytes(self._path_on_disk(path), count)
 
     def _path_on_disk(self, path: str) -> str:
         return f"{str(self.root).rstrip('/')}{path}"

@@ -13,7 +13,7 @@ from typing import Final
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox.interface import bounds
 
-SHOWN_NAME_CHARS: Final = 60
+_SHOWN_NAME_CHARS: Final = 60
 
 
 def left_out_text(sources: SourceFiles) -> str:
@@ -41,8 +41,8 @@ def _shortened_names(paths: Sequence[str]) -> str:
     names = []
     for path in paths[: bounds.SHOWN_EXAMPLES]:
         name = path.lstrip("/")
-        if len(name) > SHOWN_NAME_CHARS:
-            name = f"…{name[-SHOWN_NAME_CHARS:]}"
+        if len(name) > _SHOWN_NAME_CHARS:
+            name = f"…{name[-_SHOWN_NAME_CHARS:]}"
         names.append(name)
     if len(paths) > bounds.SHOWN_EXAMPLES:
         names.append(f"{len(paths) - bounds.SHOWN_EXAMPLES:,} more")

@@ -15,8 +15,8 @@ from typing import Final
 # By that, a header is told from a row of values, and `1,500` in a file with commas from the
 # two cells `1` and `500`.
 
-FIRST_YEAR: Final = 1900
-LAST_YEAR: Final = 2100
+_FIRST_YEAR: Final = 1900
+_LAST_YEAR: Final = 2100
 """Whole numbers in this range are years, which may be column names."""
 NUMBER: Final = re.compile(r"[-+(]?[$€£]?\d[\d.,' ]*%?\)?")
 """A cell with only digits and number marks, such as `1.234,50` or `(5)`."""
@@ -29,7 +29,9 @@ def is_number(cell: str) -> bool:
 
 def is_year(cell: str) -> bool:
     text = cell.strip()
-    return text.isdecimal() and len(text) == 4 and FIRST_YEAR <= int(text) <= LAST_YEAR
+    return (
+        text.isdecimal() and len(text) == 4 and _FIRST_YEAR <= int(text) <= _LAST_YEAR
+    )
 
 
 def is_split_number(cell: str, next_cell: str) -> bool:

@@ -34,22 +34,22 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 # A form: how the cells of a table's column are written, and so read as numbers or dates.
 #
 # The cells of a CSV file are texts. `1,5` and `0,25` have the form `decimal comma`, and `3.4.2025`
-# has `day first`. `form_of` (in `column_forms`) finds the form of a column. The result of a query
+# has `day first`. `_form_of` (in `column_forms`) finds the form of a column. The result of a query
 # tells it, with the doubt about it, to the script, which can then say what is right.
 
-DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
+_DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
 """Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""
-DATE_ORDERS: Final = {
+_DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
 }
 """Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
-FORMS: Final = (*DECIMAL_MARKS, *DATE_ORDERS)
+FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnForm:
+class _ColumnForm:
     """How the cells of a column are read.
 
     | cells            | form                                                      |
@@ -73,7 +73,7 @@ class ColumnForm:
     """
 
 
-def preferred_or_all(
+def _preferred_or_all(
     fitting_forms: list[str], preferred_forms: Collection[str]
 ) -> list[str]:
     """Return the forms to choose from: the preferred ones that fit, or else all that fit.
@@ -91,9 +91,9 @@ def preferred_or_all(
 # March or in April. DuckDB computes each expression for all cells of a column, so that the way
 # that fits them all can be found and used.
 
-CURRENCY_CODES: Final = "|".join(CURRENCIES)
+_CURRENCY_CODES: Final = "|".join(CURRENCIES)
 """A regular expression: `EUR|USD|...`."""
-SIGN: Final = f"[$€£¥₹%]|{CURRENCY_CODES}"
+SIGN: Final = f"[$€£¥₹%]|{_CURRENCY_CODES}"
 """A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
 _MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
 _MISSING_WORDS: Final = (
@@ -118,12 +118,12 @@ def reading(form: str, cell: str) -> str:
     `cell` is the SQL for its text. The value is null if the text does not fit the form.
     Without a form, the value is the text.
     """
-    if form in DATE_ORDERS:
-        date = f"cast(try_strptime({cell}, {DATE_ORDERS[form]}) as date)"
+    if form in _DATE_ORDERS:
+        date = f"cast(try_strptime({cell}, {_DATE_ORDERS[form]}) as date)"
         looks_like_date = f"regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+')"
         return f"case when {looks_like_date} then {date} end"
-    if form in DECIMAL_MARKS:
-        decimal_mark, thousands_mark = DECIMAL_MARKS[form]
+    if form in _DECIMAL_MARKS:
+        decimal_mark, thousands_mark = _DECIMAL_MARKS[form]
         # Without the pattern, `Room 5` would become 5.
         signed = _signed(cell)
         pattern = _number_pattern(decimal_mark, thousands_mark)
@@ -149,7 +149,7 @@ def _number(signed: str, decimal_mark: str, thousands_mark: str) -> str:
     # `-€1.234,50` -> `-1.234,50`. Also removes apostrophes and spaces, which may separate
     # thousands.
     digits_and_marks = (
-        f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
+        f"regexp_replace({signed}, '{_CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
     )
     # `-1.234,50` -> `-1234,50`
     without_thousands = f"replace({digits_and_marks}, '{thousands_mark}', '')"
@@ -182,12 +182,12 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
 # a missing value. From these counts, `column_forms` finds out how the column is written. DuckDB
 # counts the cells in one query, since a column may have millions of them.
 
-SHOWN_MARKS: Final = 5
+_SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnSummary:
+class _ColumnSummary:
     """Counts of a column's distinct cells, with examples that make its form uncertain."""
 
     fitting: dict[str, int]
@@ -223,13 +223,13 @@ class ColumnSummary:
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The forms in `DECIMAL_MARKS` that fit all numbers.
+        """The forms in `_DECIMAL_MARKS` that fit all numbers.
 
         Empty if no form fits all, or if at least as many cells are words as are numbers.
         """
         if self.words >= self.numbers:
             return []
-        return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
+        return [form for form in _DECIMAL_MARKS if self.fitting[form] == self.numbers]
 
 
 # The query below reads each cell in every form. Its columns are named like the forms:
@@ -244,7 +244,7 @@ _MANY_DIGITS: Final = 16
 
 
 def _summary_query(table: str, column: str) -> str:
-    """Return the query for a `ColumnSummary`. Its result is one row, with a column for each field.
+    """Return the query for a `_ColumnSummary`. Its result is one row, with a column for each field.
 
     It reads each different cell in every form, and then counts the values. Instead of the field
     `fitting`, the result has a column for each form: "decimal comma" is the number of cells
@@ -283,7 +283,7 @@ def _summary_query(table: str, column: str) -> str:
 
 def summarize(
     database: duckdb.DuckDBPyConnection, table: str, column: str
-) -> ColumnSummary:
+) -> _ColumnSummary:
     """Return the summary of a column of texts in a table. `column` is its name as SQL: `c0`.
 
     Cells `1,5`, `0,25`, `n/a` -> `cells` 2, `numbers` 2, `missing` 1, `fitting` 2 for
@@ -292,12 +292,12 @@ def summarize(
     cursor = database.execute(_summary_query(table, column))
     names = [description[0] for description in cursor.description]
     values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))
-    # The query has a column for each form. The others are the fields of `ColumnSummary`.
+    # The query has a column for each form. The others are the fields of `_ColumnSummary`.
     fitting = {form: values.pop(form) for form in FORMS}
     # DuckDB returns null for an empty list.
     values["missing_marks"] = values["missing_marks"] or []
     values["currencies"] = values["currencies"] or []
-    return ColumnSummary(fitting, **values)
+    return _ColumnSummary(fitting, **values)
 
 
 # Finds out how the numbers of a table's column are written: with a decimal point or comma.
@@ -306,9 +306,9 @@ def summarize(
 # a thousand times too large, so the form of a column has a doubt if its cells do not decide.
 
 
-def number_form(
-    summary: ColumnSummary, preferred_forms: Collection[str]
-) -> ColumnForm | None:
+def _number_form(
+    summary: _ColumnSummary, preferred_forms: Collection[str]
+) -> _ColumnForm | None:
     """Return the form of a column of numbers; None for a column of texts.
 
     `summary` counts the column's cells: those of `1,5`, `0,25` -> `decimal comma`. A column
@@ -320,7 +320,7 @@ def number_form(
     # The marks with which all numbers can be read: for `1.5`, `5` only a point; for `5`,
     # `1,234` both; for `1.5`, `0,25` neither.
     fitting_marks = summary.decimal_marks
-    candidates = preferred_or_all(fitting_marks, preferred_forms)
+    candidates = _preferred_or_all(fitting_marks, preferred_forms)
     mark = candidates[0] if candidates else ""
 
     # If all numbers are like `5`, the mark makes no difference, and is not told.
@@ -328,7 +328,7 @@ def number_form(
     description_parts = list(summary.currencies)
     if mark and mark_matters:
         description_parts.insert(0, mark)
-    return ColumnForm(
+    return _ColumnForm(
         mark,
         description=", ".join(description_parts),
         doubt="; ".join(_doubts(summary, candidates)),
@@ -336,7 +336,7 @@ def number_form(
     )
 
 
-def _doubts(summary: ColumnSummary, candidates: list[str]) -> list[str]:
+def _doubts(summary: _ColumnSummary, candidates: list[str]) -> list[str]:
     """Return why it may be wrong to read a column as numbers with the first of the candidates.
 
     These are the decimal marks to choose from. Without any, the numbers have different marks.
@@ -363,7 +363,7 @@ def _doubts(summary: ColumnSummary, candidates: list[str]) -> list[str]:
 # form, or are marks of missing values such as `n/a`. Otherwise it is a column of texts.
 
 
-def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
+def _form_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> _ColumnForm:
     """Return a column's form: for cells `3.4.2025` and `n/a`, it is `day first`.
 
     `summary` counts the column's cells. If they fit several forms, as `1,234` does, the one in
@@ -371,32 +371,32 @@ def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnF
     """
     form = _date_form(summary, preferred_forms)
     if form is None:
-        form = number_form(summary, preferred_forms)
+        form = _number_form(summary, preferred_forms)
     if form is None:
-        return ColumnForm()  # Texts.
+        return _ColumnForm()  # Texts.
     if summary.missing and not form.doubt:
-        return ColumnForm(form.name, _description_with_missing(form, summary))
+        return _ColumnForm(form.name, _description_with_missing(form, summary))
     return form
 
 
-def _description_with_missing(form: ColumnForm, summary: ColumnSummary) -> str:
+def _description_with_missing(form: _ColumnForm, summary: _ColumnSummary) -> str:
     """Return a form's description with the missing values: `dates; empty values ('n/a'): 3`."""
-    kind = "dates" if form.name in DATE_ORDERS else "numbers"
-    marks = ", ".join(repr(mark) for mark in summary.missing_marks[:SHOWN_MARKS])
+    kind = "dates" if form.name in _DATE_ORDERS else "numbers"
+    marks = ", ".join(repr(mark) for mark in summary.missing_marks[:_SHOWN_MARKS])
     return f"{form.description or kind}; empty values ({marks}): {summary.missing:,}"
 
 
 def _date_form(
-    summary: ColumnSummary, preferred_forms: Collection[str]
-) -> ColumnForm | None:
+    summary: _ColumnSummary, preferred_forms: Collection[str]
+) -> _ColumnForm | None:
     """Return the form of a column of dates; None if some cells are not dates.
 
     The form is in doubt if `3/4/2025` may be in March or in April.
     """
-    fitting_orders = [order for order in DATE_ORDERS if summary.fits(order)]
+    fitting_orders = [order for order in _DATE_ORDERS if summary.fits(order)]
     if not fitting_orders:
         return None
-    candidates = preferred_or_all(fitting_orders, preferred_forms)
+    candidates = _preferred_or_all(fitting_orders, preferred_forms)
     order = candidates[0]
 
     doubt = ""
@@ -407,7 +407,7 @@ def _date_form(
             "say form='day first' or 'month first'"
         )
     description = "" if order == "year first" else f"{order}, read as year-month-day"
-    return ColumnForm(order, description, doubt)
+    return _ColumnForm(order, description, doubt)
 
 
 # The columns of a table that queries can use, computed from those of the raw table.
@@ -417,10 +417,10 @@ def _date_form(
 # use the column `amount` with numbers.
 
 
-class TableColumns:
+class _TableColumns:
     """The columns that queries can use.
 
-    A form says how a column's cells are read, such as `decimal comma` (see `ColumnForm`).
+    A form says how a column's cells are read, such as `decimal comma` (see `_ColumnForm`).
     A column `amount` with a certain form, or with texts, stays `amount`. If its form is in
     doubt, it becomes `amount as written`, its text. If it has a few words among numbers,
     there is also `amount as number`, in which the words are null.
@@ -438,7 +438,7 @@ class TableColumns:
 
         The names are case-folded."""
 
-    def add(self, name: str, cell: str, form: ColumnForm) -> None:
+    def add(self, name: str, cell: str, form: _ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
         value_sql = reading(form.name, cell)
         if not form.doubt:
@@ -462,7 +462,7 @@ class TableColumns:
             self.texts.add(name.casefold())
 
 
-def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
+def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
     """Return the columns that queries can use, from those of the raw table.
 
     The raw table holds `rows`, read from the file `path`. `stated_form` is how the script says
@@ -472,16 +472,16 @@ def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
     cells = [f"c{number}" for number in range(len(names))]
     summaries = [summarize(database, RAW_TABLE, cell) for cell in cells]
     preferred = _preferred_forms(path, stated_form, summaries)
-    columns = TableColumns()
+    columns = _TableColumns()
     for index, summary in enumerate(summaries):
-        form = form_of(summary, preferred)
+        form = _form_of(summary, preferred)
         if rows.unfit.may_be_split(index):
             form = _doubted_after_split(form, long_line=rows.unfit.longer[0])
         columns.add(names[index], cells[index], form)
     return columns
 
 
-def _doubted_after_split(form: ColumnForm, long_line: int) -> ColumnForm:
+def _doubted_after_split(form: _ColumnForm, long_line: int) -> _ColumnForm:
     """Return the form of a column that may have wrong numbers, because one was split.
 
     If commas separate cells, `1,200` without quotation marks became the cells `1` and `200`.
@@ -491,11 +491,11 @@ def _doubted_after_split(form: ColumnForm, long_line: int) -> ColumnForm:
     if is_text or form.doubt:
         return form
     doubt = f"line {long_line} has more cells than the header"
-    return ColumnForm(form.name, doubt=doubt, may_be_read_as_number=True)
+    return _ColumnForm(form.name, doubt=doubt, may_be_read_as_number=True)
 
 
 def _preferred_forms(
-    path: str, stated_form: str, summaries: list[ColumnSummary]
+    path: str, stated_form: str, summaries: list[_ColumnSummary]
 ) -> list[str]:
     """Return the forms to use for cells that fit several forms, such as `1,234`.
 
@@ -542,7 +542,7 @@ class Table:
         """How the file was read, such as `cells are separated by semicolons`."""
         self.doubts = rows.doubts
         """What may be read wrongly, such as rows with fewer cells than the header."""
-        self.columns = columns_of(rows, path, stated_form)
+        self.columns = _columns_of(rows, path, stated_form)
         """The columns that queries can use, as computed from those of the raw table.
 
         A column of which it is in doubt how its numbers are written is `amount as written`.

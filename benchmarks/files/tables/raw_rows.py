@@ -115,17 +115,17 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 # Here the titles are the first two rows, the second of which is empty. They are not part of the
 # table, and must not be taken for its header.
 
-MAX_TITLE_ROWS: Final = 10
+_MAX_TITLE_ROWS: Final = 10
 """The most rows above the header, such as the title and date of an export."""
 
 
-def leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
+def _leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
     """Return the first rows that have at most one text, such as an export's title.
 
     Rows `Sales of 2025`, (empty), `City,Amount`, ... -> the first two. The result is empty if
-    all of the first `MAX_TITLE_ROWS` are like that: the file is then a table with one column.
+    all of the first `_MAX_TITLE_ROWS` are like that: the file is then a table with one column.
     """
-    first_rows = rows[:MAX_TITLE_ROWS]
+    first_rows = rows[:_MAX_TITLE_ROWS]
     for position, row in enumerate(first_rows):
         texts = [cell for cell in row.cells if cell.strip()]
         if len(texts) > 1:
@@ -142,13 +142,13 @@ def leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
 # Here it is 2, assuming that a comma is the delimiter. To find the delimiter of a file, this
 # width is computed for each candidate: with the right one, most rows are as wide.
 
-LEAST_CERTAIN_WIDTH: Final = 3
+_LEAST_CERTAIN_WIDTH: Final = 3
 """If a row with one cell stands above rows with this many, it is surely a title.
 
 Above rows with two cells, it may be the header of one column, whose values have a comma."""
 
 
-def header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
+def _header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
     """Return the number of cells in the header. `filled_rows` were split at this delimiter.
 
     The header is the first row that is not a title; 0 without rows.
@@ -161,12 +161,12 @@ def header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
 
     # The first row has one cell. It is a title if a table with several columns follows,
     # and otherwise the header of a table with one column.
-    titles = leading_titles(filled_rows)
+    titles = _leading_titles(filled_rows)
     rows_below = filled_rows[len(titles) :]
     if not titles or len(rows_below) < 2:
         return 1
     width = _most_frequent_width(rows_below)
-    if width >= LEAST_CERTAIN_WIDTH:
+    if width >= _LEAST_CERTAIN_WIDTH:
         return width
     if width == 2 and _has_two_columns(titles, rows_below[0], delimiter):
         return width
@@ -209,29 +209,29 @@ def _has_commas_of_values(row: CsvRow) -> bool:
 # For `Weight, kg;Name` above `2,5;Lamp`, it is the semicolon: each row then has two cells. The
 # detectors of DuckDB and Python are not used, because they choose the comma for this header.
 
-DELIMITERS: Final = (",", ";", "\t", "|")
-NO_DELIMITER: Final = "\x1f"
+_DELIMITERS: Final = (",", ";", "\t", "|")
+_NO_DELIMITER: Final = "\x1f"
 """Used as the delimiter of a file with one column, because this character occurs in no text."""
-LEAST_QUALITY: Final = 0.3
+_LEAST_QUALITY: Final = 0.3
 """The quality that a delimiter must exceed: about the share of lines as wide as the header."""
-COMMA_IN_VALUE: Final = re.compile(r"\d,\d|, ")
+_COMMA_IN_VALUE: Final = re.compile(r"\d,\d|, ")
 """A comma that may be part of a value: between digits, or before a space as in prose."""
 
 
-def likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
+def _likeliest_delimiter(sample: str, *, has_backslashes: bool) -> str:
     """Return the delimiter for which most lines have as many cells as the header.
 
-    `sample` is the beginning of the file. The result is `NO_DELIMITER` if none fits well.
+    `sample` is the beginning of the file. The result is `_NO_DELIMITER` if none fits well.
     """
-    best_delimiter = NO_DELIMITER
-    best_quality = LEAST_QUALITY
+    best_delimiter = _NO_DELIMITER
+    best_quality = _LEAST_QUALITY
     best_width = 0
-    for delimiter in DELIMITERS:
+    for delimiter in _DELIMITERS:
         if delimiter not in sample:
             continue
-        rows = sample_rows(sample, delimiter, has_backslashes=has_backslashes)
+        rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
         filled_rows = [row for row in rows if any(row.cells)]
-        width = header_width(filled_rows, delimiter)
+        width = _header_width(filled_rows, delimiter)
         has_several_columns = width > 1
         if not has_several_columns:
             continue
@@ -276,17 +276,17 @@ def _holds_other_delimiter(cell: str, delimiter: str) -> bool:
 
     A comma that may be part of a value, as in `1,500`, does not count.
     """
-    for other in DELIMITERS:
+    for other in _DELIMITERS:
         if other == delimiter or other not in cell:
             continue
         if other != ",":
             return True
-        if "," in COMMA_IN_VALUE.sub("", cell):
+        if "," in _COMMA_IN_VALUE.sub("", cell):
             return True
     return False
 
 
-def sample_rows(sample: str, delimiter: str, *, has_backslashes: bool) -> list[CsvRow]:
+def _sample_rows(sample: str, delimiter: str, *, has_backslashes: bool) -> list[CsvRow]:
     """Return the rows of a sample, split at a delimiter. The last row may be incomplete."""
     layout = CsvLayout(delimiter, has_backslashes)
     not_used = UnfitRows()  # Irregular rows are noted only when the whole file is read.
@@ -304,7 +304,7 @@ def sample_rows(sample: str, delimiter: str, *, has_backslashes: bool) -> list[C
 # the rows of the table.
 
 
-def position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
+def _position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
     """Return the index of the header row; None if there is none.
 
     There may be titles above it, and empty rows:
@@ -320,8 +320,8 @@ def position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
     # row has one cell, too, but is the header.
     filled_rows = [row for row in rows if any(row.cells)]
     position = 0
-    if header_width(filled_rows, delimiter) > 1:
-        position = len(leading_titles(rows))
+    if _header_width(filled_rows, delimiter) > 1:
+        position = len(_leading_titles(rows))
 
     # Skip titles with several cells: `Region,North`. Only an empty row below tells them from
     # the table.
@@ -361,7 +361,7 @@ def _end_of_title_block(rows: list[CsvRow], start: int) -> int:
 
 def _next_empty_row(rows: list[CsvRow], start: int) -> int | None:
     """Return the index of the first empty row after `start`; None without one nearby."""
-    end = min(len(rows), start + MAX_TITLE_ROWS)
+    end = min(len(rows), start + _MAX_TITLE_ROWS)
     for index in range(start + 1, end):
         if not any(rows[index].cells):
             return index
@@ -377,7 +377,7 @@ def _next_empty_row(rows: list[CsvRow], start: int) -> int | None:
 # The columns of this table are `2024 Q1`, `2024 Q2`, `2025 Q1` and `2025 Q2`.
 
 
-def is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
+def _is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
     """Return True if the first of the rows below belongs to the header, whose cells are given.
 
     Both have the same width, only the rows of values have numbers, and a name of the header
@@ -397,7 +397,7 @@ def is_second_header(cells: list[str], rows_below: list[list[str]]) -> bool:
     return False
 
 
-def joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
+def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
     """Join the names of a header of two rows: `2024,,2025,` and `Q1,Q2,Q1,Q2` -> `2024 Q1`, ..."""
     names = []
     upper_name = ""
@@ -421,13 +421,13 @@ def joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
 SHOWN_TITLE_CHARS: Final = 60
 
 
-def header_of(rows: list[CsvRow], delimiter: str) -> Header:
+def _header_of(rows: list[CsvRow], delimiter: str) -> Header:
     """Return the header of a file, from its first rows.
 
     The script is told by `assumed` what was taken for the header, and by `doubts` why that
     may be wrong.
     """
-    position = position_of_header(rows, delimiter)
+    position = _position_of_header(rows, delimiter)
     if position is None:
         return Header()
     header_row = rows[position]
@@ -450,10 +450,10 @@ def header_of(rows: list[CsvRow], delimiter: str) -> Header:
         assumed.append(f"line {header_row.line} is the header")
 
     # `2025,,2026,` above `Q1,Q2,Q1,Q2`: a header of two rows.
-    if is_second_header(header_row.cells, cells_below):
+    if _is_second_header(header_row.cells, cells_below):
         second_row = rows_below[0]
         return Header(
-            joined_names(header_row.cells, second_row.cells),
+            _joined_names(header_row.cells, second_row.cells),
             header_row.line,
             # There may be empty rows between the two.
             first_value_row=rows.index(second_row) + 1,
@@ -533,11 +533,11 @@ def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:
 # Programs write CSV files with commas, semicolons or tabs, and some put titles above the
 # header. Nothing in the file says so, and a wrong guess would make wrong columns.
 
-DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
-SAMPLE_LINES: Final = 500
+_DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
+_SAMPLE_LINES: Final = 500
 """The number of lines at the start of a file by which its layout is found."""
-SAMPLE_CHARS: Final = 200_000
-SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
+_SAMPLE_CHARS: Final = 200_000
+_SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
 """The first line that Excel writes to name the delimiter: `sep=;`."""
 
 
@@ -553,18 +553,18 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
     elif is_tab_separated and "\t" in sample:
         delimiter = "\t"
     else:
-        delimiter = likeliest_delimiter(sample, has_backslashes=has_backslashes)
+        delimiter = _likeliest_delimiter(sample, has_backslashes=has_backslashes)
     assumed = []
-    if delimiter != NO_DELIMITER:
-        name = DELIMITER_NAMES.get(delimiter, repr(delimiter))
+    if delimiter != _NO_DELIMITER:
+        name = _DELIMITER_NAMES.get(delimiter, repr(delimiter))
         assumed.append(f"cells are separated by {name}")
 
-    rows = sample_rows(sample, delimiter, has_backslashes=has_backslashes)
+    rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
     if declared_delimiter and rows:
         # The line `sep=;` is not a part of the table. It becomes an empty row, so that all
         # other rows keep their indices.
         rows[0] = CsvRow(line=1, cells=[])
-    header = header_of(rows, delimiter)
+    header = _header_of(rows, delimiter)
     assumed += header.assumed
     return CsvLayout(delimiter, has_backslashes, header, assumed, header.doubts)
 
@@ -572,7 +572,7 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
 def _declared_delimiter(sample: str) -> str:
     """Return the delimiter that the first line names: `sep=;` -> `;`; empty if it names none."""
     first_line = sample.partition("\n")[0].rstrip("\r")
-    match = SEPARATOR_LINE.fullmatch(first_line)
+    match = _SEPARATOR_LINE.fullmatch(first_line)
     return match[1] if match else ""
 
 
@@ -585,17 +585,17 @@ def normal_lines(text: str) -> str:
 
 
 def _sample(text: str) -> str:
-    """Return the first lines of a text: at most `SAMPLE_LINES`, about `SAMPLE_CHARS` long.
+    """Return the first lines of a text: at most `_SAMPLE_LINES`, about `_SAMPLE_CHARS` long.
 
     The last line is whole, unless the text has too few line breaks.
     """
     end = 0
-    for _ in range(SAMPLE_LINES):
+    for _ in range(_SAMPLE_LINES):
         line_end = text.find("\n", end)
         if line_end < 0:
-            return text[:SAMPLE_CHARS]
+            return text[:_SAMPLE_CHARS]
         end = line_end + 1
-        if end > SAMPLE_CHARS:
+        if end > _SAMPLE_CHARS:
             break
     return text[:end]
 
@@ -603,11 +603,11 @@ def _sample(text: str) -> str:
 # Reads the rows of a CSV or TSV text, and notes how it was read.
 #
 # The text `City;Amount` above `Graz;5` becomes the row `Graz`, `5`, with the note that cells are
-# separated by semicolons. `JsonRows` does the same for JSON Lines, so that a table can be loaded
+# separated by semicolons. `_JsonRows` does the same for JSON Lines, so that a table can be loaded
 # from either.
 
 
-class CsvTextRows:
+class _CsvTextRows:
     """The rows of a text with a delimiter, such as a comma, between cells.
 
     The fields are filled by the iterator that `rows` returns. They are complete after it
@@ -654,7 +654,7 @@ class CsvTextRows:
 # columns `city` and `km`.
 
 
-class JsonRows:
+class _JsonRows:
     """The rows of a text in JSON Lines."""
 
     def __init__(self, text: str) -> None:
@@ -704,30 +704,30 @@ def _cell_text(value: Any) -> str | None:
 # The rows are first written to a file in memory as plain CSV, which DuckDB loads much faster than
 # rows that are inserted one by one.
 
-RAW_FILE: Final = "/table.csv"
+_RAW_FILE: Final = "/table.csv"
 """The in-memory file from which DuckDB loads the raw table."""
-MAX_CELL_CHARS: Final = 16_000_000
+_MAX_CELL_CHARS: Final = 16_000_000
 """The most characters of one cell, and of a line in DuckDB. No file that is searched is larger."""
-csv.field_size_limit(MAX_CELL_CHARS)
+csv.field_size_limit(_MAX_CELL_CHARS)
 
 
-def write_raw_file(rows: Iterable[list[Any]]) -> None:
-    """Write rows to `RAW_FILE`, each with its line: `[2, "Berlin", "1,5"]`."""
+def _write_raw_file(rows: Iterable[list[Any]]) -> None:
+    """Write rows to `_RAW_FILE`, each with its line: `[2, "Berlin", "1,5"]`."""
     with files.open(
-        RAW_FILE, "w", encoding="utf-8", errors="replace", newline=""
+        _RAW_FILE, "w", encoding="utf-8", errors="replace", newline=""
     ) as raw_file:
         csv.writer(raw_file, lineterminator="\n").writerows(rows)
 
 
-def load_raw_file(width: int) -> None:
-    """Load `RAW_FILE` into the raw table, which has `width` columns besides LINE.
+def _load_raw_file(width: int) -> None:
+    """Load `_RAW_FILE` into the raw table, which has `width` columns besides LINE.
 
     An empty cell becomes null, and so does a cell that a short row lacks.
     """
     columns = [f"'{LINE}': 'bigint'"]
     for number in range(width):
         columns.append(f"'c{number}': 'varchar'")
-    # `write_raw_file` has written it, so its form is known.
+    # `_write_raw_file` has written it, so its form is known.
     options = [
         f"columns={{{', '.join(columns)}}}",
         "auto_detect=false",
@@ -739,16 +739,16 @@ def load_raw_file(width: int) -> None:
         "nullstr=''",
         "null_padding=true",
         "parallel=false",
-        f"max_line_size={MAX_CELL_CHARS}",
+        f"max_line_size={_MAX_CELL_CHARS}",
     ]
     database.execute(
         f"create or replace temp table {RAW_TABLE} as "
-        f"from read_csv('memory://{RAW_FILE}', {', '.join(options)})"
+        f"from read_csv('memory://{_RAW_FILE}', {', '.join(options)})"
     )
-    files.rm(RAW_FILE)
+    files.rm(_RAW_FILE)
 
 
-RawRows: TypeAlias = CsvTextRows | JsonRows
+RawRows: TypeAlias = _CsvTextRows | _JsonRows
 """What reads the rows of a file, and notes how they were read."""
 
 
@@ -756,8 +756,8 @@ def rows_of_file(path: str, text: str) -> RawRows:
     """Return what reads the rows of a file, by its suffix."""
     lower_path = path.lower()
     if lower_path.endswith(JSON_LINES_SUFFIXES):
-        return JsonRows(text)
-    return CsvTextRows(text, is_tab_separated=lower_path.endswith(TAB_SUFFIXES))
+        return _JsonRows(text)
+    return _CsvTextRows(text, is_tab_separated=lower_path.endswith(TAB_SUFFIXES))
 
 
 def load_rows(rows: RawRows) -> None:
@@ -767,8 +767,8 @@ def load_rows(rows: RawRows) -> None:
     """
     # First into a file in memory: only after the last row it is known how many columns
     # there are.
-    write_raw_file(rows.rows())
+    _write_raw_file(rows.rows())
     if not rows.columns.names:
         msg = "its first line names no columns"
         raise ValueError(msg)
-    load_raw_file(len(rows.columns.names))
+    _load_raw_file(len(rows.columns.names))

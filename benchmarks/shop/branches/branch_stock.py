@@ -30,7 +30,7 @@ from controlplane.sandbox.functions import CannotRead
 
 
 @dataclass(frozen=True, slots=True)
-class StockUnits:
+class _StockUnits:
     """The units of one product at one branch."""
 
     on_hand: int
@@ -59,7 +59,7 @@ class BranchStock:
             str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)
         }
 
-    def units(self, code: str, days: int = 0) -> StockUnits:
+    def units(self, code: str, days: int = 0) -> _StockUnits:
         """Return the units of a product, including deliveries within some days.
 
         All counts are 0 if the branch does not list the product. Raises `CannotRead` if
@@ -70,7 +70,7 @@ class BranchStock:
         reserved = int(row.get(self._fields.reserved, 0))
         available = max(on_hand - reserved, 0)
         delivered = self._delivered_units(row, days)
-        return StockUnits(on_hand, reserved, available, within=available + delivered)
+        return _StockUnits(on_hand, reserved, available, within=available + delivered)
 
     def _delivered_units(self, row: Data, days: int) -> int:
         """Return the units of a row that are delivered within some days."""

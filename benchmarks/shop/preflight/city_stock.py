@@ -42,7 +42,7 @@ _UNITS_OF: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class CityStock:
+class _CityStock:
     """What a request for the units of one product at all branches of a city names."""
 
     city: str
@@ -51,13 +51,13 @@ class CityStock:
     """The requested form of the answer, such as `<COUNT:%d>`; empty if there is none."""
 
 
-def city_stock(request: str) -> CityStock | None:
+def city_stock(request: str) -> _CityStock | None:
     """Return the city, product and template of a request for a city's stock; None for others."""
     city = _ALL_BRANCHES.search(request)
     product = _UNITS_OF.search(request)
     if city is None or product is None:
         return None
-    return CityStock(city["city"], product["product"].strip(), asked_template(request))
+    return _CityStock(city["city"], product["product"].strip(), asked_template(request))
 
 
 @layout_from_harness

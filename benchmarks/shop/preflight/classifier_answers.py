@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.requests.basket_requests import (
     STAFF_CONTACT,
 )
 
-SELECTOR_WORDS: Final = {
+_SELECTOR_WORDS: Final = {
     "newest": re.compile(
         r"\b(?:newest|latest|last|most recent|youngest)\b", re.IGNORECASE
     ),
@@ -83,10 +83,10 @@ def _is_supported(request: str, name: str, value: str | bool) -> bool:
     |---|---|---|
     | `checkout`, and other flags | True | "buy", by the pattern of the flag |
     | `basket_id`, and other texts | "basket_12" | "basket_12" itself |
-    | `selector` | "newest" | "latest", by `SELECTOR_WORDS` |
+    | `selector` | "newest" | "latest", by `_SELECTOR_WORDS` |
     """
     if name == "selector":
-        words = SELECTOR_WORDS.get(str(value))
+        words = _SELECTOR_WORDS.get(str(value))
         return words is not None and words.search(request) is not None
     if isinstance(value, str):
         return value.casefold() in request.casefold()
@@ -101,7 +101,7 @@ def meant_by(request: str, classifier_json: str) -> Intent:
     if has_classifier(classifier_json):
         return intent_of(request, classifier_json)
     selector = ""
-    for name, words in SELECTOR_WORDS.items():
+    for name, words in _SELECTOR_WORDS.items():
         if words.search(request):
             selector = name
             break

@@ -34,7 +34,7 @@ from controlplane.sandbox.functions import CannotRead
 
 
 @dataclass(frozen=True, slots=True)
-class StocklessMark:
+class _StocklessMark:
     """The field and value that mark products without stock, such as downloads."""
 
     key: str
@@ -45,7 +45,7 @@ class StocklessMark:
         return str(data.get(self.key)) == self.value
 
 
-def stockless_mark_in(policy: str, sample: Data) -> StocklessMark | None:
+def _stockless_mark_in(policy: str, sample: Data) -> _StocklessMark | None:
     """Return the mark of products that need no stock; None if the policy describes none.
 
     "Products whose `fulfillment` is `download` need no stock." -> field `fulfillment`, value
@@ -55,11 +55,11 @@ def stockless_mark_in(policy: str, sample: Data) -> StocklessMark | None:
         # The word in backticks after the field's name.
         value = marked_after(policy, key)
         if value:
-            return StocklessMark(key, value)
+            return _StocklessMark(key, value)
     return None
 
 
-def certain_product_fields(
+def _certain_product_fields(
     samples: Sequence[Data], codes: Collection[str], marked: frozenset[str]
 ) -> ProductFields:
     """Return the names of products' fields, learned from samples of their records.
@@ -78,11 +78,11 @@ def certain_product_fields(
 
 
 @dataclass(frozen=True, slots=True)
-class ProductForm:
+class _ProductForm:
     """The fields of products, and the mark of those that need no stock."""
 
     fields: ProductFields
-    stockless_mark: StocklessMark | None
+    stockless_mark: _StocklessMark | None
 
     def product(self, record: WorkspaceRecord) -> Product:
         """Return the product that a record describes."""
@@ -121,19 +121,19 @@ class Catalogue:
         return {record_id(path): path for path in self.group.paths}
 
     @cached_property
-    def stockless_mark(self) -> StocklessMark | None:
+    def stockless_mark(self) -> _StocklessMark | None:
         """The mark of products that need no stock; None if no policy describes one."""
         checkout_policy = self._layout.policies.text_of("checkout")
         sample = self._layout.kinds.samples(Kind.PRODUCT)[0]
-        return stockless_mark_in(checkout_policy, sample)
+        return _stockless_mark_in(checkout_policy, sample)
 
     @cached_property
-    def form(self) -> ProductForm:
+    def form(self) -> _ProductForm:
         """How records describe products. Raises `CannotRead` if it is not certain."""
         samples = self._layout.kinds.samples(Kind.PRODUCT)
         marked = self._layout.documents.marked
-        fields = certain_product_fields(samples, self.codes, marked)
-        return ProductForm(fields, self.stockless_mark)
+        fields = _certain_product_fields(samples, self.codes, marked)
+        return _ProductForm(fields, self.stockless_mark)
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in the same order."""

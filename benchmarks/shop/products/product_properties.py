@@ -71,7 +71,9 @@ def abbreviated_unit(word: str) -> str:
     return _UNIT_WORDS.get(word) or _UNIT_WORDS.get(word.removesuffix("s")) or word
 
 
-def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
+def _same_amount(
+    left: Decimal, left_unit: str, right: Decimal, right_unit: str
+) -> bool:
     """Return True if two amounts are equal: 1.5 kg equals 1500 g, but 1.5 W does not equal 1.5 V.
 
     An amount without a unit (an empty text) has the unit of the other one.
@@ -109,7 +111,7 @@ fields.
 """
 
 
-def unit_of(key: str) -> str:
+def _unit_of(key: str) -> str:
     """Return the unit at the end of a field's name: `weight_kg` -> `kg`; empty if it has none."""
     words = normal_words(key).split()
     if len(words) > 1 and words[-1] in UNITS:
@@ -124,7 +126,7 @@ def property_labels(key: str) -> list[str]:
     labels come from the tables above: by the quantity of the unit, or by the last word.
     """
     words = normal_words(key).split()
-    unit = unit_of(key)
+    unit = _unit_of(key)
     words_without_unit = words[:-1] if unit else words
     last_word = words_without_unit[-1]
     labels = {" ".join(words), " ".join(words_without_unit)}
@@ -170,7 +172,7 @@ def property_match(constraint: str, key: str, value: str) -> bool | None:
     required_value = _required_value(constraint, key)
     if required_value is None:
         return None
-    return _is_same_value(required_value, normal_words(value), unit_of(key))
+    return _is_same_value(required_value, normal_words(value), _unit_of(key))
 
 
 def _required_value(constraint: str, key: str) -> str | None:
@@ -229,7 +231,7 @@ def _is_same_amount(required: str, actual: str, field_unit: str) -> bool:
     required_unit = required_amount[2] or ""
     actual_unit = actual_amount[2] or field_unit
     try:
-        return same_amount(
+        return _same_amount(
             Decimal(required_amount[1]),
             required_unit,
             Decimal(actual_amount[1]),

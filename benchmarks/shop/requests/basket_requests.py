@@ -46,7 +46,7 @@ def on_one_line(first: str, second: str, *, max_chars_between: int) -> str:
     return rf"{first}[^\n]{{0,{max_chars_between}}}?{second}"
 
 
-def then_ordered(noun: str, *verbs: str) -> str:
+def _then_ordered(noun: str, *verbs: str) -> str:
     """Return a pattern that finds a noun and, in the next sentence, an order with `it`.
 
     For the noun `checkout` and the verb `finish`: `My checkout is stuck. Please finish it.`
@@ -148,7 +148,7 @@ CHECKOUT: Final = RequestKind(
         counterexample="Check my basket basket_12.",
     ),
     Wording(
-        then_ordered("checkout", "complete", "finish", "submit"),
+        _then_ordered("checkout", "complete", "finish", "submit"),
         example="My checkout is stuck. Please finish it.",
         counterexample="My checkout is stuck. When did I finish it?",
     ),
@@ -186,7 +186,7 @@ DISCOUNT: Final = RequestKind(
     ),
     # The noun, and in the next sentence an order with `it`: `apply it`, `add it` or `put it`.
     Wording(
-        then_ordered("discount", "apply", "add", "put"),
+        _then_ordered("discount", "apply", "add", "put"),
         example="The manager promised a discount. Please apply it.",
         counterexample="The manager promised a discount. Is it in my basket?",
     ),

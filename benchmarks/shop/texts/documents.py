@@ -98,7 +98,7 @@ def quoted_sentence(text: str, words: str) -> str:
     return f"it says: {quoted[:_MAX_REASON_CHARS]}"
 
 
-MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
+_MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
 """A marked word: a text in backticks, such as `status`."""
 
 
@@ -111,7 +111,7 @@ def marked_words(text: str) -> tuple[str, ...]:
     # The lines are joined, because a marked text may go on in the next line.
     lines = [line.strip() for line in text.split("\n")]
     # `encodable` replaces characters that RE2 cannot read.
-    return tuple(MARKED_WORD.findall(encodable(" ".join(lines))))
+    return tuple(_MARKED_WORD.findall(encodable(" ".join(lines))))
 
 
 def most_marked(text: str, among: Collection[str]) -> str:
@@ -208,7 +208,7 @@ def _words_given_by(paragraph: str) -> YesNoWords | None:
     if not _YES_BEFORE_NO.search(paragraph):
         return None
     words: list[str] = []
-    for word in MARKED_WORD.findall(paragraph):
+    for word in _MARKED_WORD.findall(paragraph):
         is_path_or_outcome = word.startswith(("/", "OUTCOME_"))
         if not is_path_or_outcome and word not in words:
             words.append(word)
@@ -237,7 +237,7 @@ def possible_yes_no_words(rules: str) -> list[str]:
         line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)
     ]
     words: list[str] = []
-    for pattern in (MARKED_WORD, _WORD_IN_ANGLES):
+    for pattern in (_MARKED_WORD, _WORD_IN_ANGLES):
         for line in lines:
             words += pattern.findall(line)
     return list(dict.fromkeys(words))

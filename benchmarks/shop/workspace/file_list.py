@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead
 
-MAX_COMPARED_CHARS: Final = 100
+_MAX_COMPARED_CHARS: Final = 100
 """The most characters of a name that are compared, because comparing long names is slow."""
 
 
@@ -76,6 +76,6 @@ class FileList:
         for path in among or self.paths:
             if path.casefold().endswith(extension):
                 path_by_id[folded_id(record_id(path))] = path
-        wanted_id = folded_id(id_of(name))[:MAX_COMPARED_CHARS]
+        wanted_id = folded_id(id_of(name))[:_MAX_COMPARED_CHARS]
         close_ids = get_close_matches(wanted_id, path_by_id, n=3, cutoff=0)
         return ", ".join(path_by_id[close_id] for close_id in close_ids) or "none"

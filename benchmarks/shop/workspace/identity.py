@@ -57,7 +57,7 @@ def id_of(name: str) -> str:
 
 
 CUSTOMER: Final = "customer"
-GUESTS: Final = frozenset({"guest", "anonymous"})
+_GUESTS: Final = frozenset({"guest", "anonymous"})
 """Roles of people who are not signed in."""
 
 
@@ -73,7 +73,7 @@ class Identity:
     @property
     def is_staff(self) -> bool:
         """True for a member of staff."""
-        return bool(self.roles - GUESTS - {CUSTOMER})
+        return bool(self.roles - _GUESTS - {CUSTOMER})
 
     @property
     def is_customer(self) -> bool:

@@ -1,7 +1,7 @@
 """The records of a workspace, which are JSON files such as `/proc/carts/basket_0001.json`.
 
 Shops choose the names of folders and fields. So records are grouped by their paths
-(`record_groups`), and a few are read to learn the names of fields (`learned_keys`).
+(`_record_groups`), and a few are read to learn the names of fields (`learned_keys`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # A record answers what all code asks of it: its owner, its state, its time, its name. Shops choose
 # the names of these fields, so it knows what they are called here (`RecordKeys`).
 
-OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
+_OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
 """First words of fields that name a record's owner, such as `customer_id`.
 
 They are used if `RecordKeys` has no field for the owner.
@@ -53,7 +53,7 @@ class RecordKeys:
     owner: tuple[str, ...] = ()
     """The fields for the owner.
 
-    If this is empty, a field whose name begins with one of `OWNER_WORDS` counts.
+    If this is empty, a field whose name begins with one of `_OWNER_WORDS` counts.
     """
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = (
@@ -68,7 +68,7 @@ class RecordKeys:
     roles: tuple[str, ...] = ("roles",)
 
 
-USUAL_KEYS: Final = RecordKeys()
+_USUAL_KEYS: Final = RecordKeys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,9 @@ class WorkspaceRecord:
 
     path: str
     data: Data
-    keys: RecordKeys = field(default=USUAL_KEYS, repr=False)  # the same for all records
+    keys: RecordKeys = field(
+        default=_USUAL_KEYS, repr=False
+    )  # the same for all records
 
     @property
     def id(self) -> str:
@@ -154,7 +156,7 @@ def _texts_in(value: object) -> frozenset[str]:
 def _names_owner(key: str) -> bool:
     """Return True if a field's name stands for an owner: `customer`, `buyer_id`, `account ref`."""
     first_word, _, other_words = normal_words(key).partition(" ")
-    return first_word in OWNER_WORDS and other_words in ("", "id", "ref")
+    return first_word in _OWNER_WORDS and other_words in ("", "id", "ref")
 
 
 @lru_cache(maxsize=256)
@@ -200,7 +202,7 @@ class RecordGroup:
 
 
 @lru_cache(maxsize=4)
-def record_groups(paths: tuple[str, ...], root: str) -> tuple[RecordGroup, ...]:
+def _record_groups(paths: tuple[str, ...], root: str) -> tuple[RecordGroup, ...]:
     """Return the groups of JSON files below a folder (`root`).
 
     Files are in one group if they have the same top folder, such as `/proc/carts`, and the same
@@ -280,7 +282,7 @@ class RecordFiles:
     @cached_property
     def groups(self) -> tuple[RecordGroup, ...]:
         """The paths of records, grouped by kind."""
-        return record_groups(self.paths, self.root)
+        return _record_groups(self.paths, self.root)
 
     @cached_property
     def by_id(self) -> dict[str, list[str]]:
@@ -353,7 +355,7 @@ MAX_READ_WITHOUT_SEARCH: Final = 200
 class WorkspaceRecords:
     """The records in a workspace's files. Every `WorkspaceRecord` knows the names of its fields (`keys`)."""
 
-    def __init__(self, files: RecordFiles, keys: RecordKeys = USUAL_KEYS) -> None:
+    def __init__(self, files: RecordFiles, keys: RecordKeys = _USUAL_KEYS) -> None:
         self.files = files
         self.keys = keys
 

@@ -24,12 +24,12 @@ _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 """`/AGENTS.md`"""
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 """`/docs/returns.md`"""
-LEAST_NAMED_DOCUMENTS: Final = 3
+_LEAST_NAMED_DOCUMENTS: Final = 3
 """Rules that name at least this many documents are taken to name all policies.
 
 If they name fewer, the documents in `/docs` are read, too.
 """
-MAX_TOP_DOCUMENTS: Final = 40
+_MAX_TOP_DOCUMENTS: Final = 40
 """The most documents of `/docs` that are read then."""
 
 
@@ -63,16 +63,16 @@ class ShopDocuments:
     def texts(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path.
 
-        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents in `/docs`,
+        If the rules name fewer than `_LEAST_NAMED_DOCUMENTS`, the documents in `/docs`,
         but not in its folders, are added.
         """
         paths = _existing_documents(named_paths(self.rules), self.files.paths)
-        if len(paths) < LEAST_NAMED_DOCUMENTS:
+        if len(paths) < _LEAST_NAMED_DOCUMENTS:
             unnamed = []
             for path in self.files.paths:
                 if _TOP_DOCUMENT.fullmatch(path) and path not in paths:
                     unnamed.append(path)
-            paths += unnamed[:MAX_TOP_DOCUMENTS]
+            paths += unnamed[:_MAX_TOP_DOCUMENTS]
         return dict(zip(paths, self.files.reader.read_all(paths), strict=True))
 
     @cached_property

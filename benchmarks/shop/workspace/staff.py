@@ -63,7 +63,7 @@ def is_visible(layout: ShopLayout, record: WorkspaceRecord, kind: Kind | None) -
     return layout.asker.may_see(owner)
 
 
-def staff_at(
+def _staff_at(
     records: WorkspaceRecords, branch: WorkspaceRecord
 ) -> list[WorkspaceRecord]:
     """Return all people with roles at a branch, sorted by path."""
@@ -102,7 +102,7 @@ def role_holders(
 
     The result cites these people and the branch.
     """
-    people = records.with_words(role) if branch is None else staff_at(records, branch)
+    people = records.with_words(role) if branch is None else _staff_at(records, branch)
     holders = [person for person in people if _has_role(person, role)]
     references = []
     if branch is not None:
@@ -130,7 +130,7 @@ def check_employment(
     branch_record = record_called(branches(records), branch) if branch else None
     if branch_record is None:
         return refutation
-    employee = record_called(staff_at(records, branch_record), person)
+    employee = record_called(_staff_at(records, branch_record), person)
     if employee is None:
         return refutation
     if role and not _has_role(employee, role):

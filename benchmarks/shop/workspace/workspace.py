@@ -68,7 +68,7 @@ _SAMPLE_ROWS: Final = 8
 """The number of rows of a record that are looked at to find its kind."""
 
 
-def kind_of_record(data: Data, file_name: str) -> Kind | None:
+def _kind_of_record(data: Data, file_name: str) -> Kind | None:
     """Return the kind of a record by the shapes of its values; None if it is unknown.
 
     `file_name` is the record's file name without its extension. The kinds are tried in this
@@ -115,10 +115,10 @@ def _rows_count_stock(data: Data) -> bool:
 # Finds out which records of a workspace are baskets, payments, people and so on.
 #
 # A shop may keep its baskets in `/proc/carts` or in `/proc/x7`. The shapes of values in a few
-# sampled records of a folder show what its records are (`kind_of_record`).
+# sampled records of a folder show what its records are (`_kind_of_record`).
 
 
-class KnownKinds:
+class _KnownKinds:
     """The records of each kind that a workspace has."""
 
     def __init__(self, groups: Mapping[Kind, SampledGroup], root: str) -> None:
@@ -155,7 +155,7 @@ class KnownKinds:
         return None
 
 
-def known_kinds(records: WorkspaceRecords) -> KnownKinds:
+def _known_kinds(records: WorkspaceRecords) -> _KnownKinds:
     """Return the kinds of a workspace's records.
 
     A group, such as the files of a folder, has a kind if its first and last record show this
@@ -170,7 +170,7 @@ def known_kinds(records: WorkspaceRecords) -> KnownKinds:
             groups[kind] = groups[kind].joined(sampled)
         else:
             groups[kind] = sampled
-    return KnownKinds(groups, records.files.root)
+    return _KnownKinds(groups, records.files.root)
 
 
 def _common_kind(samples: Sequence[WorkspaceRecord]) -> Kind | None:
@@ -180,7 +180,7 @@ def _common_kind(samples: Sequence[WorkspaceRecord]) -> Kind | None:
     """
     kinds = set()
     for sample in samples:
-        kind = kind_of_record(sample.data, record_id(sample.path))
+        kind = _kind_of_record(sample.data, record_id(sample.path))
         if kind is not None:
             kinds.add(kind)
     return kinds.pop() if len(kinds) == 1 else None
@@ -189,12 +189,12 @@ def _common_kind(samples: Sequence[WorkspaceRecord]) -> Kind | None:
 # Finds out which state of a basket means that it can be changed and bought, such as `open`.
 #
 # Shops choose the names of states. The policy on checkouts mentions this state more often than any
-# other: "Only an `open` basket can be bought." `most_marked_state` counts words in backticks. If
-# there are none, `states_in_records` collects the states of all baskets, and `most_mentioned_state`
+# other: "Only an `open` basket can be bought." `_most_marked_state` counts words in backticks. If
+# there are none, `_states_in_records` collects the states of all baskets, and `_most_mentioned_state`
 # counts these in the policy.
 
 
-def most_marked_state(policy: str, baskets: Sequence[Data]) -> str:
+def _most_marked_state(policy: str, baskets: Sequence[Data]) -> str:
     """Return the state that a policy most often puts in backticks; empty if there is none.
 
     Policies also put names of fields in backticks: "`status` is `open`". So the names of the
@@ -212,7 +212,7 @@ def most_marked_state(policy: str, baskets: Sequence[Data]) -> str:
     return most_marked(policy, states)
 
 
-def states_in_records(
+def _states_in_records(
     reader: WorkspaceReader, state_key: str, folder: str
 ) -> frozenset[str]:
     """Return the states that occur in any record below a folder, in the field `state_key`.
@@ -226,7 +226,7 @@ def states_in_records(
     return frozenset(states)
 
 
-def most_mentioned_state(policy: str, states: Collection[str]) -> str:
+def _most_mentioned_state(policy: str, states: Collection[str]) -> str:
     """Return the state that a policy mentions most often; empty if it mentions none."""
     most_mentioned = ""
     most_mentions = 0
@@ -251,7 +251,7 @@ SECURITY: Final = "security"
 """The subject of the policy about who may see what."""
 
 
-class PolicyPages:
+class _PolicyPages:
     """Finds the policies among a shop's documents by the tools that they name."""
 
     def __init__(self, documents: ShopDocuments, tools: Mapping[str, str]) -> None:
@@ -334,7 +334,7 @@ class PolicyPages:
 # shows that `buyer` is the owner, `stage` the state and `made` the time.
 
 
-def learned_keys(
+def _learned_keys(
     baskets: Sequence[Data],
     people: Sequence[Data],
     record_ids: Collection[str],
@@ -427,11 +427,11 @@ def _each_once(names: Sequence[str]) -> tuple[str, ...]:
 # checkouts, show which names a shop uses.
 
 
-class ShopNames:
+class _ShopNames:
     """The names that a shop uses in its records. They are learned when they are needed."""
 
     def __init__(
-        self, record_files: RecordFiles, kinds: KnownKinds, documents: ShopDocuments
+        self, record_files: RecordFiles, kinds: _KnownKinds, documents: ShopDocuments
     ) -> None:
         self._record_files = record_files
         self._kinds = kinds
@@ -449,7 +449,7 @@ class ShopNames:
         if self._kinds.known_group(Kind.EMPLOYEE):
             people = self._kinds.samples(Kind.EMPLOYEE)
         ids = self._record_files.by_id.keys()
-        return learned_keys(baskets, people, ids, self._documents)
+        return _learned_keys(baskets, people, ids, self._documents)
 
     def open_state(self, policy: str) -> str:
         """Return the state in which a basket can be changed and bought, such as `open`.
@@ -458,13 +458,13 @@ class ShopNames:
         the policy mentions none.
         """
         # 1. Most policies put states in backticks.
-        state = most_marked_state(policy, self._kinds.samples(Kind.BASKET))
+        state = _most_marked_state(policy, self._kinds.samples(Kind.BASKET))
         # 2. For others, the states are collected from all baskets.
         if not state and self.keys.state:
             folder = self._kinds.group(Kind.BASKET).root
             reader = self._record_files.reader
-            states = states_in_records(reader, self.keys.state[0], folder)
-            state = most_mentioned_state(policy, states)
+            states = _states_in_records(reader, self.keys.state[0], folder)
+            state = _most_mentioned_state(policy, states)
         return value_or_raise(
             state, "no policy says in which state a basket can be bought"
         )
@@ -476,7 +476,7 @@ class ShopNames:
 # `/bin/whoami` in another. `tools_by_use` finds out which tool has which use.
 
 
-class WorkspaceTools:
+class _WorkspaceTools:
     """The tools of a shop. The output of the identity tool and of the clock is read once."""
 
     def __init__(self, files: FileList, documents: ShopDocuments) -> None:
@@ -535,12 +535,12 @@ class ShopLayout:
         self.reader = reader
         self.files = FileList(reader)
         self.documents = ShopDocuments(self.files)
-        self.tools = WorkspaceTools(self.files, self.documents)
+        self.tools = _WorkspaceTools(self.files, self.documents)
 
     @cached_property
-    def policies(self) -> PolicyPages:
+    def policies(self) -> _PolicyPages:
         """The documents that are policies, by their subjects."""
-        return PolicyPages(self.documents, self.tools.by_use)
+        return _PolicyPages(self.documents, self.tools.by_use)
 
     @cached_property
     def asker(self) -> Identity:
@@ -570,14 +570,14 @@ class ShopLayout:
         return WorkspaceRecords(self.record_files)
 
     @cached_property
-    def kinds(self) -> KnownKinds:
+    def kinds(self) -> _KnownKinds:
         """The records of each kind."""
-        return known_kinds(self.raw_records)
+        return _known_kinds(self.raw_records)
 
     @cached_property
-    def _names(self) -> ShopNames:
+    def _names(self) -> _ShopNames:
         """What the shop calls the fields of records, and the open state of baskets."""
-        return ShopNames(self.record_files, self.kinds, self.documents)
+        return _ShopNames(self.record_files, self.kinds, self.documents)
 
     @cached_property
     def keys(self) -> RecordKeys:

@@ -79,7 +79,7 @@ def _has_timed_out(outcome: Outcome) -> bool:
     return isinstance(outcome, Mapping) and outcome.get("exit_code") == _TIMED_OUT
 
 
-FoundLine: TypeAlias = tuple[str, str]
+_FoundLine: TypeAlias = tuple[str, str]
 """The path of a file, and the text of a line in it that a search has found."""
 
 
@@ -108,7 +108,7 @@ class WorkspaceReader:
         tree = self._calls.result(("tree", {"root": root, "level": no_limit}))
         return tuple(_files_below(tree, root.rstrip("/")))
 
-    def search(self, pattern: str, root: str = "/") -> Sequence[FoundLine]:
+    def search(self, pattern: str, root: str = "/") -> Sequence[_FoundLine]:
         """Return the lines that a pattern matches, in files below a folder."""
         no_limit = 0
         arguments = {"pattern": pattern, "root": root, "limit": no_limit}

@@ -52,7 +52,7 @@ from controlplane.score_scale import ScoreScale
 # Adds the events of a trial to its totals.
 
 
-def fold_into(trial: TrialSummary, event: JournalEvent) -> None:
+def _fold_into(trial: TrialSummary, event: JournalEvent) -> None:
     """Add an event of a trial, other than a call, to its totals."""
     match event:
         case TrialStarted():
@@ -116,7 +116,7 @@ def _fold_score(trial: TrialSummary, event: Scored) -> None:
     """Record a trial's score. A later event without a score does not delete it."""
     if event.score is None and trial.score is not None:
         return
-    trial.score = rounded_score(event.score)
+    trial.score = _rounded_score(event.score)
     trial.details = event.details
     trial.metrics = event.metrics
     trial.unscored = event.unscored if event.score is None else ""
@@ -144,7 +144,7 @@ def _fold_end(
             trial.stop(OPEN, event.reason)
 
 
-def rounded_score(recorded: float | None) -> float | None:
+def _rounded_score(recorded: float | None) -> float | None:
     """Return a score, or exactly 1.0 if it is within 1e-9 of that.
 
     A grader that adds up parts may miss the full score by a rounding error.
@@ -169,7 +169,7 @@ def fold_event(run: RunSummary, event: JournalEvent) -> None:
         # Most events are calls, and the other totals do not need them.
         trial.count_call(event)
     else:
-        fold_into(trial, event)
+        _fold_into(trial, event)
         _fold_trial_event(run, trial, event)
 
 
@@ -215,7 +215,7 @@ def _fold_submission(run: RunSummary, event: RunSubmitted | RunPolled) -> None:
     run.submitted = True
     if run.state != "evaluated":
         run.state = event.state
-        run.run_score = rounded_score(event.score)
+        run.run_score = _rounded_score(event.score)
 
 
 def _fold_resumption(run: RunSummary, event: RunResumed) -> None:

@@ -51,9 +51,9 @@ def _key_of_call(
 
 # Short texts for calls, such as `read /a/b.md`, for displays of running trials.
 
-MOST_SHOWN_CALLS: Final = 20
+_MOST_SHOWN_CALLS: Final = 20
 """A display shows this many of a trial's latest calls."""
-MOST_CALL_CHARS: Final = 80
+_MOST_CALL_CHARS: Final = 80
 """The length to which `call_text` cuts the text for one call."""
 
 
@@ -72,7 +72,7 @@ def call_text(event: CallEvent) -> str:
     words = ""
     if isinstance(program_args, list):
         words = " ".join(str(arg) for arg in program_args)
-    return f"{event.operation} {subject} {words}".strip()[:MOST_CALL_CHARS]
+    return f"{event.operation} {subject} {words}".strip()[:_MOST_CALL_CHARS]
 
 
 # The states of a trial, the value of `TrialSummary.state`
@@ -202,7 +202,7 @@ class TrialSummary:
         self.step = event.step
         self.doing = call_text(event)
         self.calls += 1
-        self.last_calls = (*self.last_calls, self.doing)[-MOST_SHOWN_CALLS:]
+        self.last_calls = (*self.last_calls, self.doing)[-_MOST_SHOWN_CALLS:]
 
     @property
     def task(self) -> str:

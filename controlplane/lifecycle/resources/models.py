@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # Finds a model in an endpoint's list of models.
 
 
-def is_listed(name: str, listed_names: Iterable[str]) -> bool:
+def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
     """Return True if a listed name contains `name` or is contained in it, in any case.
 
     Endpoints often list `vendor/model` or `model-2025-08-07` for `model`.
@@ -53,7 +53,7 @@ def is_listed(name: str, listed_names: Iterable[str]) -> bool:
     return False
 
 
-def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
+def _context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
     """Return the size of a model's context in tokens, according to an endpoint's list of models.
 
     None if the list does not say. A server of a single model, such as llama.cpp,
@@ -77,9 +77,9 @@ def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
 # | `scripted:FILE` | the replies in FILE, one after the other |
 # | any other name | a model at an endpoint, which is opened elsewhere |
 
-BASELINE: Final = "baseline"
+_BASELINE: Final = "baseline"
 """The value of `--model` for the benchmark's player."""
-PLAYERS: Final = ("", BASELINE)
+PLAYERS: Final = ("", _BASELINE)
 """The values of `--model` for a player of any benchmark; empty if the option is not given."""
 
 
@@ -129,7 +129,7 @@ def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
     benchmark. Raises `UsageError`.
     """
     player = benchmark.player()
-    if player is None and settings.model == BASELINE:
+    if player is None and settings.model == _BASELINE:
         player = named_modules.embedded_player()
     if player is None:
         msg = (
@@ -255,7 +255,7 @@ def _api_key(settings: ModelSettings) -> str:
         raise UsageError(msg)
     if not key and not settings.base_url:
         hint = ""
-        if nearest_name(settings.model, [BASELINE]):
+        if nearest_name(settings.model, [_BASELINE]):
             hint = "; or did you mean 'baseline'?"
         msg = (
             f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
@@ -341,11 +341,11 @@ class RunModels:
         for endpoint in self.endpoints:
             models = endpoint.listed_models()
             if endpoint.name == solve_settings.model:
-                self.context_tokens = context_tokens_of(endpoint.name, models)
+                self.context_tokens = _context_tokens_of(endpoint.name, models)
 
             listed_names = [model.model_id for model in models]
             similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
-            if similar_name and not is_listed(endpoint.name, listed_names):
+            if similar_name and not _is_listed(endpoint.name, listed_names):
                 msg = (
                     f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
                     "name one of its models with --model"

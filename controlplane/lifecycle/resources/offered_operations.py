@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class DeclaredOperations:
+class _DeclaredOperations:
     """The operations of all trials and servers that were looked at so far."""
 
     parameters: dict[str, set[str]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
         return
 
     # 1. The tools of servers. `declared_operations` checks the names of `--allow` and `--deny`.
-    declared = DeclaredOperations()
+    declared = _DeclaredOperations()
     if access is not None:
         from controlplane.mcp.tool_environment import declared_operations
 
@@ -133,7 +133,7 @@ class OfferedOperations:
         """
         if self.are_known_before_run:
             return
-        declared = DeclaredOperations()
+        declared = _DeclaredOperations()
         declared.add(tool_schema.operations)
         fault = declared.fault_of(self.provenance, self.reads)
         if fault:

@@ -42,12 +42,12 @@ from controlplane.sandbox import Limits, parse_isolation
 
 # The limits of a run and of each of its trials, as the settings set them.
 
-MOST_EXTRA_STEPS: Final = 5
+_MOST_EXTRA_STEPS: Final = 5
 """A trial that has no answer after its last step is reminded to answer, and gets some more steps for
 that: a seventh of its steps, but at most this many."""
-PROSE_REPLIES: Final = 10
+_PROSE_REPLIES: Final = 10
 """A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
-PROSE_REPLIES_TO_QUESTION: Final = 2
+_PROSE_REPLIES_TO_QUESTION: Final = 2
 """The same for a question about files. Its user waits for the answer, and can read one in prose."""
 
 
@@ -61,8 +61,8 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     return LoopSettings(
         budget=BudgetLimits(
             settings.max_steps,
-            extra_steps=min(MOST_EXTRA_STEPS, settings.max_steps // 7),
-            prose_replies=PROSE_REPLIES_TO_QUESTION if is_question else PROSE_REPLIES,
+            extra_steps=min(_MOST_EXTRA_STEPS, settings.max_steps // 7),
+            prose_replies=_PROSE_REPLIES_TO_QUESTION if is_question else _PROSE_REPLIES,
             same_scripts=settings.same_scripts,
             trial_time_s=settings.trial_time,
         ),

@@ -34,7 +34,7 @@ class PlayableTasks:
         recording those that it knows. Raises `UsageError` for a name that cannot be played.
         """
         if self.recording is not None:
-            chosen = recorded_tasks(self.recording, names)
+            chosen = _recorded_tasks(self.recording, names)
             if self.settings.worlds > 1:
                 msg = "the recorded model knows one world of each task: leave out --worlds"
                 raise UsageError(msg)
@@ -53,7 +53,7 @@ class PlayableTasks:
         return self.player_rules.limit_notice()
 
 
-def recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str, ...]:
+def _recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str, ...]:
     """Return the recorded tasks with these names or families; without names, all of them.
 
     Raises `UsageError` for a name that was not recorded.

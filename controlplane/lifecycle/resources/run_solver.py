@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # The model that a user's own solver gets.
 
 
-class RetryingModel(Model):
+class _RetryingModel(Model):
     """Wraps the model that a user's own solver gets, and retries transient failures.
 
     A solver must ask through `session.ask(...)`, which counts and records requests,
@@ -132,7 +132,7 @@ class RunSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class SolverModels:
+class _SolverModels:
     """Opens the models that `--model` and `--role` name, for one solver.
 
     A role is a kind of request to a model, such as `solve`, `check_draft` or `grade`. `--role` names
@@ -297,7 +297,7 @@ class SolverOpener:
 
         # 2. The models of these roles, and the prompts for them. A solver without roles, such
         #    as an external program, asks no model and needs no prompts.
-        solver_models = SolverModels(self.spec, self.opened, self.models, declared)
+        solver_models = _SolverModels(self.spec, self.opened, self.models, declared)
         loop = self.loop
         prompts = self.spec.prompts
         main_model = None
@@ -310,7 +310,7 @@ class SolverOpener:
             # The product's own solvers repeat failed requests themselves.
             is_own_solver = settings.agent in SOLVERS
             if not is_own_solver:
-                model = RetryingModel(model, self.retry, self.notices.show)
+                model = _RetryingModel(model, self.retry, self.notices.show)
 
         # 3. The models beside the solver, such as one that reads accepted answers
         side_models = SideModels(solver_models.open_side_models(main_model), self.retry)

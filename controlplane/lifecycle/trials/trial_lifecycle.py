@@ -133,7 +133,7 @@ class CallWatch:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedStart:
+class _FailedStart:
     """The failure of a trial's start."""
 
     code: str
@@ -146,8 +146,8 @@ class FailedStart:
         return f"{self.code}: {self.message}"
 
 
-def report_failed_start(
-    failed: FailedStart, record: TrialRecord, reports: TrialReports
+def _report_failed_start(
+    failed: _FailedStart, record: TrialRecord, reports: TrialReports
 ) -> None:
     """Report a trial that did not start as ended, failed or left open."""
     # A benchmark refuses to start a trial that has ended. So if `record` has an answer, this
@@ -169,7 +169,7 @@ def report_failed_start(
 
 
 def _report_own_failure(
-    failed: FailedStart, kind: TrialStartFailure, reports: TrialReports
+    failed: _FailedStart, kind: TrialStartFailure, reports: TrialReports
 ) -> None:
     """Report a failure that has not come from a stop of the run.
 
@@ -193,7 +193,7 @@ _solver_work_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class WorkEnd:
+class _WorkEnd:
     """The outcome of the solver's work on a trial."""
 
     no_answer_reason: str = ""
@@ -203,7 +203,7 @@ class WorkEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class SolverWork:
+class _SolverWork:
     """Lets a solver work on a trial that has started.
 
     Whatever the solver's own code does wrong costs only its answer: `do` returns the reason.
@@ -213,7 +213,7 @@ class SolverWork:
     sandbox: RunSandbox
     """Runs the functions that the benchmark offers to the solver."""
 
-    def do(self, trial: Trial, record: TrialRecord, session: TrialSession) -> WorkEnd:
+    def do(self, trial: Trial, record: TrialRecord, session: TrialSession) -> _WorkEnd:
         """Let the solver work, unless an earlier attempt, as in `record`, has finished the work.
 
         Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails
@@ -227,15 +227,15 @@ class SolverWork:
             is_out_of_budget = (
                 reason != "" and reason == session.budget.cost_limit.reason
             )
-            work_end = WorkEnd(reason, is_out_of_budget=is_out_of_budget)
+            work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
-            work_end = WorkEnd(str(error), is_out_of_budget=True)
+            work_end = _WorkEnd(str(error), is_out_of_budget=True)
         except Abandoned:  # A `ModelError` of a trial that was told to stop.
             raise
         except ModelError as error:
             if error.affects_all:
                 raise
-            work_end = WorkEnd(f"the model failed: {error}")
+            work_end = _WorkEnd(f"the model failed: {error}")
         is_answered = session.gated_exit.outlet.is_answered
         if session.budget.refused_by_run and not is_answered:
             # The run has used up its budget. The solver may have caught that error and returned.
@@ -310,7 +310,7 @@ _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def errors_contained(phase: Phase, reports: TrialReports) -> Iterator[None]:
+def _errors_contained(phase: Phase, reports: TrialReports) -> Iterator[None]:
     """Turn an exception of the `with` block into an event of this trial.
 
     A `KeyError` of the benchmark's code -> the trial has failed; the run goes on.
@@ -330,7 +330,7 @@ def errors_contained(phase: Phase, reports: TrialReports) -> Iterator[None]:
         reports.failed(phase, fault_text(error))
 
 
-def leave_open_for(
+def _leave_open_for(
     error: LeftOpen | SandboxBroken | ModelError, reports: TrialReports
 ) -> None:
     """Leave the trial open for the error that has kept its solver from working to the end.
@@ -349,7 +349,7 @@ def leave_open_for(
             reports.left_open(f"the model failed: {error}", pause=error)
 
 
-def leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None:
+def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None:
     """Leave the trial open for the error that has kept the benchmark from grading its answer."""
     # An error with a text is the fault of a model that the grader asks. Without a text, the
     # user or the budget has stopped the trial.
@@ -371,7 +371,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class TrialEnd:
+class _TrialEnd:
     """Ends a trial, once its solver has worked on it.
 
     `end` sends a last answer, if the solver has sent none, asks the benchmark to end the trial, and
@@ -395,7 +395,7 @@ class TrialEnd:
     """What is sent for a trial whose submissions the gates all rejected. True: the last of these
     submissions. False: a text that says that there is no answer."""
 
-    def end(self, work_end: WorkEnd, started_at: float) -> None:
+    def end(self, work_end: _WorkEnd, started_at: float) -> None:
         """Send a last answer if the solver has sent none, and end the trial.
 
         `started_at` is the start of this attempt, by `time.monotonic`.
@@ -452,7 +452,7 @@ class TrialEnd:
         try:
             score = _retried(lambda: self.benchmark.end_trial(trial_id), self.reports)
         except (LeftOpen, ModelError) as error:
-            leave_ungraded(error, self.reports)
+            _leave_ungraded(error, self.reports)
             return False
         if isinstance(score, CallError):
             self.reports.failed("end", str(score))
@@ -642,7 +642,7 @@ def _watched(
 
 
 @dataclass(frozen=True, slots=True)
-class TrialBeginning:
+class _TrialBeginning:
     """Starts one trial at the benchmark, and reports in the journal if that fails."""
 
     benchmark: Benchmark
@@ -656,8 +656,8 @@ class TrialBeginning:
         try:
             trial = self._with_second_try(began_at)
         except BenchmarkError as error:
-            failed = FailedStart(error.code, error.message, began_at)
-            report_failed_start(failed, self.record, self.reports)
+            failed = _FailedStart(error.code, error.message, began_at)
+            _report_failed_start(failed, self.record, self.reports)
             return None
         self.reports.controls.health.note_start()
         return trial
@@ -714,9 +714,9 @@ class _TrialRun:
     """One attempt at a trial, from its start at the benchmark to its score.
 
     A trial that was interrupted has several attempts; a later one continues the recorded steps
-    of those before. Each phase is a class of its own: `TrialBeginning` asks the benchmark for the
+    of those before. Each phase is a class of its own: `_TrialBeginning` asks the benchmark for the
     trial, `TrialOpening` makes the session in which the solver works (clock, recorder, tools),
-    `SolverWork` lets the solver work, and `TrialEnd` sends the last answer and fetches the score.
+    `_SolverWork` lets the solver work, and `_TrialEnd` sends the last answer and fetches the score.
     """
 
     resources: RunResources
@@ -729,12 +729,12 @@ class _TrialRun:
     def run(self) -> None:
         """Start the trial, and work on it until it ends or is left open."""
         trial = None
-        with errors_contained("start", self.reports), _own_side_requests():
+        with _errors_contained("start", self.reports), _own_side_requests():
             benchmark = self.resources.benchmark
-            trial = TrialBeginning(benchmark, self.record, self.reports).started()
+            trial = _TrialBeginning(benchmark, self.record, self.reports).started()
         if trial is None:
             return
-        with errors_contained("end", self.reports), _own_side_requests():
+        with _errors_contained("end", self.reports), _own_side_requests():
             attempt = _begin_attempt(trial, self.record, self.reports)
             fault = task_fault(attempt.record, trial.task_id, trial.instruction)
             if fault:
@@ -753,7 +753,7 @@ class _TrialRun:
         opening = TrialOpening(
             resources, self.planned_trial, trial, attempt, self.reports
         )
-        work = SolverWork(resources.setup.solver, resources.sandbox)
+        work = _SolverWork(resources.setup.solver, resources.sandbox)
         with (
             resources.sandbox.worker_of(trial) as worker,
             open_environment(trial, clock, resources, self.reports) as environment,
@@ -764,9 +764,9 @@ class _TrialRun:
                 )
                 work_end = work.do(trial, attempt.record, session)
             except (LeftOpen, SandboxBroken, ModelError) as error:
-                leave_open_for(error, self.reports)
+                _leave_open_for(error, self.reports)
                 return
-            trial_end = TrialEnd(
+            trial_end = _TrialEnd(
                 session,
                 resources.benchmark,
                 resources.opened.scale,

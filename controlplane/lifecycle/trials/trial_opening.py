@@ -39,7 +39,7 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptFacts:
+class _AttemptFacts:
     """The facts about an attempt that begins."""
 
     planned_trial: PlannedTrial
@@ -81,7 +81,7 @@ class AttemptFacts:
             trial.task_id,
             trial.instruction,
             self.now,
-            number=number_among_trials(self.planned_trial),
+            number=_number_among_trials(self.planned_trial),
             origin=origin_of(record),
             time_limit_s=trial.time_limit_s,
             max_calls=settings.max_calls,
@@ -91,7 +91,7 @@ class AttemptFacts:
         )
 
 
-def number_among_trials(planned_trial: PlannedTrial) -> int:
+def _number_among_trials(planned_trial: PlannedTrial) -> int:
     """Return the number of a trial among those of its task, from 1.
 
     A run tries a task in several worlds, or several times in one world. One of the two
@@ -106,7 +106,7 @@ def number_among_trials(planned_trial: PlannedTrial) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningNotices:
+class _OpeningNotices:
     """Passes on the events of the solver's work, and shows notices about them."""
 
     emit_event: Emit
@@ -167,9 +167,9 @@ class TrialOpening:
         Raises `LeftOpen` if the run stops.
         """
         # 1. The recorder makes the calls of the environment, and emits an event for each.
-        #    `OpeningNotices` passes these on to the journal, and may show the user a warning.
+        #    `_OpeningNotices` passes these on to the journal, and may show the user a warning.
         resources = self.resources
-        notices = OpeningNotices(self.reports.emit, resources.notices)
+        notices = _OpeningNotices(self.reports.emit, resources.notices)
         recorder = new_recorder(
             self.trial.trial_id,
             environment,
@@ -189,7 +189,7 @@ class TrialOpening:
         now = self._time_in_environment(start)
 
         # 3. Record the start, before all other events of the attempt, and make the session.
-        facts = AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
+        facts = _AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
         self.reports.emit(facts.start_event(tool_schema))
         session = TrialSession(
             facts.context(resources.spec.settings, resources.models.context_tokens),

@@ -26,7 +26,7 @@ which it began, by `time.monotonic`."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunningTrial:
+class _RunningTrial:
     """A trial that a thread is playing."""
 
     planned_trial: PlannedTrial
@@ -37,16 +37,16 @@ class RunningTrial:
 
 
 @dataclass(slots=True)
-class RunningTrials:
+class _RunningTrials:
     """The trial that each thread is playing, if any.
 
     While `give_up_stuck` decides, no trial ends, and none begins.
     """
 
-    _by_thread: dict[threading.Thread, RunningTrial] = field(default_factory=dict)
+    _by_thread: dict[threading.Thread, _RunningTrial] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def begin(self, thread: threading.Thread, trial: RunningTrial) -> None:
+    def begin(self, thread: threading.Thread, trial: _RunningTrial) -> None:
         """Note that a thread begins to play a trial."""
         with self._lock:
             self._by_thread[thread] = trial
@@ -100,7 +100,7 @@ class Workers:
         """The trials that no thread has taken; None tells a thread to end."""
         self._threads: list[threading.Thread] = []
         """The threads that were not given up. Only the run's own thread uses this list."""
-        self._running = RunningTrials()
+        self._running = _RunningTrials()
 
     def submit(self, planned_trial: PlannedTrial, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as a thread is free. Until then it can be cancelled.
@@ -156,7 +156,7 @@ class Workers:
     def _play_trial(self, trial: _WaitingTrial) -> bool:
         """Play a trial in this thread. Return True if it was given up meanwhile."""
         thread = threading.current_thread()
-        running = RunningTrial(trial.planned_trial, trial.future, time.monotonic())
+        running = _RunningTrial(trial.planned_trial, trial.future, time.monotonic())
         self._running.begin(thread, running)
         failure: BaseException | None = None
         try:

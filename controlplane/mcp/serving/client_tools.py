@@ -79,7 +79,7 @@ def _execute_tool(tool_schema: ToolSchema) -> ModelTool:
 
 
 # What the client's model is told about the argument `citations`
-CITED: Final = (
+_CITED: Final = (
     "every file that the answer rests on, with the reason (at least 8 characters) and its exact "
     "words"
 )
@@ -93,7 +93,7 @@ def _submission_tool(name: str) -> ModelTool:
     parameters: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
         "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
-        "citations": references_schema(CITED),
+        "citations": references_schema(_CITED),
         "tokens": {
             "type": "integer",
             "description": "optional: tokens that the answer took in all",

@@ -86,7 +86,7 @@ def _failing_request(message: FaultyMessage) -> str:
     return f'{{"jsonrpc":"2.0",{request}}}'
 
 
-ENDING_S: Final = 10.0
+_ENDING_S: Final = 10.0
 """The time that running requests have when a server over HTTP ends."""
 
 
@@ -120,7 +120,7 @@ def served_over_http(
             yield f"http://{host}:{listening.getsockname()[1]}/mcp"
         finally:
             http_server.should_exit = True
-            thread.join(ENDING_S)
+            thread.join(_ENDING_S)
 
 
 class _TokenGuard:

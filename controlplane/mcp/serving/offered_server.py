@@ -25,38 +25,38 @@ if TYPE_CHECKING:
 #
 # It has one field: a box labelled "Send it?", which is ticked at first.
 
-SEND: Final = "send"
+_SEND: Final = "send"
 """The name of the question in the protocol, and of the one field of its form."""
-APPROVAL: Final = object_schema(
-    {SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
+_APPROVAL: Final = object_schema(
+    {_SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
 )
 """The JSON schema of the form."""
 
 
-def input_required(question: str, state: str) -> types.InputRequiredResult:
+def _input_required(question: str, state: str) -> types.InputRequiredResult:
     """Return a reply that makes the client ask its user and send `state` back with the answer."""
     from mcp import types
 
-    form = types.ElicitRequestFormParams(message=question, requested_schema=APPROVAL)
+    form = types.ElicitRequestFormParams(message=question, requested_schema=_APPROVAL)
     request = types.ElicitRequest(params=form)
     return types.InputRequiredResult(
-        input_requests={SEND: request}, request_state=state
+        input_requests={_SEND: request}, request_state=state
     )
 
 
-def is_approved(answer: Any) -> bool:
+def _is_approved(answer: Any) -> bool:
     """Return True if the user approves the call. In an empty form, that is the default."""
     if getattr(answer, "action", "") != "accept":
         return False
     fields = answer.content or {}
-    return bool(fields.get(SEND, True))
+    return bool(fields.get(_SEND, True))
 
 
 # Tools and results of calls in the form that the protocol (MCP) has for them.
 #
 # The rest of this folder knows its own records (`ModelTool`, `CallResult`); the SDK's types are made here.
 
-OUTPUT: Final = object_schema(
+_OUTPUT: Final = object_schema(
     {
         "text": {"type": "string"},
         "ok": {"type": "boolean"},
@@ -67,7 +67,7 @@ OUTPUT: Final = object_schema(
 """The JSON schema of a result's structured content."""
 
 
-def listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
+def _listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
     """Return a tool as clients see it in a list. `execute_script` has the title "Execute script".
 
     `only_reads` is passed on as a hint: a client may then call the tool without asking its user.
@@ -82,20 +82,20 @@ def listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
         title=tool.name.replace("_", " ").capitalize(),
         description=tool.description,
         input_schema=tool.parameters,
-        output_schema=OUTPUT,
+        output_schema=_OUTPUT,
         annotations=hints,
     )
 
 
 def refusal(text: str) -> types.CallToolResult:
     """Return the result of a call that is not made, with the reason."""
-    return protocol_result(CallResult(text, failed=True))
+    return _protocol_result(CallResult(text, failed=True))
 
 
-def protocol_result(result: CallResult) -> types.CallToolResult:
+def _protocol_result(result: CallResult) -> types.CallToolResult:
     """Return the result of a call in the protocol's form: as text, and as structured data.
 
-    The data has the schema `OUTPUT`: `{"text": "3 files", "ok": true, "question_id": "3f0c"}`.
+    The data has the schema `_OUTPUT`: `{"text": "3 files", "ok": true, "question_id": "3f0c"}`.
     """
     from mcp import types
 
@@ -117,11 +117,11 @@ def protocol_result(result: CallResult) -> types.CallToolResult:
 #   (`next_question`), and the client sends a further request with the answer (`take_answer`).
 # - Older: the server sends the client a form to fill in, while the client's request goes on.
 
-APPROVAL_S: Final = 300.0
+_APPROVAL_S: Final = 300.0
 """The time that a client's user has to decide about a call."""
 
 
-class ClientApproval:
+class _ClientApproval:
     """The questions to a client's user while one call of the client is running.
 
     Example: the call runs a script, which wants to send a mail to an address that it has read in a
@@ -163,13 +163,13 @@ class ClientApproval:
             answer = self._ask_by_form(question)
         await asyncio.wait(
             {answer, self._call_end},
-            timeout=APPROVAL_S,
+            timeout=_APPROVAL_S,
             return_when=asyncio.FIRST_COMPLETED,
         )
         is_unanswered = answer.cancel()  # False if the answer is there
         if is_unanswered or answer.exception() is not None:
             return False
-        return is_approved(answer.result())
+        return _is_approved(answer.result())
 
     def _ask_by_reply(self, question: str) -> asyncio.Future[Any]:
         """Pass the question to `next_question`. Return the answer, which `take_answer` will set."""
@@ -181,7 +181,7 @@ class ClientApproval:
     def _ask_by_form(self, question: str) -> asyncio.Future[Any]:
         """Send the client a form with the question. Return the answer to come."""
         elicitation = self.context.session.elicit_form(
-            question, APPROVAL, self.context.request_id
+            question, _APPROVAL, self.context.request_id
         )
         answer: asyncio.Future[Any] = asyncio.ensure_future(elicitation)
         return answer
@@ -193,7 +193,7 @@ class ClientApproval:
     def take_answer(self, responses: Mapping[str, Any]) -> None:
         """Set the user's answer to the latest question. Without one, it counts as refused."""
         if self._answer is not None and not self._answer.done():
-            self._answer.set_result(responses.get(SEND))
+            self._answer.set_result(responses.get(_SEND))
 
     def end(self) -> None:
         """Ask no more, since the call is over."""
@@ -207,10 +207,10 @@ MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
 """A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
 
 
-class RunningCall:
+class _RunningCall:
     """A call that runs in a task, and may ask the client's user for approval."""
 
-    def __init__(self, call: ClientCall, approval: ClientApproval) -> None:
+    def __init__(self, call: ClientCall, approval: _ClientApproval) -> None:
         self.call = call
         self.approval = approval
         self._task: asyncio.Task[CallResult] | None = None
@@ -218,9 +218,9 @@ class RunningCall:
     @classmethod
     def of_request(
         cls, context: Any, params: types.CallToolRequestParams
-    ) -> RunningCall:
+    ) -> _RunningCall:
         """Return the call of a client's request, not yet started."""
-        approval = ClientApproval(context)
+        approval = _ClientApproval(context)
         call = ClientCall(
             tool=params.name,
             arguments=params.arguments or {},
@@ -301,7 +301,7 @@ class _ToolHandlers:
         self.free_places = asyncio.Semaphore(bounds.MOST_PENDING_MCP_CALLS)
         """Limits the calls that run at once. Each takes a place until it is over. If all
         places are taken, the semaphore is locked."""
-        self.asking: dict[str, RunningCall] = {}
+        self.asking: dict[str, _RunningCall] = {}
         """The calls whose questions wait for an answer of the client's user, by their states.
 
         A question that is not answered in time counts as refused, and its call goes on. The
@@ -315,7 +315,7 @@ class _ToolHandlers:
         tools = []
         for tool in self.offer.tools:
             only_reads = tool.name in self.offer.reading
-            tools.append(listed_tool(tool, only_reads=only_reads))
+            tools.append(_listed_tool(tool, only_reads=only_reads))
         return types.ListToolsResult(tools=tools)
 
     async def call_tool(
@@ -332,18 +332,20 @@ class _ToolHandlers:
                 f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
             )
         else:
-            running = RunningCall.of_request(context, params)
+            running = _RunningCall.of_request(context, params)
             running.start(self.make_call, self.free_places)  # takes a place
 
         question = await _question_or_end(context, params.name, running)
         if question is None:
-            return protocol_result(running.result())
+            return _protocol_result(running.result())
         state = secrets.token_urlsafe(24)
         self.asking[state] = running
-        return input_required(question, state)
+        return _input_required(question, state)
 
 
-async def _question_or_end(context: Any, tool: str, running: RunningCall) -> str | None:
+async def _question_or_end(
+    context: Any, tool: str, running: _RunningCall
+) -> str | None:
     """Wait until a running call has a question for the client's user, or is over.
 
     Returns the question, or None when the call is over. Meanwhile, the client is told every second

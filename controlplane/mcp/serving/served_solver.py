@@ -29,7 +29,7 @@ from controlplane.solver import SolverSpec, SolverTools
 # A program that works on a trial by calling tools, as the trial knows it.
 
 
-class CallingProgram(Protocol):
+class _CallingProgram(Protocol):
     """A program whose calls are the turns of a trial."""
 
     def start(self, calls: ProgramCalls, first_message: str) -> None:
@@ -98,11 +98,11 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
 # `execute_script(code)` are passed to the loop as such replies, with the usage that it reports.
 
 # Larger numbers, which cannot be true, are ignored: they would spoil the run's totals.
-MOST_REPORTED_TOKENS: Final = 10**12
-MOST_REPORTED_USD: Final = 10**9
+_MOST_REPORTED_TOKENS: Final = 10**12
+_MOST_REPORTED_USD: Final = 10**9
 
 
-def reply_with_script(waiting: WaitingCall) -> Reply:
+def _reply_with_script(waiting: WaitingCall) -> Reply:
     """Return the reply of a model that wants to run the script of a call.
 
     Its text is `{"state": "", "plan": [], "done": false, "code": "print(1)"}`.
@@ -122,9 +122,9 @@ def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
     tokens = arguments.get("tokens")
     cost_usd = arguments.get("cost_usd")
     fields: dict[str, Any] = {}
-    if isinstance(tokens, int) and 0 <= tokens < MOST_REPORTED_TOKENS:
+    if isinstance(tokens, int) and 0 <= tokens < _MOST_REPORTED_TOKENS:
         fields["usage"] = {"prompt_tokens": tokens}
-    if isinstance(cost_usd, int | float) and 0 <= cost_usd < MOST_REPORTED_USD:
+    if isinstance(cost_usd, int | float) and 0 <= cost_usd < _MOST_REPORTED_USD:
         fields["cost_usd"] = float(cost_usd)
         fields["cost_source"] = "vendor"
     return fields
@@ -133,7 +133,7 @@ def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
 # The turns of a trial in which a program, instead of a model, decides what to do.
 #
 # The loop of a trial asks a model for one script after another, runs each, and shows the
-# model its output. `ProgramTurns` is such a "model". One turn goes like this:
+# model its output. `_ProgramTurns` is such a "model". One turn goes like this:
 #
 # 1. The loop asks for a script, and `reply_to` waits.
 # 2. The program calls a tool: `execute_script(code)`. The call waits in the queue.
@@ -142,7 +142,7 @@ def _reported_usage(arguments: Mapping[str, Any]) -> dict[str, Any]:
 # 5. `reply_to` gives the output to the program as the result of its call.
 
 
-class ProgramTurns(Model):
+class _ProgramTurns(Model):
     """Takes the place of a trial's model. The program's calls are made one after the other.
 
     The loop calls `reply_to` for each turn. When the trial is over, its solver calls `finish`.
@@ -150,7 +150,7 @@ class ProgramTurns(Model):
 
     name = "client"
 
-    def __init__(self, session: TrialSession, program: CallingProgram) -> None:
+    def __init__(self, session: TrialSession, program: _CallingProgram) -> None:
         self.session = session
         self.program = program
         self._has_started_program = False
@@ -174,7 +174,7 @@ class ProgramTurns(Model):
 
         self._running_call = self._next_call(request.deadline)
         _let_user_decide(self._running_call.call.approve, self.session)
-        return reply_with_script(self._running_call)
+        return _reply_with_script(self._running_call)
 
     def _next_call(self, deadline: float) -> WaitingCall:
         """Wait for the program's next call, whose result its client has not cancelled.
@@ -239,12 +239,12 @@ def _let_user_decide(
 
 
 def solver_by_calls(
-    program_for: Callable[[TrialSession], CallingProgram],
+    program_for: Callable[[TrialSession], _CallingProgram],
 ) -> SolverSpec:
     """Return a solver that lets a program, which `program_for` returns, work on each trial."""
 
-    def open_solver(tools: SolverTools) -> ServedSolver:
-        return ServedSolver(tools, program_for)
+    def open_solver(tools: SolverTools) -> _ServedSolver:
+        return _ServedSolver(tools, program_for)
 
     # The program writes the scripts, so no model is asked (no `roles`), and no player that
     # writes scripts by rules can take a model's place.
@@ -252,12 +252,12 @@ def solver_by_calls(
 
 
 @dataclass(frozen=True, slots=True)
-class ServedSolver:
+class _ServedSolver:
     """A solver that lets a program work on each trial by calling tools."""
 
     tools: SolverTools
     """What the loop needs: the sandbox, its settings and the budget."""
-    program_for: Callable[[TrialSession], CallingProgram]
+    program_for: Callable[[TrialSession], _CallingProgram]
     """Returns the program that works on a trial."""
 
     def solve(self, session: TrialSession) -> str:
@@ -266,7 +266,7 @@ class ServedSolver:
         Raises `LeftOpen` if the run stops before that, so that the trial can be resumed.
         """
         program = self.program_for(session)
-        turns = ProgramTurns(session, program)
+        turns = _ProgramTurns(session, program)
         loop = CitedLoop(
             turns,
             self.tools.sandbox_server(),

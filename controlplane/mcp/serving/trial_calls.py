@@ -43,7 +43,7 @@ exception, which begins with `while handling:`.
 """
 
 
-def in_client_words(result: str) -> str:
+def _in_client_words(result: str) -> str:
     """Return only the objections to a submission, with the names of the client's arguments.
 
     For example, this output of a script
@@ -63,7 +63,7 @@ def in_client_words(result: str) -> str:
     return text
 
 
-def advice_after_failure(tool: str) -> str:
+def _advice_after_failure(tool: str) -> str:
     """Return advice for a client whose call failed; empty for a call of an operation."""
     if tool == EXECUTE:
         return f"Next: fix the script, and call `{EXECUTE}` again."
@@ -119,8 +119,8 @@ def _shown_to_client(result: CallResult, tool: str) -> CallResult:
     """Return a result in the client's words, with advice if the call has failed."""
     text = result.text
     if is_submission(tool):
-        text = in_client_words(text)
-    advice = advice_after_failure(tool)
+        text = _in_client_words(text)
+    advice = _advice_after_failure(tool)
     if result.failed and advice:
         text = f"{text}\n\n{advice}"
     return replace(result, text=text)

@@ -43,11 +43,11 @@ Fields: TypeAlias = dict[str, object]
 """The fields of an object of Inspect, which its library checks."""
 
 
-def iso_time(at_ms: float) -> str:
+def _iso_time(at_ms: float) -> str:
     return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
 
 
-def token_usage(prompt_tokens: int, tokens: int) -> Fields:
+def _token_usage(prompt_tokens: int, tokens: int) -> Fields:
     """Return Inspect's token counts. `tokens` includes those of the prompt."""
     return {
         "input_tokens": prompt_tokens,
@@ -56,14 +56,14 @@ def token_usage(prompt_tokens: int, tokens: int) -> Fields:
     }
 
 
-def chat_messages(messages: Iterable[RequestMessage]) -> list[Fields]:
+def _chat_messages(messages: Iterable[RequestMessage]) -> list[Fields]:
     return [{"role": message.role, "content": message.text} for message in messages]
 
 
 # The events of a trial as Inspect knows them: requests to models, calls of tools, scores.
 
 
-def inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
+def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
     """Return the events of a trial in the order of time: model calls, tool calls, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
@@ -97,14 +97,14 @@ def _model_event(
         "event": "model",
         "model": model,
         "role": request.role,
-        "input": chat_messages(written.messages),
+        "input": _chat_messages(written.messages),
         "tools": [],
         "tool_choice": "none",
         "config": {},
         "output": {
             "model": model,
             "choices": [{"message": message}],
-            "usage": token_usage(reply.usage.prompt_tokens, reply.tokens),
+            "usage": _token_usage(reply.usage.prompt_tokens, reply.tokens),
         },
         "metadata": {"step": reply.step, "messages_left_out": written.left_out},
     }
@@ -132,16 +132,16 @@ def _tool_event(call: CallEvent, began_ms: int) -> Fields:
 def _times(start_ms: float, end_ms: float, began_ms: float) -> Fields:
     """Return when an event started, and its start and duration within the trial."""
     times: Fields = {
-        "timestamp": iso_time(start_ms),
+        "timestamp": _iso_time(start_ms),
         "working_start": max(start_ms - began_ms, 0) / 1000,
     }
     if end_ms > start_ms:
-        times["completed"] = iso_time(end_ms)
+        times["completed"] = _iso_time(end_ms)
         times["working_time"] = (end_ms - start_ms) / 1000
     return times
 
 
-GRADER: Final = "grader"
+_GRADER: Final = "grader"
 """The name of the score; a grader's further figures have their own names."""
 
 
@@ -170,7 +170,7 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
     """
     summary = journal.summary
     opened = journal.opened
-    started_at = iso_time(opened.at_ms)
+    started_at = _iso_time(opened.at_ms)
     # Each try in the same world is an epoch. `repeat` counts them from 0.
     tries = [trial.repeat + 1 for trial in summary.trials.values()]
     return {
@@ -193,7 +193,7 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
         },
         "stats": {
             "started_at": started_at,
-            "completed_at": iso_time(summary.process.last_ms),
+            "completed_at": _iso_time(summary.process.last_ms),
         },
         "samples": samples,
     }
@@ -204,7 +204,7 @@ def _mean_scores(journal: Journal) -> list[Fields]:
 
     `[{"name": "grader", "scorer": "grader", "metrics": {"mean": {"name": "mean", "value": 0.8}}}]`
     """
-    means: dict[str, float | None] = {GRADER: journal.summary.trials.mean_score}
+    means: dict[str, float | None] = {_GRADER: journal.summary.trials.mean_score}
     means |= journal.summary.trials.metrics
     scores: list[Fields] = []
     for name, mean in means.items():
@@ -253,10 +253,10 @@ def _sample(trial: RecordedTrial) -> Fields:
             "refs": list(summary.refs),
             "rejections": dict(sorted(summary.rejections.items())),
         },
-        "events": inspect_events(trial, scores),
+        "events": _inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
         "model_usage": {
-            model: token_usage(summary.spent.prompt_tokens, summary.spent.tokens)
+            model: _token_usage(summary.spent.prompt_tokens, summary.spent.tokens)
         },
         "total_time": summary.elapsed_ms / 1000,
     }
@@ -267,7 +267,7 @@ def _scores(summary: TrialSummary) -> dict[str, Fields]:
     if summary.own_score is None:
         return {}
     scores: dict[str, Fields] = {
-        GRADER: {
+        _GRADER: {
             "value": summary.own_score,
             "answer": summary.answer,
             "explanation": "\n".join(summary.details) or None,
@@ -286,7 +286,7 @@ def _last_conversation(trial: RecordedTrial) -> list[Fields]:
             last = request
     if last is None:
         return []
-    messages = chat_messages(last.messages)
+    messages = _chat_messages(last.messages)
     if last.replies:
         messages.append({"role": "assistant", "content": last.replies[-1].reply})
     return messages

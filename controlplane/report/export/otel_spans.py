@@ -73,7 +73,7 @@ def _attribute_value(value: object) -> dict[str, object]:
             return {"stringValue": str(value)}
 
 
-def messages_text(messages: Iterable[RequestMessage]) -> str:
+def _messages_text(messages: Iterable[RequestMessage]) -> str:
     """Return messages as JSON text, in the form that the semantic conventions define."""
     values = []
     for message in messages:
@@ -88,19 +88,19 @@ def messages_text(messages: Iterable[RequestMessage]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class _Period:
     """The time that a span covers, in milliseconds since 1970."""
 
     began_ms: float
     ended_ms: float
 
     @classmethod
-    def ending_at(cls, ended_ms: float, elapsed_ms: float) -> Period:
+    def ending_at(cls, ended_ms: float, elapsed_ms: float) -> _Period:
         return cls(ended_ms - elapsed_ms, ended_ms)
 
 
 @dataclass(frozen=True, slots=True)
-class SpanContext:
+class _SpanContext:
     """What the spans of a trial have in common."""
 
     trace_id: str
@@ -111,7 +111,7 @@ class SpanContext:
     """The host of the model's endpoint."""
 
     @classmethod
-    def of(cls, trial: RecordedTrial) -> SpanContext:
+    def of(cls, trial: RecordedTrial) -> _SpanContext:
         """Return the context of a trial's spans. The same trial always has the same ids."""
         journal = trial.journal
         host = urlsplit(str(journal.setting("base_url") or "")).hostname
@@ -135,7 +135,7 @@ class SpanContext:
         return digest[:16]  # 8 bytes, as OTLP requires
 
     def span(
-        self, span_id: str, name: str, period: Period, attributes: Mapping[str, object]
+        self, span_id: str, name: str, period: _Period, attributes: Mapping[str, object]
     ) -> Span:
         """Return a span below the trial's span.
 
@@ -175,8 +175,8 @@ def _trace_id(run: str, trial_id: str) -> str:
 # The OpenTelemetry spans of what happens in the steps of a trial: model requests and calls.
 
 
-def request_span(
-    context: SpanContext,
+def _request_span(
+    context: _SpanContext,
     request: ShownRequest,
     reply: ModelReplied,
     inputs: InputWriter,
@@ -193,8 +193,8 @@ def request_span(
         "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
         "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
         "gen_ai.response.finish_reasons": [reply.finish_reason],
-        "gen_ai.input.messages": messages_text(written.messages),
-        "gen_ai.output.messages": messages_text([output]),
+        "gen_ai.input.messages": _messages_text(written.messages),
+        "gen_ai.output.messages": _messages_text([output]),
         "controlplane.step": reply.step,
         "controlplane.role": request.role,
         "controlplane.cost_usd": reply.cost_usd,
@@ -204,13 +204,13 @@ def request_span(
     span = context.span(
         context.span_id("chat", reply.step, reply.number),
         f"chat {context.model}",
-        Period.ending_at(reply.at_ms, reply.elapsed_ms),
+        _Period.ending_at(reply.at_ms, reply.elapsed_ms),
         attributes,
     )
     return span | {"kind": CLIENT}
 
 
-def call_span(context: SpanContext, call: CallEvent) -> Span:
+def _call_span(context: _SpanContext, call: CallEvent) -> Span:
     """Return the span of a call to the environment."""
     attributes = {
         "gen_ai.operation.name": "execute_tool",
@@ -223,7 +223,7 @@ def call_span(context: SpanContext, call: CallEvent) -> Span:
     span = context.span(
         context.span_id("tool", call.step, call.number, call.at_ms),
         f"execute_tool {call.operation}",
-        Period.ending_at(call.at_ms, call.elapsed_ms),
+        _Period.ending_at(call.at_ms, call.elapsed_ms),
         attributes,
     )
     return failed(span, call.error.message) if call.error else span
@@ -232,21 +232,21 @@ def call_span(context: SpanContext, call: CallEvent) -> Span:
 # The OpenTelemetry spans of one trial: one for the trial, and below it its requests and calls.
 
 
-def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
+def _trial_spans(trial: RecordedTrial) -> Iterator[Span]:
     """Yield a span for each model request and call of a trial, and one for the trial if it started."""
-    context = SpanContext.of(trial)
+    context = _SpanContext.of(trial)
     inputs = InputWriter()
     for request in model_requests(trial):
         for reply in request.replies:
-            yield request_span(context, request, reply, inputs)
+            yield _request_span(context, request, reply, inputs)
     for call in finished_calls(trial):
-        yield call_span(context, call)
+        yield _call_span(context, call)
     period = _period_of(trial)
     if period is not None:
         yield _span_of_trial(context, trial, period)
 
 
-def _period_of(trial: RecordedTrial) -> Period | None:
+def _period_of(trial: RecordedTrial) -> _Period | None:
     """Return the time from a trial's first start to its last event; None if it never started."""
     began_ms = None
     ended_ms = 0
@@ -254,10 +254,12 @@ def _period_of(trial: RecordedTrial) -> Period | None:
         ended_ms = max(ended_ms, event.at_ms)
         if began_ms is None and isinstance(event, TrialStarted):
             began_ms = event.at_ms
-    return None if began_ms is None else Period(began_ms, ended_ms)
+    return None if began_ms is None else _Period(began_ms, ended_ms)
 
 
-def _span_of_trial(context: SpanContext, trial: RecordedTrial, period: Period) -> Span:
+def _span_of_trial(
+    context: _SpanContext, trial: RecordedTrial, period: _Period
+) -> Span:
     """Return the span of the trial, with its score as an event."""
     summary = trial.summary
     attributes = {
@@ -312,7 +314,7 @@ def write_spans(target: Path, paths: Sequence[Path]) -> int:
         for path in paths:
             with open_journal(path) as journal:
                 for trial in journal.trials.values():
-                    count += _write_lines(file, journal, trial_spans(trial))
+                    count += _write_lines(file, journal, _trial_spans(trial))
     return count
 
 
@@ -325,7 +327,7 @@ def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
         if line_chars == 0:
             file.write(_start_of_line(journal))
         elif line_chars + len(text) > MOST_LINE_CHARS:
-            file.write(END_OF_LINE)
+            file.write(_END_OF_LINE)
             file.write(_start_of_line(journal))
             line_chars = 0
         else:
@@ -334,7 +336,7 @@ def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
         line_chars += len(text)
         count += 1
     if count:
-        file.write(END_OF_LINE)
+        file.write(_END_OF_LINE)
     return count
 
 
@@ -354,5 +356,5 @@ def _start_of_line(journal: Journal) -> str:
     )
 
 
-END_OF_LINE: Final = "]}]}]}\n"
+_END_OF_LINE: Final = "]}]}]}\n"
 """Closes the brackets that `_start_of_line` opens."""

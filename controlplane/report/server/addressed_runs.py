@@ -26,7 +26,7 @@ _Item = TypeVar("_Item")
 READING_TRIAL_S: Final = 0.1
 """Seconds for which a trial's page waits while its journal is read.
 This is short, as the page from which the user came has already read most of it."""
-MOST_DIGITS: Final = 9
+_MOST_DIGITS: Final = 9
 """The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
 
 
@@ -127,6 +127,8 @@ def _numbers_of(anchor: str) -> tuple[int, int] | None:
     if len(words) != 3 or words[0] != "trial":
         return None
     for number in words[1:]:
-        if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS):
+        if not (
+            number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
+        ):
             return None
     return int(words[1]), int(words[2])

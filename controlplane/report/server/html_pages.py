@@ -32,12 +32,12 @@ from controlplane.sandbox.interface import bounds
 
 # The list of runs of `controlplane view`.
 
-MOST_TAGS: Final = 20
+_MOST_TAGS: Final = 20
 """The list of runs offers at most this many tags to search for."""
 
 
 @dataclass(frozen=True, slots=True)
-class ListPage:
+class _ListPage:
     """The list of runs."""
 
     frame: PageFrame
@@ -55,13 +55,13 @@ class ListPage:
     """A command that starts a run, for a user who has none yet."""
 
 
-def list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:
+def _list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:
     """Return the list of the runs whose rows contain `words`."""
     runs = folder.runs.values()
     rows = [run.row for run in runs if run.row is not None]
     fitting = [row for row in rows if row.fits(words)]
     shown = fitting[: bounds.SHOWN_PAGE_ROWS]
-    page = ListPage(
+    page = _ListPage(
         frame=PageFrame("Runs", events="/events", version=json.dumps(versions)),
         folder="/".join(folder.folder.absolute().parts[-2:]),
         rows=shown,
@@ -78,7 +78,7 @@ def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
     """Return a label for each tag that several runs share, the most frequent first."""
     counts = Counter(row.tag for row in rows if row.tag)
     tags = {}
-    for tag, count in counts.most_common(MOST_TAGS):
+    for tag, count in counts.most_common(_MOST_TAGS):
         if count > 1:
             tags[tag] = f"{tag} ({count})"
     return tags
@@ -87,7 +87,7 @@ def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
 # The page of one or several runs, as the server shows it while their journals grow.
 
 
-def live_page_html(
+def _live_page_html(
     runs: list[WatchedRun], source: str, words: str, versions: list[int]
 ) -> str:
     """Return the page of these runs, with the trials whose texts contain `words`.
@@ -135,7 +135,7 @@ KEPT_PAGES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class CachedPage:
+class _CachedPage:
     """A page in the cache. It is valid until something new is read of its runs."""
 
     versions: list[int]
@@ -151,7 +151,7 @@ class PageCache:
         """Held while a page is rendered, so that no journal is read meanwhile, and while
         `_pages` is changed, since several threads answer requests. To look up a page needs
         no lock: a page that another thread removes stays valid."""
-        self._pages: dict[tuple[str, str], CachedPage] = {}
+        self._pages: dict[tuple[str, str], _CachedPage] = {}
 
     def html(
         self, source: str, words: str, versions: list[int], render: Callable[[], str]
@@ -161,11 +161,11 @@ class PageCache:
         page = self._pages.get(address)
         if page is None or page.versions != versions:
             with self._lock:
-                page = CachedPage(versions, render())
+                page = _CachedPage(versions, render())
                 self._keep(address, page)
         return page.html
 
-    def _keep(self, address: tuple[str, str], page: CachedPage) -> None:
+    def _keep(self, address: tuple[str, str], page: _CachedPage) -> None:
         """Put a page last, in place of an earlier one of its address or else of the oldest."""
         self._pages.pop(address, None)
         if len(self._pages) >= KEPT_PAGES:
@@ -174,7 +174,7 @@ class PageCache:
         self._pages[address] = page
 
 
-READING_S: Final = 0.2
+_READING_S: Final = 0.2
 """Seconds for which a page waits while its journals are read.
 
 A page that is shown before they are read to their ends updates itself later.
@@ -204,11 +204,11 @@ class HtmlPages:
         if chosen:
             return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
         words = request.query_params.get("find", "")
-        self.folder.read(seconds=READING_S)
+        self.folder.read(seconds=_READING_S)
         versions = [self.folder.version]
 
         def render() -> str:
-            return list_html(self.folder, words, versions)
+            return _list_html(self.folder, words, versions)
 
         return HTMLResponse(self._cache.html("/", words, versions, render))
 
@@ -223,11 +223,11 @@ class HtmlPages:
     def runs_page(self, request: Request) -> Response:
         """Return the page of one run, or of several side by side."""
         words = request.query_params.get("find", "")
-        runs = self._addressed.runs(request, seconds=READING_S)
+        runs = self._addressed.runs(request, seconds=_READING_S)
         source = f"/runs/{quote(request.path_params['runs'], safe='')}"
         versions = [run.version for run in runs]
 
         def render() -> str:
-            return live_page_html(runs, source, words, versions)
+            return _live_page_html(runs, source, words, versions)
 
         return HTMLResponse(self._cache.html(source, words, versions, render))

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from controlplane.report.server.watched_folder import WatchedLoop
     from controlplane.report.server.watched_run import WatchedRun
 
-SHOWN_QUESTION_CHARS: Final = 200
-QUESTION_PREFIX: Final = "files:"
+_SHOWN_QUESTION_CHARS: Final = 200
+_QUESTION_PREFIX: Final = "files:"
 """The beginning of `played` in a run of `ask`, before its folder: `files:/home/me/docs`."""
 
 
@@ -74,10 +74,10 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
     result = _in_one_line(result, run.id)
     kind = "run"
     played = result.played
-    if played.startswith(QUESTION_PREFIX):
+    if played.startswith(_QUESTION_PREFIX):
         # Of the folder that a question is about, only the name is shown.
         kind = "question"
-        played = played.removeprefix(QUESTION_PREFIX).rpartition("/")[2]
+        played = played.removeprefix(_QUESTION_PREFIX).rpartition("/")[2]
     solver = summary.opened.setting("agent") if summary.opened else None
     return RunRow(
         result=result,
@@ -132,7 +132,7 @@ def _about(summary: RunSummary) -> str:
     """Return the text of a run's only task, or the number of its trials."""
     trials = list(summary.trials.values())
     if len(trials) == 1 and trials[0].instruction:
-        return trials[0].instruction[:SHOWN_QUESTION_CHARS]
+        return trials[0].instruction[:_SHOWN_QUESTION_CHARS]
     if trials:
         return count_text(len(trials), "trial")
     return ""

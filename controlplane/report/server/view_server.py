@@ -38,7 +38,7 @@ from controlplane.terminal_text import one_line, sanitize
 # The data of a trial as JSON, which the script of a page asks for when a trial is opened.
 
 
-class TrialPageAnswers:
+class _TrialPageAnswers:
     """Answers requests about trials. The folder's lock is held while journals are read."""
 
     def __init__(self, folder: WatchedFolder) -> None:
@@ -77,13 +77,13 @@ def _request_data(request: ShownRequest) -> dict[str, object]:
 
 # The event streams by which open pages learn that their journals have grown.
 
-BETWEEN_LOOKS_S: Final = 0.5
+_BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
-READING_S: Final = 0.2
+_READING_S: Final = 0.2
 """Seconds for which journals are read in each check."""
 
 
-class VersionEvents:
+class _VersionEvents:
     """Answers requests for event streams, which send versions whenever one of them changes."""
 
     def __init__(self, folder: WatchedFolder) -> None:
@@ -94,7 +94,7 @@ class VersionEvents:
         """Return the event stream of the list of runs."""
 
         def read_versions() -> list[int]:
-            self.folder.read(seconds=READING_S)
+            self.folder.read(seconds=_READING_S)
             return [self.folder.version]
 
         return _event_stream(read_versions)
@@ -104,7 +104,7 @@ class VersionEvents:
         runs = self._addressed.runs(request, seconds=0)
 
         def read_versions() -> list[int]:
-            self.folder.read(runs, seconds=READING_S)
+            self.folder.read(runs, seconds=_READING_S)
             return [run.version for run in runs]
 
         return _event_stream(read_versions)
@@ -121,7 +121,7 @@ async def _version_lines(read_versions: Callable[[], list[int]]) -> AsyncIterato
     # The page compares this event with its own version, and reloads if they differ.
     yield f"retry: 2000\ndata: {json.dumps(sent_versions)}\n\n"
     while True:
-        await asyncio.sleep(BETWEEN_LOOKS_S)
+        await asyncio.sleep(_BETWEEN_LOOKS_S)
         versions = await asyncio.to_thread(read_versions)
         if versions == sent_versions:
             # This comment line is sent to find out if the browser has closed the page:
@@ -143,8 +143,8 @@ def view_app(
     `page_of_loop` returns the HTML page of an improvement loop, given the path of its record.
     """
     pages = HtmlPages(folder, page_of_loop)
-    trials = TrialPageAnswers(folder)
-    events = VersionEvents(folder)
+    trials = _TrialPageAnswers(folder)
+    events = _VersionEvents(folder)
     routes = [
         Route("/", pages.list_page),
         Route("/events", events.of_list),

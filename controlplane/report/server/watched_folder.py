@@ -28,7 +28,7 @@ from controlplane.terminal_text import one_line
 
 # The record of an improvement loop, which a running process may still write.
 
-LAST_LINE_BYTES: Final = 1 << 16
+_LAST_LINE_BYTES: Final = 1 << 16
 """Bytes at the end of a loop's record that contain its last line."""
 
 
@@ -68,7 +68,7 @@ def _result_of_loop(path: Path) -> str:
     """Return the result in the last line of a loop's record; empty if the loop has not ended."""
     try:
         with open_to_read(path) as file:
-            file.seek(max(path.stat().st_size - LAST_LINE_BYTES, 0))
+            file.seek(max(path.stat().st_size - _LAST_LINE_BYTES, 0))
             last_line = fields_of(file.read().splitlines()[-1])
     except (OSError, ControlPlaneError, ValueError, KeyError, IndexError):
         return ""  # The page of the loop shows the error.
@@ -79,17 +79,17 @@ def _result_of_loop(path: Path) -> str:
 
 # The journals of a folder, and the records of improvement loops (`improve`), as `view` lists them.
 
-Watched: TypeAlias = WatchedRun | WatchedLoop
+_Watched: TypeAlias = WatchedRun | WatchedLoop
 
 
-class JournalList:
+class _JournalList:
     """The journals and loops of a folder, or a single one."""
 
     def __init__(self, folder: Path, only: Path | None = None) -> None:
         """List the journals. Raises `UsageError` if the folder cannot be read."""
         self.folder = folder
         self.only = only
-        self.runs: dict[str, Watched] = {}
+        self.runs: dict[str, _Watched] = {}
         """The journals and loops by key (`runs/ID`), the last written first."""
         self.changes = 0
         """How often the list has changed."""
@@ -116,13 +116,13 @@ class JournalList:
         self.changes += 1
 
 
-def _watched(path: Path) -> Watched:
+def _watched(path: Path) -> _Watched:
     if path.name == LOOP_FILE:
         return WatchedLoop(path)
     return WatchedRun(path)
 
 
-class ViewedRuns:
+class _ViewedRuns:
     """The runs that were viewed last, as many as a page shows. Their journals stay open."""
 
     def __init__(self) -> None:
@@ -153,14 +153,14 @@ class WatchedFolder:
         self.folder = folder
         self.lock = threading.Lock()
         """Held while journals are read. A page holds it while it is rendered from them."""
-        self._list = JournalList(folder, only)
+        self._list = _JournalList(folder, only)
         self._readings = 0
         """How often something new of a journal was read."""
-        self._viewed = ViewedRuns()
+        self._viewed = _ViewedRuns()
         """The runs whose journals stay open."""
 
     @property
-    def runs(self) -> Mapping[str, Watched]:
+    def runs(self) -> Mapping[str, _Watched]:
         """The journals and loops by key, the last written first."""
         return self._list.runs
 
@@ -169,7 +169,7 @@ class WatchedFolder:
         """Increases when the list of journals changes, and when something new of one was read."""
         return self._list.changes + self._readings
 
-    def look_at(self, key: str) -> Watched | None:
+    def look_at(self, key: str) -> _Watched | None:
         """Return the journal with this key, and keep it open; None if there is none."""
         with self.lock:
             if key not in self.runs:
@@ -181,7 +181,7 @@ class WatchedFolder:
                 run.reading.reopen()
             return run
 
-    def read(self, chosen: Sequence[Watched] = (), *, seconds: float) -> None:
+    def read(self, chosen: Sequence[_Watched] = (), *, seconds: float) -> None:
         """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
         until = time.monotonic() + seconds
         # Reading a file that was removed fails. The next list does not contain it any more.
@@ -192,7 +192,7 @@ class WatchedFolder:
                 self._read_run(run, until)
             self._close_unneeded()
 
-    def _read_run(self, run: Watched, until: float) -> None:
+    def _read_run(self, run: _Watched, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""
         while time.monotonic() < until:
             has_changed = run.advance()

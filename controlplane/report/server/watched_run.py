@@ -19,7 +19,7 @@ SLICE_S: Final = 0.05
 """Seconds for which one journal is read before others get their turn."""
 
 
-class JournalReading:
+class _JournalReading:
     """How far a journal is read. `close` frees the memory; then it is read again from its start."""
 
     def __init__(self, path: Path) -> None:
@@ -66,7 +66,7 @@ class JournalReading:
 # The file of a journal, which a running process may still write.
 
 
-class WatchedFile:
+class _WatchedFile:
     """A file, as it was when it was last read."""
 
     def __init__(self, path: Path) -> None:
@@ -112,8 +112,8 @@ class WatchedRun:
         """Its row in the list; None until it was read."""
         self.version = 0
         """The number of times that something new was read. Pages compare it with their own."""
-        self.reading = JournalReading(path)
-        self._file = WatchedFile(path)
+        self.reading = _JournalReading(path)
+        self._file = _WatchedFile(path)
 
     @property
     def has_more(self) -> bool:

@@ -18,7 +18,7 @@ from controlplane.view.answer.newer_versions import shown_path
 
 
 @dataclass(frozen=True, slots=True)
-class CitationResult:
+class _CitationResult:
     """A passage that supports the answer."""
 
     path: str
@@ -28,7 +28,7 @@ class CitationResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimResult:
+class _ClaimResult:
     """A value in the answer: its place there, and what supports it."""
 
     start: int
@@ -46,7 +46,7 @@ class ClaimResult:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerResult:
+class _AnswerResult:
     """An answer as `ask --json` prints it. docs/reference.md describes the fields."""
 
     question: str
@@ -56,7 +56,7 @@ class AnswerResult:
     outcome: str
     overridden: list[str]
     reason: str
-    citations: list[CitationResult]
+    citations: list[_CitationResult]
     searched: list[str]
     not_looked_at: str
     table_doubts: list[str]
@@ -64,7 +64,7 @@ class AnswerResult:
     files_read: list[str]
     changes: dict[str, str | None]
     changed: list[str]
-    claims: list[ClaimResult]
+    claims: list[_ClaimResult]
     notices: list[str]
     steps: int
     tokens: int
@@ -76,12 +76,12 @@ class AnswerResult:
 def answer_object(
     answer: AskedAnswer, journal: Path, notices: Sequence[str]
 ) -> dict[str, object]:
-    """Return the answer as the object that `--json` prints, with all fields of `AnswerResult`.
+    """Return the answer as the object that `--json` prints, with all fields of `_AnswerResult`.
 
     `notices` are those of the run, for the user.
     """
     summary = answer.summary
-    result = AnswerResult(
+    result = _AnswerResult(
         question=summary.instruction,
         status=answer.status,
         answer=summary.answer,
@@ -108,13 +108,13 @@ def answer_object(
     return asdict(result)
 
 
-def _citation_result(citation: Citation) -> CitationResult:
+def _citation_result(citation: Citation) -> _CitationResult:
     """Return a citation as `--json` prints it; its line is null if it cites a whole file."""
     line = citation.line or None
-    return CitationResult(citation.path, line, citation.quote, citation.reason)
+    return _CitationResult(citation.path, line, citation.quote, citation.reason)
 
 
-def _claim_result(mark: Mark, root: Path) -> ClaimResult:
+def _claim_result(mark: Mark, root: Path) -> _ClaimResult:
     """Return a value of the answer as `--json` prints it: where it is, and what supports it.
 
     Paths are shown relative to `root`, the user's folder.
@@ -133,7 +133,7 @@ def _claim_result(mark: Mark, root: Path) -> ClaimResult:
     elif mark.place is not None:
         source = path_text(mark.place.path)
         line = mark.place.line or None
-    return ClaimResult(
+    return _ClaimResult(
         start=mark.value.start,
         end=mark.value.end,
         kind=mark.value.kind,

@@ -37,10 +37,10 @@ from controlplane.view.answer.trial_evidence import (
 
 # The citations of an answer: the passages that support it, as the user would name them.
 
-MOST_CITATIONS: Final = 200
+_MOST_CITATIONS: Final = 200
 
 
-def answer_citations(
+def _answer_citations(
     summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
 ) -> list[Citation]:
     """Return the citations of the answer, with paths as the user would write them.
@@ -49,7 +49,7 @@ def answer_citations(
     """
     by_scripts = citations_by_scripts(record)
     citations = []
-    for cited_path in summary.refs[:MOST_CITATIONS]:
+    for cited_path in summary.refs[:_MOST_CITATIONS]:
         user_path = shown_path(cited_path, root)
         for citation in _citations_of(cited_path, by_scripts):
             line = _quoted_line(citation, cited_path, sources)
@@ -104,9 +104,9 @@ READ: Final = "read"
 WRITE: Final = "write"
 DELETE: Final = "delete"
 TABLE: Final = "table"
-SOURCES: Final = "sources"
+_SOURCES: Final = "sources"
 """Describes the files of the question: which are versions of one file, and which are left out."""
-WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
+_WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """The operations that search, each with the argument that holds the searched text."""
 
 
@@ -114,7 +114,7 @@ def searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     """Return what scripts searched for, without duplicates."""
     searched: dict[str, None] = {}
     for call in calls:
-        argument = WORDS_ARGUMENT.get(call.operation)
+        argument = _WORDS_ARGUMENT.get(call.operation)
         if argument is not None and call.result and _is_made_by_script(call):
             searched[str(call.arguments[argument])] = None
     return tuple(searched)
@@ -128,7 +128,7 @@ def _is_made_by_script(call: CallRecord) -> bool:
     return call.shown_chars is None
 
 
-def written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
+def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
     """Return the last text of each written file, and None for each deleted file."""
     texts: dict[str, str | None] = {}
     for call in calls:
@@ -141,7 +141,7 @@ def written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
     return texts
 
 
-def read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
+def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
     """Return the hash of each file that was read before its first change."""
     hashes = {}
     changed = set()
@@ -162,7 +162,7 @@ def _path_of(call: CallRecord) -> str:
     return str(result.get("path") or call.arguments.get("path"))
 
 
-def called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
+def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     """Return the servers whose operations were called: `db` for a call of `db.query`."""
     servers = set()
     for call in calls:
@@ -172,14 +172,14 @@ def called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     return tuple(sorted(servers))
 
 
-def sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
+def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
     """Return the result of the first call of `sources`; empty if it was not called.
 
     For example, `{"versions": [["/plan-v2.md", "/plan-v1.md"]], "left_out": ["3 images"]}`:
     two files are versions of one, and three images were not looked at.
     """
     for call in calls:
-        if call.operation == SOURCES and call.result:
+        if call.operation == _SOURCES and call.result:
             return call.result
     return {}
 
@@ -219,24 +219,24 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     marks: tuple[Mark, ...] = ()
     if summary.outcome == "OUTCOME_OK":
         marks = value_marker.marks(summary.answer)
-    overview = sources_overview(calls)
+    overview = _sources_overview(calls)
 
     return AskedAnswer(
         summary=summary,
         root=root,
         status=status,
         now=(record.started.now or "") if record.started else "",
-        citations=tuple(answer_citations(summary, record, value_marker.sources, root)),
+        citations=tuple(_answer_citations(summary, record, value_marker.sources, root)),
         marks=marks,
         newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
         table_doubts=tuple(table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
         searched=searched_words(calls),
         not_seen=_first_text(overview.get("left_out")),
-        read=read_hashes(calls),
-        changes=written_texts(calls),
+        read=_read_hashes(calls),
+        changes=_written_texts(calls),
         changed=present_changes(record),
-        servers=called_servers(calls),
+        servers=_called_servers(calls),
     )
 
 

@@ -47,15 +47,15 @@ def without_citation_indents(answer: str) -> str:
     return text
 
 
-HEADS: Final = {
+_HEADS: Final = {
     NOT_SAID: "The sources do not say.",
     REFUSED: "Refused.",
     FALLBACK: "No answer was accepted.",
 }
 """The first line of an answer, by its status. A found answer (`answered`) has none."""
-SHOWN_SEARCHES: Final = 20
-SHOWN_DOUBTS: Final = 10
-SHOWN_SEARCH_CHARS: Final = 80
+_SHOWN_SEARCHES: Final = 20
+_SHOWN_DOUBTS: Final = 10
+_SHOWN_SEARCH_CHARS: Final = 80
 
 
 def answer_text(answer: AskedAnswer) -> str:
@@ -63,8 +63,8 @@ def answer_text(answer: AskedAnswer) -> str:
     blocks = []
 
     # 1. The answer.
-    if answer.status in HEADS:
-        head = HEADS[answer.status]
+    if answer.status in _HEADS:
+        head = _HEADS[answer.status]
         if answer.reason:
             head += f" ({one_line(answer.reason)})"
         blocks.append(head)
@@ -89,7 +89,7 @@ def answer_text(answer: AskedAnswer) -> str:
         cited = one_line(version.cited)
         newest = one_line(version.newest)
         blocks.append(f"(There is a newer version of {cited}: {newest})")
-    for doubt in answer.table_doubts[:SHOWN_DOUBTS]:
+    for doubt in answer.table_doubts[:_SHOWN_DOUBTS]:
         blocks.append(f"(In doubt: {one_line(doubt)})")
 
     # 3. What scripts changed, and what they searched in vain.
@@ -124,7 +124,7 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
         return []
     if answer.reason and answer.reason in message:
         return []  # A fallback may only repeat the reason, which the first line already gives.
-    if message.strip() == HEADS.get(answer.status):
+    if message.strip() == _HEADS.get(answer.status):
         return []  # The first line already says it.
 
     def path_text(path: str) -> str:
@@ -172,8 +172,8 @@ def _search_blocks(answer: AskedAnswer) -> list[str]:
     blocks = []
     if answer.searched:
         searches = []
-        for words in answer.searched[:SHOWN_SEARCHES]:
-            searches.append(one_line(words)[:SHOWN_SEARCH_CHARS])
+        for words in answer.searched[:_SHOWN_SEARCHES]:
+            searches.append(one_line(words)[:_SHOWN_SEARCH_CHARS])
         blocks.append(f"searched for: {', '.join(searches)}")
     if answer.not_seen:
         blocks.append(f"not looked at: {one_line(answer.not_seen)}")

@@ -15,12 +15,12 @@ from controlplane.view.answer.trial_evidence import (
     cited_paths,
 )
 
-ANSWERED: Final = "answered"
+_ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
 FALLBACK: Final = "no_accepted_answer"
 STATUS_OF_OUTCOME: Final = {
-    "OUTCOME_OK": ANSWERED,
+    "OUTCOME_OK": _ANSWERED,
     "OUTCOME_NONE_UNSUPPORTED": NOT_SAID,
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,

@@ -23,18 +23,18 @@ from controlplane.view.answer.invisible_characters import (
 # Python's `difflib` takes minutes for long texts, so only the part between the first and the last
 # changed line is compared.
 
-CONTEXT_LINES: Final = 3
-MOST_COMPARED_LINES: Final = 500
+_CONTEXT_LINES: Final = 3
+_MOST_COMPARED_LINES: Final = 500
 """The largest number of lines that difflib compares, since its time grows faster than the texts.
 
 Equal lines at the beginning and end of both texts are not counted.
 """
 
 
-NO_LINE_END: Final = "\\ No newline at end of file"
+_NO_LINE_END: Final = "\\ No newline at end of file"
 
 
-def text_lines(text: str) -> list[str]:
+def _text_lines(text: str) -> list[str]:
     """Return the lines of a text. If it has no final line end, a remark on that follows.
 
     The remark is in the same item as the last line, so that both are compared as one.
@@ -42,11 +42,11 @@ def text_lines(text: str) -> list[str]:
     lines = text.split("\n")
     last = lines.pop()
     if last:
-        lines.append(f"{last}\n{NO_LINE_END}")
+        lines.append(f"{last}\n{_NO_LINE_END}")
     return lines
 
 
-def diff_lines(before: list[str], after: list[str]) -> list[str] | None:
+def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     """Return the lines of a unified diff; None if they are too many to list.
 
     The time grows in proportion to the texts: only few lines are compared by difflib. If
@@ -60,10 +60,10 @@ def diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     changed_before = rest_before[: len(rest_before) - equal_below]
     changed_after = rest_after[: len(rest_after) - equal_below]
 
-    if max(len(changed_before), len(changed_after)) <= MOST_COMPARED_LINES:
+    if max(len(changed_before), len(changed_after)) <= _MOST_COMPARED_LINES:
         # Compare what is left, with a few equal lines on both sides as the context.
-        skipped_above = max(equal_above - CONTEXT_LINES, 0)
-        skipped_below = max(equal_below - CONTEXT_LINES, 0)
+        skipped_above = max(equal_above - _CONTEXT_LINES, 0)
+        skipped_below = max(equal_below - _CONTEXT_LINES, 0)
         return _compared_lines(
             before[skipped_above : len(before) - skipped_below],
             after[skipped_above : len(after) - skipped_below],
@@ -109,7 +109,7 @@ def _compared_lines(
         sign, number = match[1], int(match[2])
         return f"{sign}{number + lines_above}"
 
-    diff = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT_LINES))
+    diff = list(difflib.unified_diff(before, after, lineterm="", n=_CONTEXT_LINES))
     lines = []
     for line in diff[2:]:  # after the two file names
         if line.startswith("@@"):
@@ -122,11 +122,11 @@ def _compared_lines(
 #
 # They are printed above the lines: `(windows-1252, new file)`, `(its mode 4755 becomes 0755)`.
 
-SET_ID_AND_STICKY_BITS: Final = 0o7000
+_SET_ID_AND_STICKY_BITS: Final = 0o7000
 """The bits of a file's mode that a changed file loses."""
 
 
-def storage_notes(change: FileChange) -> list[str]:
+def _storage_notes(change: FileChange) -> list[str]:
     """Return notes on the encoding, the mode, and whether the file is new, deleted or empty."""
     notes = []
     if change.old_file.form:
@@ -138,8 +138,8 @@ def storage_notes(change: FileChange) -> list[str]:
     if not change.old_bytes and not change.new_bytes:
         notes.append("empty")
 
-    if change.new_bytes and change.mode & SET_ID_AND_STICKY_BITS:
-        new_mode = change.mode & ~SET_ID_AND_STICKY_BITS
+    if change.new_bytes and change.mode & _SET_ID_AND_STICKY_BITS:
+        new_mode = change.mode & ~_SET_ID_AND_STICKY_BITS
         notes.append(f"its mode {change.mode:04o} becomes {new_mode:04o}")
 
     # The new version is written in the old encoding. Another may be detected when it is
@@ -152,7 +152,7 @@ def storage_notes(change: FileChange) -> list[str]:
     return notes
 
 
-def size_notes(change: FileChange) -> list[str]:
+def _size_notes(change: FileChange) -> list[str]:
     """Return the size and the hash of the file's bytes before and after the change."""
     notes = []
     if change.old_bytes:
@@ -166,12 +166,12 @@ def _size_text(data: bytes) -> str:
     return f"{len(data):,} bytes, sha256 {sha256(data).hexdigest()}"
 
 
-MOST_DIFF_CHARS: Final = 2_000_000
+_MOST_DIFF_CHARS: Final = 2_000_000
 """A longer diff is not shown, since nobody would read it."""
 
 
 @dataclass(frozen=True, slots=True)
-class FileDiff:
+class _FileDiff:
     """The change of one file, as the user sees it before consenting."""
 
     text: str
@@ -179,7 +179,7 @@ class FileDiff:
     """True if the text shows the whole change; False if it is too large, or not a text."""
 
 
-def file_diff(path: str, change: FileChange) -> FileDiff:
+def file_diff(path: str, change: FileChange) -> _FileDiff:
     """Return the unified diff of one file with its encoding, line ends and mode.
 
     Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
@@ -190,16 +190,16 @@ def file_diff(path: str, change: FileChange) -> FileDiff:
     if texts.have_zero_bytes:
         reason_not_shown = "not a text"
     else:
-        compared = diff_lines(text_lines(texts.before), text_lines(texts.after))
+        compared = _diff_lines(_text_lines(texts.before), _text_lines(texts.after))
         if compared is None or not _can_be_shown(compared):
             reason_not_shown = "too large to show"
         else:
             lines = compared
 
-    notes = storage_notes(change)
+    notes = _storage_notes(change)
     if reason_not_shown:
         notes.append(reason_not_shown)
-        notes += size_notes(change)
+        notes += _size_notes(change)
 
     name = visible_name(path)
     shown = [
@@ -209,7 +209,7 @@ def file_diff(path: str, change: FileChange) -> FileDiff:
     if notes:
         shown.append(f"({', '.join(notes)})")
     shown += lines_with_visible_differences(lines)
-    return FileDiff("\n".join(shown), is_whole=not reason_not_shown)
+    return _FileDiff("\n".join(shown), is_whole=not reason_not_shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,4 +240,4 @@ def _can_be_shown(lines: Sequence[str]) -> bool:
     """Return True if a diff is short enough to be read."""
     if len(lines) > bounds.SHOWN_DIFF_LINES:
         return False
-    return sum(len(line) for line in lines) <= MOST_DIFF_CHARS
+    return sum(len(line) for line in lines) <= _MOST_DIFF_CHARS

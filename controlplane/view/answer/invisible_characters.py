@@ -46,7 +46,7 @@ def _lines_with_sign(lines: Sequence[str], sign: str) -> set[str]:
     return found
 
 
-EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
+_EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
 """An invisible character. It is printed elsewhere, as emoji need it. In a diff it is named."""
 
 
@@ -60,7 +60,7 @@ def visible_name(text: str, kept: str = "") -> str:
     names = {}
     for character in set(text):
         is_hidden = not character.isprintable() or ord(character) in HIDDEN
-        if (is_hidden or character == EMOJI_STYLE) and character not in kept:
+        if (is_hidden or character == _EMOJI_STYLE) and character not in kept:
             names[ord(character)] = _character_name(character)
     return text.translate(names)
 

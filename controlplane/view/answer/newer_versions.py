@@ -44,7 +44,7 @@ TIMES: Final = (ValueKind.DATE, ValueKind.MONTH)
 """The kinds of values that name a time, written as `2026-03-12`, `2026-03` or `--03-12`."""
 
 
-def is_asked_for(path: str, question: str) -> bool:
+def _is_asked_for(path: str, question: str) -> bool:
     """Return True if a question names the time or the version number in a file's name.
 
     question                       file                  result
@@ -140,7 +140,7 @@ def newer_versions(
         if newest in cited:
             continue
         for path in older:
-            if path in cited and not is_asked_for(path, question):
+            if path in cited and not _is_asked_for(path, question):
                 newer.append(NewerVersion(path, newest))
     return newer
 

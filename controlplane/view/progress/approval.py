@@ -13,7 +13,7 @@ from controlplane.terminal_text import say
 
 PROMPT: Final = threading.Lock()
 """Held while a question waits for the user. Nothing else is drawn meanwhile."""
-CLEAR_LINE: Final = "\r\x1b[K"
+_CLEAR_LINE: Final = "\r\x1b[K"
 
 
 def approve_on_terminal(message: str) -> bool:
@@ -24,7 +24,7 @@ def approve_on_terminal(message: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     with PROMPT, contextlib.suppress(click.Abort):
-        click.echo(CLEAR_LINE, nl=False, err=True)
+        click.echo(_CLEAR_LINE, nl=False, err=True)
         say(message, err=True)
         return click.confirm("Send it?", default=False, err=True)
     return False

@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
 # The last lines of the live picture of a run: a bar with its progress, and its phase or latest notice.
 
-FIGURES_WIDTH: Final = 45
+_FIGURES_WIDTH: Final = 45
 """The largest width of the figures after the progress bar, in columns."""
-WIDEST_BAR: Final = 40
-NARROWEST_BAR: Final = 10
+_WIDEST_BAR: Final = 40
+_NARROWEST_BAR: Final = 10
 
 
-def progress_line(summary: RunSummary, phase: RunPhase, at_ms: int, width: int) -> Text:
+def _progress_line(
+    summary: RunSummary, phase: RunPhase, at_ms: int, width: int
+) -> Text:
     """Return a progress bar with the number of ended trials, the elapsed and the remaining time.
 
     `━━━━━━━──────── 20 of 40 · 3:10 · about 4 min left`, in a terminal of `width` columns.
@@ -50,8 +52,8 @@ def progress_line(summary: RunSummary, phase: RunPhase, at_ms: int, width: int) 
     if left_s is not None:
         figures += f" · about {age_text(max(left_s, 1))} left"
 
-    bar_width = min(width - FIGURES_WIDTH, WIDEST_BAR)
-    bar_width = max(bar_width, NARROWEST_BAR)
+    bar_width = min(width - _FIGURES_WIDTH, _WIDEST_BAR)
+    bar_width = max(bar_width, _NARROWEST_BAR)
     done_width = bar_width * summary.trials.over // total if total else 0
     bar = Text("━" * done_width, style="green")
     bar.append("─" * (bar_width - done_width), style="dim")
@@ -77,18 +79,18 @@ def _last_text(summary: RunSummary, phase: RunPhase) -> str:
     return str(phase)
 
 
-WIDTH_OF_ECHO: Final = len("^C")
+_WIDTH_OF_ECHO: Final = len("^C")
 """The number of columns at the end of the last line that stay empty.
 
 The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
 """
-WIDEST_PICTURE: Final = 100
-LINES_AROUND_TRIALS: Final = 7
+_WIDEST_PICTURE: Final = 100
+_LINES_AROUND_TRIALS: Final = 7
 """The lines besides the trials.
 
 Title, progress, figures, rejections, number of hidden trials, last line, and the cursor.
 """
-NAME_WIDTH: Final = 28
+_NAME_WIDTH: Final = 28
 """The width of a trial's name in columns."""
 
 
@@ -126,11 +128,11 @@ def picture(
     summary: RunSummary, phase: RunPhase, at_ms: int, window: ConsoleDimensions
 ) -> list[Text]:
     """Return the lines of the picture at the time `at_ms`, cut to the size of the window."""
-    width = min(window.width, WIDEST_PICTURE)
+    width = min(window.width, _WIDEST_PICTURE)
     # A line without text stays empty, so that the other lines do not move.
     lines = [
         run_title(summary.opened) if summary.opened else Text(),
-        progress_line(summary, phase, at_ms, width),
+        _progress_line(summary, phase, at_ms, width),
         Text(" · ".join(figure_texts(summary))),
         _rejections_line(summary),
         *_trial_lines(summary.trials.running, at_ms, window.height),
@@ -141,7 +143,7 @@ def picture(
         line.no_wrap = True
         line.truncate(width - 1, overflow="ellipsis")
     lines = lines[: max(window.height - 1, 1)]
-    lines[-1].truncate(width - 1 - WIDTH_OF_ECHO, overflow="ellipsis")
+    lines[-1].truncate(width - 1 - _WIDTH_OF_ECHO, overflow="ellipsis")
     return lines
 
 
@@ -154,7 +156,7 @@ def _trial_lines(
     running: Sequence[TrialSummary], at_ms: int, window_height: int
 ) -> list[Text]:
     """Return the lines of the running trials that fit, and one that counts the others."""
-    shown = running[: max(window_height - LINES_AROUND_TRIALS, 0)]
+    shown = running[: max(window_height - _LINES_AROUND_TRIALS, 0)]
     lines = [_trial_line(trial, at_ms) for trial in shown]
     others = len(running) - len(shown)
     text = f"  + {others} more running" if others else ""
@@ -167,10 +169,10 @@ def _trial_line(trial: TrialSummary, at_ms: int) -> Text:
 
     `  orders.3   step  4   1:20  runs a script    3 rows`
     """
-    name = one_line(trial.task)[:NAME_WIDTH]
+    name = one_line(trial.task)[:_NAME_WIDTH]
     step = max(trial.step, trial.steps_done + 1)
     elapsed = clock_text((at_ms - trial.started_ms) / 1000)
-    line = Text("  ").append(f"{name:<{NAME_WIDTH}}", style="cyan")
+    line = Text("  ").append(f"{name:<{_NAME_WIDTH}}", style="cyan")
     line.append(f" step {step:>2} ")
     line.append(f"{elapsed:>6}  ", style="dim")
     line.append(one_line(trial.doing))

@@ -18,11 +18,11 @@ from controlplane.view.progress.run_phase import RunPhase, drawing, phase_of
 
 # Lines about how far a run is: `6 of 12 trials over after 0:40, about 40 s left, …`.
 
-LINE_AT_LEAST_EVERY_MS: Final = 15_000
+_LINE_AT_LEAST_EVERY_MS: Final = 15_000
 """There is a line at least this often, even if few trials have ended."""
 
 
-class ProgressLines:
+class _ProgressLines:
     """Decides when a line is due: after each tenth of the trials, or after some time."""
 
     def __init__(self, trials_over: int) -> None:
@@ -46,7 +46,7 @@ class ProgressLines:
         if not trials or not has_news:
             return False
         is_a_tenth = newly_over * 10 >= len(trials)
-        is_late = now - self.told_at_ms >= LINE_AT_LEAST_EVERY_MS
+        is_late = now - self.told_at_ms >= _LINE_AT_LEAST_EVERY_MS
         all_are_over = trials.over == len(trials)
         return is_a_tenth or is_late or all_are_over
 
@@ -66,21 +66,21 @@ class ProgressLines:
         return ", ".join(parts)
 
 
-REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
-LOOK_EVERY_S: Final = 0.5
+_REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
+_LOOK_EVERY_S: Final = 0.5
 
 
 def plain_display(run: Run) -> AbstractContextManager[None]:
     """Return a context manager that prints lines about a run until its block ends."""
-    return drawing(PlainDisplay(run).print_news, LOOK_EVERY_S)
+    return drawing(_PlainDisplay(run).print_news, _LOOK_EVERY_S)
 
 
-class PlainDisplay:
+class _PlainDisplay:
     """Prints what has changed in a run since the last look."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._progress = ProgressLines(run.summary.trials.over)
+        self._progress = _ProgressLines(run.summary.trials.over)
         """Lines about how many trials are over."""
         self._causes = NewCauses(NewNotices(run.summary.earlier_notices))
         """Lines about what holds the run up, such as a failing server, and about warnings."""
@@ -99,7 +99,7 @@ class PlainDisplay:
             _print_line(line)
         if self._progress.is_due(self.run.summary, now):
             _print_line(self._progress.next_line(self.run.summary, phase, now))
-        if phase is not self._printed_phase and phase in REPORTED_PHASES:
+        if phase is not self._printed_phase and phase in _REPORTED_PHASES:
             _print_line(str(phase))
         self._printed_phase = phase
 

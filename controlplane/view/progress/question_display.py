@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # The end of the text that a model is writing.
 
 
-class ModelText:
+class _ModelText:
     """The end of the text that the model of a run is writing; empty between its replies."""
 
     def __init__(self) -> None:
@@ -90,19 +90,19 @@ class NewCauses:
         return lines
 
 
-REDRAW_EVERY_S: Final = 0.2
-DEFAULT_WIDTH: Final = 80
+_REDRAW_EVERY_S: Final = 0.2
+_DEFAULT_WIDTH: Final = 80
 """The width of a terminal that does not report its width, in columns."""
-CLEAR_LINE: Final = "\r\x1b[K"
+_CLEAR_LINE: Final = "\r\x1b[K"
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 
 
 def question_display(run: Run) -> AbstractContextManager[None]:
     """Return a context manager that shows a question until its block ends."""
-    return drawing(QuestionDisplay(run).redraw, REDRAW_EVERY_S)
+    return drawing(_QuestionDisplay(run).redraw, _REDRAW_EVERY_S)
 
 
-class QuestionDisplay:
+class _QuestionDisplay:
     """Prints notices and, on a terminal, each call and a line that is redrawn.
 
     The line shows step, activity, tokens, cost and time, and the end of the text that a
@@ -115,7 +115,7 @@ class QuestionDisplay:
         self._notices = NewNotices(shown=0)
         self._printed_calls = 0
         self._has_printed_stopping = False
-        self._model_text = ModelText()
+        self._model_text = _ModelText()
         if self._is_terminal:
             self._model_text.follow(run)
 
@@ -140,7 +140,7 @@ class QuestionDisplay:
                     activity = self._model_text.shown() or _activity(trial)
                     progress = _progress(self.run.summary, trial, activity)
 
-        clear = CLEAR_LINE if self._is_terminal else ""
+        clear = _CLEAR_LINE if self._is_terminal else ""
         for line in lines:
             sys.stderr.write(f"{clear}{line}\n")
         sys.stderr.write(clear + progress)
@@ -180,5 +180,5 @@ def _progress(summary: RunSummary, trial: TrialSummary, activity: str) -> str:
         *spent_texts(trial.spent),
         clock_text(elapsed_s),
     ]
-    width = os.get_terminal_size(sys.stderr.fileno()).columns or DEFAULT_WIDTH
+    width = os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_WIDTH
     return " · ".join(parts)[: width - 1]

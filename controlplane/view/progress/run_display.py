@@ -37,7 +37,7 @@ class RunView:
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:
         """Show `run` until the block ends. With `as_json`, all output meanwhile goes to stderr."""
-        stdout = stdout_to_stderr() if self.as_json else contextlib.nullcontext()
+        stdout = _stdout_to_stderr() if self.as_json else contextlib.nullcontext()
         with stdout, self._display_of(run):
             yield
 
@@ -84,7 +84,7 @@ SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 
 
 @contextmanager
-def stdout_to_stderr() -> Iterator[None]:
+def _stdout_to_stderr() -> Iterator[None]:
     """Send the output of solvers, benchmarks and their programs to stderr until the block ends.
 
     With --json, only the JSON may be on standard output.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialReasons:
+class _TrialReasons:
     """The reasons for a trial's score, for tables and reports.
 
     A fallback is the answer that the product sends if the model gave none.
@@ -51,10 +51,10 @@ class TrialReasons:
         return [*self.ending, *graded]
 
 
-SHOWN_ANSWER_CHARS: Final = 40
+_SHOWN_ANSWER_CHARS: Final = 40
 
 
-def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReasons:
+def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> _TrialReasons:
     """Return the reasons for a trial's score.
 
     `is_submitted`: True if the run is submitted. That ends all its trials at the benchmark,
@@ -67,10 +67,10 @@ def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReaso
     answer = ""
     if trial.details and (has_answer or repeats_rejected):
         answer = one_line(trial.answer)
-    if len(answer) > SHOWN_ANSWER_CHARS:
-        answer = answer[: SHOWN_ANSWER_CHARS - 1] + "…"
+    if len(answer) > _SHOWN_ANSWER_CHARS:
+        answer = answer[: _SHOWN_ANSWER_CHARS - 1] + "…"
     ending = _ending_texts(trial, is_submitted=is_submitted)
-    return TrialReasons(has_answer, trial.details, answer, tuple(ending))
+    return _TrialReasons(has_answer, trial.details, answer, tuple(ending))
 
 
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:

@@ -9,7 +9,7 @@ from controlplane.view.results.run_result import RoleResult, role_results, sorte
 
 
 @dataclass(frozen=True, slots=True)
-class StoppedCall:
+class _StoppedCall:
     """A call that a check held back."""
 
     operation: str
@@ -19,7 +19,7 @@ class StoppedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialResult:
+class _TrialResult:
     """A trial as `--json`, exports and Python tables show it.
 
     The figures are explained at the field of the same name in `TrialSummary`.
@@ -48,9 +48,9 @@ class TrialResult:
     """How often each gate and rule rejected an answer."""
     overridden: dict[str, int]
     """How often an answer was sent over the objection of each gate and rule."""
-    stopped_calls: list[StoppedCall]
+    stopped_calls: list[_StoppedCall]
     """The calls that the benchmark's pre-call check held back."""
-    held_calls: list[StoppedCall]
+    held_calls: list[_StoppedCall]
     """The calls that the setting `provenance` held back, because a value came from read text."""
     fallback_failed: list[str]
     """The gates and rules that had rejected the answer which was sent as the fallback.
@@ -61,9 +61,9 @@ class TrialResult:
     """Why its solver gave no answer, or why it is open; empty otherwise."""
 
 
-def trial_result(trial: TrialSummary) -> TrialResult:
+def trial_result(trial: TrialSummary) -> _TrialResult:
     """Return a trial as `--json` shows it, from its totals."""
-    return TrialResult(
+    return _TrialResult(
         trial_id=trial.trial_id,
         task_id=trial.task_id,
         family=trial.family,
@@ -92,7 +92,7 @@ def trial_result(trial: TrialSummary) -> TrialResult:
     )
 
 
-def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
+def _calls_stopped_by(check: str, trial: TrialSummary) -> list[_StoppedCall]:
     """Return the calls of a trial that a check held back.
 
     `check`: "check" for the pre-call check, "provenance" for the check of where arguments
@@ -101,5 +101,5 @@ def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
     calls = []
     for call, then in trial.stopped.items():
         if call.stopped_by == check:
-            calls.append(StoppedCall(call.operation, call.path, then))
+            calls.append(_StoppedCall(call.operation, call.path, then))
     return calls

@@ -37,12 +37,12 @@ from controlplane.view.tables.trial_table import short_outcomes
 
 # Prints the tasks of a comparison that changed, and the families of tasks.
 
-NAME_WIDTH: Final = 16
+_NAME_WIDTH: Final = 16
 """The number of columns to which names are cut in a narrow window."""
-CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
+_CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
 
 
-def print_changed_tasks(
+def _print_changed_tasks(
     console: Console, comparison: Comparison, *, everything: bool
 ) -> None:
     """Print the tasks with a better or worse score. With `everything`, also print the others."""
@@ -70,16 +70,16 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
         if has_repeats:
             before = str(task.first)
             after = str(task.second)
-        change = Text(task.change, style=CHANGE_STYLES[task.change])
+        change = Text(task.change, style=_CHANGE_STYLES[task.change])
         difference = f"{task.difference:+.3f}"
         rows.append(
             (change, task.task, before, after, difference, short_outcomes(task.why))
         )
     heads = ("change", "task", "before", "after", "difference")
-    print_columns(heads, rows, narrowest={"task": NAME_WIDTH}, right_aligned=heads[2:])
+    print_columns(heads, rows, narrowest={"task": _NAME_WIDTH}, right_aligned=heads[2:])
 
 
-def print_families(comparison: Comparison) -> None:
+def _print_families(comparison: Comparison) -> None:
     """Print the families that changed. Print nothing if no family has several tasks."""
     if len(comparison.families) == len(comparison.tasks):
         return
@@ -93,14 +93,14 @@ def print_families(comparison: Comparison) -> None:
             )
     heads = ("family", "tasks", "before", "after", "difference")
     print_columns(
-        heads, rows, narrowest={"family": NAME_WIDTH}, right_aligned=heads[1:]
+        heads, rows, narrowest={"family": _NAME_WIDTH}, right_aligned=heads[1:]
     )
 
 
 # Prints what each of two compared runs scored and spent, and what its gates rejected.
 
 
-def print_totals(comparison: Comparison) -> None:
+def _print_totals(comparison: Comparison) -> None:
     """Print the mean score and the spending of each run, and the change between them."""
     before, after = comparison.sides
     rows = [_total_cells("before", before), _total_cells("after", after)]
@@ -143,7 +143,7 @@ def _change_text(before: float | None, after: float | None) -> str:
     return f"{(after - before) / before:+.0%}"
 
 
-def print_gates(comparison: Comparison) -> None:
+def _print_gates(comparison: Comparison) -> None:
     """Print, for each gate or check that objected, how its trials ended in each run."""
     before, after = comparison.sides
     effects_before = {effect.key: effect for effect in before.gates}
@@ -154,7 +154,7 @@ def print_gates(comparison: Comparison) -> None:
         endings_after = _endings_text(effects_after.get(key))
         rows.append((gate_or_rule_text(key), endings_before, endings_after))
     heads = ("rejected by", "before", "after")
-    print_columns(heads, rows, narrowest={"rejected by": NAME_WIDTH})
+    print_columns(heads, rows, narrowest={"rejected by": _NAME_WIDTH})
 
 
 def _endings_text(effect: GateEffect | None) -> str:
@@ -170,7 +170,7 @@ def _endings_text(effect: GateEffect | None) -> str:
 # Prints the conclusion of a comparison: the difference, and whether chance explains it.
 
 
-def print_conclusion(console: Console, comparison: Comparison) -> None:
+def _print_conclusion(console: Console, comparison: Comparison) -> None:
     """Print the size of the difference, and whether chance explains it."""
     difference = comparison.difference
     if difference is None:
@@ -212,10 +212,10 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     console = CleanConsole(highlight=False)
     for line in _head_lines(comparison):
         console.print(Text(line))
-    print_changed_tasks(console, comparison, everything=everything)
-    print_families(comparison)
-    print_totals(comparison)
-    print_gates(comparison)
+    _print_changed_tasks(console, comparison, everything=everything)
+    _print_families(comparison)
+    _print_totals(comparison)
+    _print_gates(comparison)
     for metric in comparison.metrics:
         change = f"{score_text(metric.first, 3)} → {score_text(metric.second, 3)}"
         console.print(
@@ -224,7 +224,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     _print_rates(console, comparison)
     if comparison.is_sealed:
         _print_agreement(console, comparison)
-    print_conclusion(console, comparison)
+    _print_conclusion(console, comparison)
 
 
 def _head_lines(comparison: Comparison) -> list[str]:

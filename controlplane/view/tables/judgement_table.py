@@ -17,8 +17,8 @@ from controlplane.view.printed_columns import CleanConsole, print_columns
 
 NAME_WIDTH: Final = 16
 """The number of columns to which names are cut in a narrow window."""
-EFFECT_STYLES: Final = {"stopped": "red", "let through": "yellow"}
-AS_BEFORE: Final = "as before"
+_EFFECT_STYLES: Final = {"stopped": "red", "let through": "yellow"}
+_AS_BEFORE: Final = "as before"
 
 
 def print_judged(
@@ -35,13 +35,13 @@ def print_judged(
         heads.insert(0, "run")
     rows = []  # With one more cell than heads: the note that is printed below the row.
     for submission in submissions:
-        if not everything and submission.effect == AS_BEFORE:
+        if not everything and submission.effect == _AS_BEFORE:
             continue
         row: list[object] = [
             submission.trial_id,
             submission.step,
             Text(score_text(submission.score), style=score_style(submission.score)),
-            Text(submission.effect, style=EFFECT_STYLES.get(submission.effect, "")),
+            Text(submission.effect, style=_EFFECT_STYLES.get(submission.effect, "")),
             _why_text(submission),
         ]
         if runs > 1:
@@ -89,7 +89,7 @@ def _why_text(submission: Rejudged) -> str:
         for change in submission.changes:
             changes.append(f"{verdict_name(change)}: {change.before} → {change.after}")
         return "; ".join(changes)
-    if submission.effect == AS_BEFORE:
+    if submission.effect == _AS_BEFORE:
         return ""
 
     # All verdicts are as before. So the difference is whether an objection counts: a gate that is

@@ -21,18 +21,18 @@ from controlplane.view.printed_columns import CleanConsole, print_columns
 from controlplane.view.results.run_result import DAMAGED, NO_JOURNAL, ShownRunResult
 from controlplane.view.tables.run_table import print_next_commands
 
-START_CHARS: Final = len("20261120-071410")
+_START_CHARS: Final = len("20261120-071410")
 """The length of the start time with which a journal's id begins."""
-HEADS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
-NARROWEST: Final = {"run": START_CHARS, "benchmark": 1, "model": 1}
+_HEADS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
+_NARROWEST: Final = {"run": _START_CHARS, "benchmark": 1, "model": 1}
 """The columns that are cut on a narrow terminal, with the fewest characters that they keep."""
-ENDED_STYLES: Final = {
+_ENDED_STYLES: Final = {
     "finished": "green",
     "running": "cyan",
     DAMAGED: "red",
     NO_JOURNAL: "red",
 }
-UNKNOWN_CELL: Final = Text("-", style="dim")
+_UNKNOWN_CELL: Final = Text("-", style="dim")
 
 
 def print_runs(runs: Sequence[ShownRunResult], folder: Path, older: int) -> None:
@@ -55,15 +55,15 @@ def print_runs(runs: Sequence[ShownRunResult], folder: Path, older: int) -> None
 
 def _print_table(runs: Sequence[ShownRunResult], names: Sequence[str]) -> None:
     has_costs = any(run.cost_usd != 0 for run in runs)
-    heads = [head for head in HEADS if head != "cost" or has_costs]
+    heads = [head for head in _HEADS if head != "cost" or has_costs]
     rows = []
     for run, name in zip(runs, names, strict=True):
         cells = _cells(run, name)
-        rows.append([cells.get(head, UNKNOWN_CELL) for head in heads])
+        rows.append([cells.get(head, _UNKNOWN_CELL) for head in heads])
     print_columns(
         heads,
         rows,
-        narrowest=NARROWEST,
+        narrowest=_NARROWEST,
         right_aligned=("trials", "score", "cost", "age"),
     )
 
@@ -96,10 +96,10 @@ def _shortest_names(runs: Sequence[ShownRunResult]) -> list[str]:
     `monday`, `20261127-191130` and `20261127-191130-ecom-ca93`, the shortest that names one run.
     """
     names = Counter(run.name for run in runs)
-    starts = Counter(run.run[:START_CHARS] for run in runs)
+    starts = Counter(run.run[:_START_CHARS] for run in runs)
     shortest = []
     for run in runs:
-        start = run.run[:START_CHARS]
+        start = run.run[:_START_CHARS]
         if run.name and names[run.name] == 1:
             shortest.append(run.name)
         elif starts[start] == 1:
@@ -114,7 +114,7 @@ def _cells(run: ShownRunResult, name: str) -> dict[str, Text]:
 
     If its journal cannot be read, only its name and how it ended are known.
     """
-    ended = Text(run.ended, style=ENDED_STYLES.get(run.ended, "yellow"))
+    ended = Text(run.ended, style=_ENDED_STYLES.get(run.ended, "yellow"))
     if not run.is_readable:
         return {"run": Text(name), "ended": ended}
     age_s = time.time() - run.last_event_ms / 1000

@@ -43,7 +43,7 @@ def _counted(counts: Mapping[str, int]) -> str:
     return gates_and_rules_text(suffixes)
 
 
-STOPPED_BY: Final = {
+_STOPPED_BY: Final = {
     # The benchmark judges calls before they are made, and objected to the call.
     "check": "pre-call check held",
     # An argument is known only from a text that the model read. Such a text may be an attack.
@@ -70,7 +70,7 @@ def objection_lines(summary: RunSummary) -> list[str]:
     for group in stopped_calls(summary.trials.copied()):
         texts_by_stop.setdefault(group.stopped_by, []).append(_group_text(group))
     for stopped_by, texts in texts_by_stop.items():
-        lines.append(f"{STOPPED_BY[stopped_by]} {', '.join(texts)}")
+        lines.append(f"{_STOPPED_BY[stopped_by]} {', '.join(texts)}")
     return lines
 
 
@@ -83,14 +83,14 @@ def _group_text(group: StoppedCallCount) -> str:
     return text
 
 
-BY_RULES: Final = (
+_BY_RULES: Final = (
     "played by the built-in rule-based player; the score says nothing about a model"
 )
 RECORDED: Final = (
     "played by a recorded model, whose replies are always the same; "
     "sandbox, gates and grader are at work"
 )
-NO_MODELS: Final = {"": BY_RULES, "baseline": BY_RULES, "recorded": RECORDED}
+NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": RECORDED}
 """The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
 
 

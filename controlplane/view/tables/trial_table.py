@@ -23,9 +23,9 @@ from controlplane.view.next_commands import trial_arguments
 from controlplane.view.printed_columns import print_columns
 from controlplane.view.results.trial_reasons import reasons_of
 
-HEADS: Final = ("trial", "score", "outcome", "steps", "time")
+_HEADS: Final = ("trial", "score", "outcome", "steps", "time")
 """The heads of the columns. Each row has one more cell: a note that is printed below the row."""
-TRIAL_COLUMN_CHARS: Final = 32
+_TRIAL_COLUMN_CHARS: Final = 32
 """The column of trial names is not made narrower than this, even on a small terminal."""
 
 
@@ -72,9 +72,9 @@ def print_trials(
         shown = started[:max_rows]
         left_out = started[max_rows:]
     print_columns(
-        HEADS,
+        _HEADS,
         _rows(shown, summary),
-        narrowest={"trial": TRIAL_COLUMN_CHARS},
+        narrowest={"trial": _TRIAL_COLUMN_CHARS},
         right_aligned=("score", "steps", "time"),
     )
     if len(shown) == len(trials):
@@ -89,7 +89,7 @@ def _rows(
 ) -> list[tuple[object, ...]]:
     """Return the cells of each trial: `("orders.3", 0.50, "ok", 7, "1:20", "no citation")`.
 
-    The first five belong to `HEADS`. The last is the note below the row: why the score is low.
+    The first five belong to `_HEADS`. The last is the note below the row: why the score is low.
     """
     arguments = trial_arguments(summary)
     rows: list[tuple[object, ...]] = []

@@ -16,14 +16,14 @@ from controlplane.view.trial_pages.page_part import PagePart
 from controlplane.view.trial_pages.shown_steps import Page
 from controlplane.view.trial_pages.trial_pages import pages_of
 
-INDENT: Final = 2
-RULER_WIDTH: Final = 36
+_INDENT: Final = 2
+_RULER_WIDTH: Final = 36
 """The width of the line above a titled part, in columns."""
-TITLE_WIDTH: Final = 66
+_TITLE_WIDTH: Final = 66
 """The width of the line above a page, in columns."""
-LONGEST_PIPED_LINE: Final = 400
+_LONGEST_PIPED_LINE: Final = 400
 """The column at which a line of a folded page is cut in a pipe, where lines are not wrapped."""
-SHORTEST_LINE: Final = 10
+_SHORTEST_LINE: Final = 10
 """The fewest columns for a text before its tail (such as a call's duration)."""
 
 
@@ -31,7 +31,7 @@ def print_page(page: Page, *, is_folded: bool = False) -> None:
     """Print one page below its title."""
     console = CleanConsole(highlight=False)
     title = Text(f"── {page.title} ", style="bold")
-    title.append("─" * (TITLE_WIDTH - len(page.title)), style="dim")
+    title.append("─" * (_TITLE_WIDTH - len(page.title)), style="dim")
     console.print(title)
     print_page_lines(page, console, is_folded=is_folded)
 
@@ -46,7 +46,7 @@ def print_page_lines(page: Page, console: Console, *, is_folded: bool) -> None:
         lines.append(_ruler(page.figures))
     if is_folded and not console.is_terminal:
         for line in lines:
-            line.truncate(LONGEST_PIPED_LINE, overflow="ellipsis")
+            line.truncate(_LONGEST_PIPED_LINE, overflow="ellipsis")
     console.print(Text("\n").join(lines), soft_wrap=True)
 
 
@@ -60,7 +60,7 @@ def _part_lines(
     a tail is cut to one line.
     """
     text = _text_with_tail(part, width, is_folded=is_folded)
-    inner_width = width - INDENT
+    inner_width = width - _INDENT
     body: list[Text] = []
     if part.title:
         head = [_ruler(part.title)]
@@ -75,7 +75,7 @@ def _part_lines(
             body += _part_lines(inner_part, console, inner_width, is_folded=is_folded)
     if is_folded:
         body = _without_middle(body)
-    indent = " " * INDENT
+    indent = " " * _INDENT
     return head + [Text(indent).append_text(line) for line in body]
 
 
@@ -84,7 +84,7 @@ def _text_with_tail(part: PagePart, width: int, *, is_folded: bool) -> Text:
     text = _part_text(part)
     if part.tail:
         if is_folded:
-            width_before_tail = max(width - len(part.tail), SHORTEST_LINE)
+            width_before_tail = max(width - len(part.tail), _SHORTEST_LINE)
             text.truncate(width_before_tail, overflow="ellipsis")
         text.append(part.tail, style="not bold dim")
     return text
@@ -117,7 +117,7 @@ def _without_middle(lines: list[Text]) -> list[Text]:
 
 def _ruler(title: str) -> Text:
     """Return a line with a title in it: `── calls ───────`."""
-    line = "─" * (RULER_WIDTH - len(title))
+    line = "─" * (_RULER_WIDTH - len(title))
     return Text(f"── {title} {line}", style="dim", no_wrap=True, overflow="ellipsis")
 
 

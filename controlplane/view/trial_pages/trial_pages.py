@@ -49,7 +49,7 @@ from controlplane.view.trial_pages.shown_steps import Page, steps_of
 # The result of a recorded call as a text: `rows: 3`, a drawn tree of files, or an error's code and message.
 
 
-def result_size_text(call: CallRecord) -> str:
+def _result_size_text(call: CallRecord) -> str:
     """Return the size of a call's result, or the code of its error: `412 characters`, `not_found`."""
     if call.error is not None:
         return call.error.code
@@ -89,7 +89,7 @@ def _field_text(value: object) -> str:
         values = value
     texts = []
     for item in values:
-        texts.append(item if isinstance(item, str) else json_text(item))
+        texts.append(item if isinstance(item, str) else _json_text(item))
     return "\n".join(texts)
 
 
@@ -101,14 +101,14 @@ def _is_tree(value: object) -> bool:
     return isinstance(children, list) and all(_is_tree(child) for child in children)
 
 
-def json_text(value: object) -> str:
+def _json_text(value: object) -> str:
     """Return a value as JSON in one line, with letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False)
 
 
 # The calls of a step: those that were made, held back, or approved by the user.
 
-REASONS_TO_HOLD: Final = {
+_REASONS_TO_HOLD: Final = {
     "check": "by the pre-call check",
     "provenance": "for values from read text alone",
 }
@@ -119,7 +119,7 @@ that comes only from a text that the trial has read: anyone may have written it 
 """
 
 
-def call_parts(
+def _call_parts(
     calls: Sequence[CallRecord], *, with_results: bool = True
 ) -> list[PagePart]:
     """Return one part with all calls; an empty list if there are no calls."""
@@ -136,7 +136,7 @@ def _call_part(call: CallRecord, *, with_result: bool) -> PagePart:
     """
     # A call that a benchmark's function made is indented below the call of the function.
     arrow = "→" if call.outer is None else "  ↳"
-    tail = f"  {one_line(result_size_text(call))} · {span_text(call.elapsed_ms)}"
+    tail = f"  {one_line(_result_size_text(call))} · {span_text(call.elapsed_ms)}"
     if call.in_verify:  # The function `verify` of a script checks its answer.
         tail += " · in verify"
 
@@ -158,11 +158,11 @@ def _written_call(call: CallRecord) -> str:
     """Return a call as a script writes it."""
     arguments = []
     for name, value in call.arguments.items():
-        arguments.append(f"{name}={json_text(value)}")
+        arguments.append(f"{name}={_json_text(value)}")
     return one_line(f"{call.operation}({', '.join(arguments)})")
 
 
-def stopped_call_parts(
+def _stopped_call_parts(
     stopped_calls: Iterable[CallStopped], summary: TrialSummary
 ) -> list[PagePart]:
     """Return the calls that were held back, with the reason and what happened to each afterwards.
@@ -171,7 +171,7 @@ def stopped_call_parts(
     """
     parts = []
     for stopped in stopped_calls:
-        reason = REASONS_TO_HOLD[stopped.by]
+        reason = _REASONS_TO_HOLD[stopped.by]
         # `stopped.then` is what had happened to the call when the event was written. The
         # summary also knows what came later, such as a repetition.
         ending = summary.stopped.get(call_key(stopped), stopped.then)
@@ -180,7 +180,7 @@ def stopped_call_parts(
     return parts
 
 
-def approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
+def _approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
     """Return the calls that the user was asked to approve, with the decision."""
     parts = []
     for approval in approvals:
@@ -192,28 +192,28 @@ def approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
 
 # The values in the answer to a question, each with its support.
 
-UNVERIFIED: Final = "unverified"
+_UNVERIFIED: Final = "unverified"
 """The first word of a value's support text if nothing supports the value."""
-OPERATION_OF_QUESTIONS: Final = "passages"
+_OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedClaim:
+class _JudgedClaim:
     """A value in the answer to a question, with its support."""
 
     value: str
     support: str
-    """The support in words, which begin with `UNVERIFIED` if there is none."""
+    """The support in words, which begin with `_UNVERIFIED` if there is none."""
 
 
-def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClaim]:
+def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedClaim]:
     """Return each value of an answer to a question with what supports it.
 
     The list is empty for trials of other benchmarks.
     """
     operations = {call.operation for call in record.all_calls}
-    if OPERATION_OF_QUESTIONS not in operations:
+    if _OPERATION_OF_QUESTIONS not in operations:
         return []
     # Importing these modules takes time, as they import the rules. Other pages do not need them.
     from controlplane.gates.support.support_texts import support_text
@@ -224,22 +224,22 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     for mark in marker_of_trial(record, summary).marks(summary.answer):
         support = support_text(mark)
         if support:  # It is empty for a value that the question gives.
-            claims.append(JudgedClaim(mark.value.text, support))
+            claims.append(_JudgedClaim(mark.value.text, support))
     return claims
 
 
-def claim_part(claim: JudgedClaim) -> PagePart:
-    style = "red" if claim.support.startswith(UNVERIFIED) else ""
+def _claim_part(claim: _JudgedClaim) -> PagePart:
+    style = "red" if claim.support.startswith(_UNVERIFIED) else ""
     return PagePart(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
 
 
 # The end of a trial: its score, its answer, and the support of the answer.
 
-REASONS_KEY: Final = "refs_why"
+_REASONS_KEY: Final = "refs_why"
 """The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names the fee"}`."""
 
 
-def end_parts(
+def _end_parts(
     record: TrialRecord,
     summary: TrialSummary,
     steps: Sequence[StepDone],
@@ -250,9 +250,9 @@ def end_parts(
     if summary.answer:
         parts.append(PagePart(sanitize(summary.answer), title="answer"))
         parts.append(PagePart(_changes_text(record)))
-    claims = judged_claims(record, summary)
+    claims = _judged_claims(record, summary)
     if claims:
-        claim_parts = [claim_part(claim) for claim in claims]
+        claim_parts = [_claim_part(claim) for claim in claims]
         parts.append(PagePart(title="claims", parts=tuple(claim_parts)))
     citations = _citation_parts(summary, steps, scratchpad)
     if citations:
@@ -300,10 +300,10 @@ def _citation_parts(
 ) -> list[PagePart]:
     """Return the cited paths with the reasons for citing them and the quotations.
 
-    `scratchpad` has the values that scripts kept, and the reasons under `REASONS_KEY`.
+    `scratchpad` has the values that scripts kept, and the reasons under `_REASONS_KEY`.
     """
     quotations = _quotations(steps)
-    reasons = scratchpad.get(REASONS_KEY)
+    reasons = scratchpad.get(_REASONS_KEY)
     if not isinstance(reasons, Mapping):
         reasons = {}
     parts = []
@@ -337,7 +337,7 @@ def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
 # The page of a trial's initial prompt: instruction, clock, the calls made for it, and messages.
 
 
-def initial_prompt_parts(record: TrialRecord) -> list[PagePart]:
+def _initial_prompt_parts(record: TrialRecord) -> list[PagePart]:
     """Return the initial prompt: instruction, clock, the calls made for it, and messages.
 
     The calls are listed without their results, since the messages contain these.
@@ -355,7 +355,7 @@ def initial_prompt_parts(record: TrialRecord) -> list[PagePart]:
     if opened is None:
         parts.append(PagePart("no initial prompt is recorded", "dim"))
     else:
-        parts += call_parts(opened.calls, with_results=False)
+        parts += _call_parts(opened.calls, with_results=False)
         parts.append(_message_part("system prompt", opened.system))
         parts.append(_message_part("first message", "".join(opened.first_message)))
         if opened.files:
@@ -387,7 +387,7 @@ def _message_part(name: str, text: str) -> PagePart:
 # How a step changed the scratchpad, in which scripts keep values.
 
 
-def scratchpad_changes(
+def _scratchpad_changes(
     before: Mapping[str, object], after: Mapping[str, object]
 ) -> list[PagePart]:
     """Return a line for each key that a step added, changed or removed."""
@@ -407,7 +407,7 @@ def _value_changes(name: str, before: object, after: object) -> list[PagePart]:
     """Return a key's old and new value. For mappings, return only the entries that differ."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [PagePart(f"~ {name}", "yellow")]
-        for change in scratchpad_changes(before, after):
+        for change in _scratchpad_changes(before, after):
             parts.append(replace(change, text=f"  {change.text}"))
         return parts
     indent = " " * len(f"~ {name}")
@@ -421,11 +421,11 @@ def _value_text(value: object) -> str:
 
 # The submissions of a step, as the gates judged them.
 
-OBJECTIONS: Final = ("reject", "overridden")
+_OBJECTIONS: Final = ("reject", "overridden")
 """The results with which a gate objects. "overridden": the answer was sent over the objection."""
 
 
-def submission_part(submission: Judged, answer_in_scratchpad: object) -> PagePart:
+def _submission_part(submission: Judged, answer_in_scratchpad: object) -> PagePart:
     """Return a submission in one line, with a mark for each gate and what came of it.
 
     `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
@@ -448,7 +448,7 @@ def submission_part(submission: Judged, answer_in_scratchpad: object) -> PagePar
     parts = []
     other_reasons = []  # Why a gate had nothing to judge. Rules of rule sets have gate 0.
     for verdict in submission.verdicts:
-        if verdict.result in OBJECTIONS:
+        if verdict.result in _OBJECTIONS:
             parts.append(_objection_part(verdict))
         elif verdict.gate and verdict.reason:
             other_reasons.append(
@@ -487,7 +487,7 @@ def _verdict_name(verdict: VerdictRecord) -> str:
     return name
 
 
-MARKS: Final = {
+_MARKS: Final = {
     "pass": "✓",
     "reject": "✗",
     "overridden": "!",
@@ -498,7 +498,7 @@ MARKS: Final = {
 
 
 def _mark(verdict: VerdictRecord) -> str:
-    return MARKS.get(verdict.result, "?")
+    return _MARKS.get(verdict.result, "?")
 
 
 # The page of a step: what the model wanted, its script, what that did, and what the gates said.
@@ -515,19 +515,19 @@ def step_parts(
     for number, item in enumerate(step.plan, start=1):
         parts.append(PagePart(f"  {number}. {one_line(item)}", "dim"))
     for submission in step.verdicts:
-        parts.append(submission_part(submission, step.scratchpad.get("answer")))
+        parts.append(_submission_part(submission, step.scratchpad.get("answer")))
 
     # 2. The script and what it did.
     if step.code:
         parts.append(PagePart(sanitize(step.code).strip("\n"), "code", title="code"))
     elif step.reply:
         parts.append(PagePart(sanitize(step.reply), "dim", title="reply"))
-    parts += call_parts(step.calls)
+    parts += _call_parts(step.calls)
     if step.output:
         parts.append(PagePart(sanitize(step.output).rstrip("\n"), title="output"))
     if step.error:
         parts.append(PagePart(sanitize(step.error).rstrip("\n"), "red", title="error"))
-    changes = scratchpad_changes(scratchpad_before, step.scratchpad)
+    changes = _scratchpad_changes(scratchpad_before, step.scratchpad)
     if changes:
         parts.append(PagePart(title="scratchpad", parts=tuple(changes)))
 
@@ -540,7 +540,7 @@ def step_parts(
     return parts
 
 
-def step_figures(step: StepDone) -> str:
+def _step_figures(step: StepDone) -> str:
     """Return the figures of a step: its tokens, cost, and the time of its script."""
     usage = step.usage
     texts = []
@@ -570,7 +570,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
         yield Page(
             title="initial prompt",
             step=0,
-            parts=tuple(initial_prompt_parts(record)),
+            parts=tuple(_initial_prompt_parts(record)),
             recorded=record.initial_prompt,
         )
 
@@ -587,7 +587,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
     yield Page(
         title="the end",
         step=None,
-        parts=tuple(end_parts(record, summary, steps, scratchpad)),
+        parts=tuple(_end_parts(record, summary, steps, scratchpad)),
         figures=" · ".join(figures),
     )
 
@@ -604,9 +604,9 @@ def _step_page(
     # The journal has stopped and approved calls, and the memory that a script took, apart
     # from the step's event.
     stopped = stopped_by_step(record.all_steps).get(number, ())
-    parts += stopped_call_parts(stopped, summary)
-    parts += approval_parts(approvals_by_step(record.all_steps).get(number, ()))
-    figures = step_figures(step)
+    parts += _stopped_call_parts(stopped, summary)
+    parts += _approval_parts(approvals_by_step(record.all_steps).get(number, ()))
+    figures = _step_figures(step)
     peak_bytes = peak_memory_by_step(record.all_steps).get(number)
     if peak_bytes is not None:
         figures += f" · up to {peak_bytes / 1_000_000:,.0f} MB of memory"

@@ -25,13 +25,13 @@ from controlplane.view.trial_pages.page_text import print_page_lines
 from controlplane.view.trial_pages.shown_steps import Page
 from controlplane.view.trial_pages.trial_pages import pages_of
 
-CTRL_D: Final = "\x04"
-ARROW_RIGHT: Final = "\x1b[C"
-ARROW_LEFT: Final = "\x1b[D"
-BACKSPACE: Final = "\x7f"
-NEXT_KEYS: Final = ("n", "\r", "\n", " ", ARROW_RIGHT)
-BACK_KEYS: Final = ("p", BACKSPACE, ARROW_LEFT)
-QUIT_KEYS: Final = ("q", CTRL_D)
+_CTRL_D: Final = "\x04"
+_ARROW_RIGHT: Final = "\x1b[C"
+_ARROW_LEFT: Final = "\x1b[D"
+_BACKSPACE: Final = "\x7f"
+_NEXT_KEYS: Final = ("n", "\r", "\n", " ", _ARROW_RIGHT)
+_BACK_KEYS: Final = ("p", _BACKSPACE, _ARROW_LEFT)
+_QUIT_KEYS: Final = ("q", _CTRL_D)
 HELP: Final = "n next  p back  r rejection  t next trial  q quit"
 
 
@@ -54,7 +54,7 @@ def walk_through(journal: Journal, trial_id: str) -> None:
             click.echo(HELP, nl=False)
             key = read_key()
             click.echo("\r\x1b[K", nl=False)  # erases the help
-            if key in QUIT_KEYS:
+            if key in _QUIT_KEYS:
                 return
             notice = walk.press(key)
 
@@ -78,9 +78,9 @@ class _Walk:
 
     def press(self, key: str) -> str:
         """Move as the key says. Return why that is impossible; empty if it was possible."""
-        if key in NEXT_KEYS:
+        if key in _NEXT_KEYS:
             return self._next_page()
-        if key in BACK_KEYS:
+        if key in _BACK_KEYS:
             return self._previous_page()
         if key == "r":
             return self._next_rejection()
@@ -135,7 +135,7 @@ class _Walk:
         return heading.append(place, style="not bold dim")
 
 
-LONGEST_KEY: Final = 32
+_LONGEST_KEY: Final = 32
 """The largest number of bytes that one key sends: an escape sequence, or a letter in UTF-8."""
 
 
@@ -152,7 +152,7 @@ def _terminal_keys() -> Iterator[Callable[[], str]]:
     def read_key() -> str:
         # Set the mode for each key, because a shell resets it when it resumes a job.
         tty.setcbreak(terminal, termios.TCSADRAIN)
-        return os.read(terminal, LONGEST_KEY).decode(errors="replace") or CTRL_D
+        return os.read(terminal, _LONGEST_KEY).decode(errors="replace") or _CTRL_D
 
     try:
         yield read_key

@@ -49,10 +49,10 @@ from controlplane.gates.values.units import UNIT_BY_NAME
 #
 # Only right results are returned, because a wrong duration may belong to something else.
 
-MAX_CHARS_BEFORE_DURATION: Final = 60
+_MAX_CHARS_BEFORE_DURATION: Final = 60
 """Characters between the first of two dates and the duration that is calculated from them."""
-SECONDS_A_DAY: Final = 86_400
-SECONDS_AN_HOUR: Final = 3_600
+_SECONDS_A_DAY: Final = 86_400
+_SECONDS_AN_HOUR: Final = 3_600
 
 
 def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
@@ -63,7 +63,7 @@ def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResu
     # Each three values in a row: 3 May, 12 May and 9 days
     for first, second, duration in zip(values, values[1:], values[2:], strict=False):
         seconds = _seconds_of(duration)
-        is_near = duration.start - first.end < MAX_CHARS_BEFORE_DURATION
+        is_near = duration.start - first.end < _MAX_CHARS_BEFORE_DURATION
         if seconds is None or not is_near:
             continue
         if _seconds_between(first, second) == seconds:
@@ -71,7 +71,7 @@ def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResu
             yield ShownResult(duration, (first, second), is_right=True, text=text)
 
 
-def shifted_moments(
+def _shifted_moments(
     answer: str, values: Sequence[WrittenValue]
 ) -> Iterator[ShownResult]:
     """Yield dates and times that are a duration before or after another one on the line.
@@ -125,7 +125,7 @@ def _seconds_since_midnight(time: WrittenValue) -> int:
     """Return the seconds of `17:10` or `17:10:05`."""
     parts = time.canonical.split(":")
     seconds = int(parts[2]) if len(parts) > 2 else 0
-    return SECONDS_AN_HOUR * int(parts[0]) + 60 * int(parts[1]) + seconds
+    return _SECONDS_AN_HOUR * int(parts[0]) + 60 * int(parts[1]) + seconds
 
 
 def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | None:
@@ -141,7 +141,7 @@ def _seconds_between_dates(first: WrittenValue, second: WrittenValue) -> int | N
     second_date = _date_in(year, second)
     if first_date is None or second_date is None:
         return None
-    return abs((second_date - first_date).days) * SECONDS_A_DAY
+    return abs((second_date - first_date).days) * _SECONDS_A_DAY
 
 
 def _date_in(default_year: str, value: WrittenValue) -> date | None:
@@ -163,11 +163,11 @@ def _date_in(default_year: str, value: WrittenValue) -> date | None:
 # A number such as `1.199` may mean 1199 or 1.199, so the same terms may give several
 # results.
 
-MAX_AMBIGUOUS_TERMS: Final = 4
+_MAX_AMBIGUOUS_TERMS: Final = 4
 """If at most this many terms have two readings, such as `1.199`, all combinations are tried."""
 
 
-def readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
+def _readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
     """Yield the amounts of all terms, once for each combination of their readings.
 
     `1.199 + 2` -> (1199, 2) and (1.199, 2). If many terms have two readings, the
@@ -178,7 +178,7 @@ def readings_of(terms: Terms) -> Iterator[tuple[Fraction, ...]]:
     amounts_by_term: list[list[Fraction]] = []
     for number in terms.numbers:
         readings = [number.canonical]
-        if number.other_canonical and ambiguous <= MAX_AMBIGUOUS_TERMS:
+        if number.other_canonical and ambiguous <= _MAX_AMBIGUOUS_TERMS:
             readings.append(number.other_canonical)
         amounts = [
             Fraction(reading) for reading in readings if len(reading) <= MOST_DIGITS
@@ -236,7 +236,7 @@ def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | No
 #     connections         0: -      1: )*     2: =
 
 
-def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
+def _equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
     """Check the equation that ends with a number and `=`: with the 0.5 in `2.8 * 0.5 = 1.4`.
 
     `all_terms` are all numbers of the answer, and `last` is the index of the 0.5. Returns None
@@ -265,7 +265,7 @@ def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
     calculation = _calculation(terms, before_result)
     if calculation is None:
         return None
-    exact = [evaluate(calculation, amounts) for amounts in readings_of(terms)]
+    exact = [evaluate(calculation, amounts) for amounts in _readings_of(terms)]
     return compared(terms, result, exact)
 
 
@@ -307,7 +307,7 @@ def _calculation(terms: Terms, before_result: NumberConnection) -> str | None:
 # may have nothing to do with the number before them.
 
 
-def result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
+def _result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
     """Return the number at an index, if it is the right result of the terms after it.
 
     `all_terms` are all numbers of the answer, with what stands between them.
@@ -316,7 +316,7 @@ def result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
     terms = _terms_after(all_terms, index)
     if terms is None:
         return None
-    exact = [_exact_result(terms, amounts) for amounts in readings_of(terms)]
+    exact = [_exact_result(terms, amounts) for amounts in _readings_of(terms)]
     shown = compared(terms, result, exact)
     if shown is None or not shown.is_right:
         return None
@@ -435,7 +435,7 @@ def _product_less_percentage(
 # from 40 to 30, a loss of 10        a change
 
 
-def share_or_change(all_terms: Terms, index: int) -> ShownResult | None:
+def _share_or_change(all_terms: Terms, index: int) -> ShownResult | None:
     """Check a share or change whose first number is at an index; None if there is none.
 
     `all_terms` are all numbers of the answer, with what stands between them.
@@ -500,7 +500,7 @@ def _pair_with_result(all_terms: Terms, index: int) -> _PairWithResult | None:
 
 def _share(stated: _PairWithResult) -> ShownResult | None:
     """Check the 25 % of `12 of 48, i.e. 25 %`."""
-    exact = [_percentage(part, whole) for part, whole in readings_of(stated.pair)]
+    exact = [_percentage(part, whole) for part, whole in _readings_of(stated.pair)]
     return compared(stated.pair, stated.result, exact)
 
 
@@ -508,7 +508,7 @@ def _change(stated: _PairWithResult) -> ShownResult | None:
     """Check the 10 of `from 40 to 30, a loss of 10`, or the 25 % of `a loss of 25 %`."""
     amounts: list[Fraction | None] = []
     percentages: list[Fraction | None] = []
-    for before, after in readings_of(stated.pair):
+    for before, after in _readings_of(stated.pair):
         amounts.append(after - before)
         percentages.append(_percentage(after - before, before))
     return compared(stated.pair, stated.result, amounts + percentages)
@@ -533,20 +533,20 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
 
     # 1 and 2. Any number may be the last term of an equation, or the first of a share or change.
     for index in indices:
-        equation = equation_with_last_term(all_terms, index)
+        equation = _equation_with_last_term(all_terms, index)
         if equation is not None:
             yield equation
-        pair = share_or_change(all_terms, index)
+        pair = _share_or_change(all_terms, index)
         if pair is not None:
             yield pair
 
     # 3. These come after 1 and 2, whose results may be their terms: `300 + 470 = 770. Total 1000:
     #    770 and 230`. The caller learns in this order what is supported.
     for index in indices:
-        shown = result_before_terms(all_terms, index)
+        shown = _result_before_terms(all_terms, index)
         if shown is not None:
             yield shown
 
     # 4. `from 3 May to 12 May, 9 days`, and `3 May, 9 days later, on 12 May`
     yield from durations(answer, values)
-    yield from shifted_moments(answer, values)
+    yield from _shifted_moments(answer, values)

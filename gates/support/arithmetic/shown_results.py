@@ -18,7 +18,7 @@ from controlplane.gates.values.spans import WrittenValue
 
 # The amounts that a stated result may mean: 1199 and 1.199 for `1.199`.
 
-ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
+_ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
 """How much a right result may differ from the exact one, in units of its last digit: 5.2 from
 5.25 by one half.
 
@@ -27,7 +27,7 @@ It is a little more than one half, because the terms may be rounded themselves.
 
 
 @dataclass(frozen=True, slots=True)
-class ResultMeaning:
+class _ResultMeaning:
     """One amount that a stated result may mean."""
 
     amount: Fraction
@@ -37,17 +37,17 @@ class ResultMeaning:
     It is 100 in `1,200`, because zeros at the end may come from rounding.
     """
 
-    def times(self, factor: Fraction) -> ResultMeaning:
+    def times(self, factor: Fraction) -> _ResultMeaning:
         """Return the meaning in another unit or scale: both fields multiplied by a factor."""
-        return ResultMeaning(self.amount * factor, self.last_digit * factor)
+        return _ResultMeaning(self.amount * factor, self.last_digit * factor)
 
     def is_near(self, exact: Fraction) -> bool:
         """Return True if an exact result rounds to this amount. Signs are ignored."""
         difference = abs(abs(exact) - abs(self.amount))
-        return difference <= self.last_digit * ROUNDING_TOLERANCE
+        return difference <= self.last_digit * _ROUNDING_TOLERANCE
 
 
-def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[ResultMeaning]:
+def _meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[_ResultMeaning]:
     """Return what a result may mean: 1199 and 1.199 for `1.199`.
 
     With `may_be_share`, the answer may have given a share as a percentage, or the other way
@@ -63,13 +63,13 @@ def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[ResultMeani
     return meanings + shares + percentages
 
 
-def _meaning(canonical: str, decimals: int) -> ResultMeaning:
+def _meaning(canonical: str, decimals: int) -> _ResultMeaning:
     """Return an amount with what its last digit counts: 1200 with 100, 5.2 with 1/10."""
     last_digit = Fraction(10) ** -decimals
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))
         last_digit = Fraction(10) ** closing_zeros
-    return ResultMeaning(Fraction(canonical), last_digit)
+    return _ResultMeaning(Fraction(canonical), last_digit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def compared(
         return None
     # `12 of 48` is 0.25 or 25 %: with a percentage, the result may be stated either way.
     has_percentage = result.unit == "%" or "%" in terms.units
-    meanings = meanings_of(result, may_be_share=has_percentage)
+    meanings = _meanings_of(result, may_be_share=has_percentage)
     is_right = any(meaning.is_near(amount) for meaning in meanings for amount in exact)
     text = terms.answer[terms.numbers[0].start : result.end]
     return ShownResult(result, terms.numbers, is_right, text)

@@ -19,7 +19,7 @@ from controlplane.gates.values.spans import WrittenValue
 
 MAX_TERMS: Final = 12
 """The most numbers of a calculation that is checked."""
-CHARS_BEFORE_FROM: Final = 12
+_CHARS_BEFORE_FROM: Final = 12
 """How many characters before a number are searched for the word `from`."""
 _FROM: Final = frozenset(
     {"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"}
@@ -72,7 +72,7 @@ class Terms:
     def has_from_before(self) -> bool:
         """True for `from 40`, and `from about 40`: one of the two words before it is `from`."""
         start = self.numbers[0].start
-        text_before = self.answer[max(start - CHARS_BEFORE_FROM, 0) : start]
+        text_before = self.answer[max(start - _CHARS_BEFORE_FROM, 0) : start]
         words = text_before.casefold().replace("(", " ").split()
         return any(word in _FROM for word in words[-2:])
 

@@ -72,7 +72,7 @@ class Writers:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedPart:
+class _PlacedPart:
     """A part of a template, and between which offsets of an output it may be.
 
     Neighbouring parts may overlap, because their exact places are not known.
@@ -89,7 +89,7 @@ class PlacedPart:
 class AlignedTemplate:
     """A template whose parts have been looked up in an output."""
 
-    parts: list[PlacedPart]
+    parts: list[_PlacedPart]
     """The parts in their order. So both their starts and their ends are in ascending order."""
 
     def writers_of(self, start: int, end: int) -> Writers:
@@ -121,7 +121,7 @@ class AlignedTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class TextPlace:
+class _TextPlace:
     """Where a known text may be in an output.
 
     It may fit at several places. Here the script writes `, ` twice, but the output has three
@@ -149,7 +149,7 @@ class TextPlace:
         return self.latest_start + len(self.text)
 
 
-def places_of_texts(texts: Sequence[str], output: str) -> list[TextPlace] | None:
+def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | None:
     """Return where each known text may stand in the output of a script; None if one is missing.
 
     The texts stand in this order, with others between them. The first stands at the beginning
@@ -157,7 +157,7 @@ def places_of_texts(texts: Sequence[str], output: str) -> list[TextPlace] | None
     """
     if len(texts) == 1:
         [text] = texts
-        return [TextPlace(text, 0, 0)] if output == text else None
+        return [_TextPlace(text, 0, 0)] if output == text else None
 
     first, *middle, last = texts
     start = len(first)
@@ -170,12 +170,12 @@ def places_of_texts(texts: Sequence[str], output: str) -> list[TextPlace] | None
         return None
     latest_starts = _latest_starts(middle, output, start, end)
 
-    places = [TextPlace(first, 0, 0)]
+    places = [_TextPlace(first, 0, 0)]
     for text, earliest, latest in zip(
         middle, earliest_starts, latest_starts, strict=True
     ):
-        places.append(TextPlace(text, earliest, latest))
-    places.append(TextPlace(last, end, end))
+        places.append(_TextPlace(text, earliest, latest))
+    places.append(_TextPlace(last, end, end))
     return places
 
 
@@ -243,19 +243,21 @@ class OutputTemplate:
         1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
         behind one of these commas, so at 3 at the earliest.
         """
-        places = places_of_texts(self.known_texts, output)
+        places = _places_of_texts(self.known_texts, output)
         if places is None:
             return None
         first, *others = places
         parts = [
-            PlacedPart(WrittenText(first.text), first.earliest_start, first.latest_end)
+            _PlacedPart(WrittenText(first.text), first.earliest_start, first.latest_end)
         ]
         place_before = first
         for gap, place in zip(self.gaps, others, strict=True):
             # The gap reaches as far as the texts before and behind it leave room.
-            parts.append(PlacedPart(gap, place_before.earliest_end, place.latest_start))
             parts.append(
-                PlacedPart(
+                _PlacedPart(gap, place_before.earliest_end, place.latest_start)
+            )
+            parts.append(
+                _PlacedPart(
                     WrittenText(place.text), place.earliest_start, place.latest_end
                 )
             )

@@ -46,7 +46,7 @@ from controlplane.gates.trial import ScriptRun
 # Finds where a script prints, and what: the arguments of its calls of `print`.
 
 
-def is_print(call: ast.Call) -> bool:
+def _is_print(call: ast.Call) -> bool:
     """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also has."""
     match call.func:
         case ast.Name(id="print"):
@@ -56,7 +56,9 @@ def is_print(call: ast.Call) -> bool:
     return False
 
 
-def printed_in(node: ast.AST, definitions: Definitions) -> tuple[ScriptExpression, ...]:
+def _printed_in(
+    node: ast.AST, definitions: Definitions
+) -> tuple[ScriptExpression, ...]:
     """Return the arguments of all calls of `print` in a statement, or in a whole script."""
     return tuple(
         ScriptExpression(argument, definitions)
@@ -68,11 +70,11 @@ def printed_in(node: ast.AST, definitions: Definitions) -> tuple[ScriptExpressio
 def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
     """Yield the calls of `print` in a part of a script."""
     for part in ast.walk(node):
-        if isinstance(part, ast.Call) and is_print(part):
+        if isinstance(part, ast.Call) and _is_print(part):
             yield part
 
 
-def has_function_that_prints(tree: ast.Module) -> bool:
+def _has_function_that_prints(tree: ast.Module) -> bool:
     """Return True if a function or class of the script prints. Its calls may print anywhere."""
     for node in ast.walk(tree):
         if isinstance(
@@ -83,7 +85,7 @@ def has_function_that_prints(tree: ast.Module) -> bool:
     return False
 
 
-def prints_in_other_ways(tree: ast.Module) -> bool:
+def _prints_in_other_ways(tree: ast.Module) -> bool:
     """Return True if a script may print without a call of `print` or `console.log`.
 
     `sys.stdout.write(text)`, `from sys import stdout as out`, `map(print, rows)`
@@ -113,7 +115,7 @@ def prints_in_other_ways(tree: ast.Module) -> bool:
 # A gap is filled when the script runs, so it may then hold any text.
 
 
-def template_of_script(
+def _template_of_script(
     tree: ast.Module, definitions: Definitions
 ) -> OutputTemplate | None:
     """Return the template of what a script prints; None if the order of its parts is unknown.
@@ -122,21 +124,21 @@ def template_of_script(
     loop or branch prints is one gap, because it is unknown how often it runs.
     """
     # `map(print, rows)`, or a function that prints: it is unknown when.
-    if prints_in_other_ways(tree) or has_function_that_prints(tree):
+    if _prints_in_other_ways(tree) or _has_function_that_prints(tree):
         return None
     parts: list[TemplatePart] = []
     for statement in tree.body:
         match statement:
-            case ast.Expr(value=ast.Call() as call) if is_print(call):
+            case ast.Expr(value=ast.Call() as call) if _is_print(call):
                 parts += _parts_of_print(call, definitions)
             case _:
-                printed = printed_in(statement, definitions)
+                printed = _printed_in(statement, definitions)
                 if printed:
                     parts.append(Gap(printed))
     return OutputTemplate(parts)
 
 
-def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
+def _fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
     """Return the template for an output without a template, or one that does not fit it.
 
     A script that failed, for example, did not print everything. The template is a single gap:
@@ -144,9 +146,9 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
     """
     # `map(print, rows)` may print any value of the script, so the whole script counts as the
     # expression.
-    if prints_in_other_ways(tree):
+    if _prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
-    return OutputTemplate.of_unknown_form(printed_in(tree, definitions))
+    return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
 
 
 def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePart]:
@@ -168,7 +170,7 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
                 has_unknown_options = True
     if has_stars or has_unknown_options:
         # What stands between the arguments is unknown: one gap, which any of them may fill.
-        return [Gap(printed_in(call, definitions))]
+        return [Gap(_printed_in(call, definitions))]
 
     parts: list[TemplatePart] = []
     for index, argument in enumerate(call.args):
@@ -181,7 +183,7 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
 
 # The methods that only read their object: `rows.count(row)`, unlike `rows.append(row)`.
 
-READING_METHODS: Final = frozenset({
+_READING_METHODS: Final = frozenset({
     "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
     "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
     "finditer", "format", "fullmatch", "get", "group", "groupdict", "groups", "index",
@@ -216,7 +218,7 @@ Python, so no script uses it for something else.
 """
 
 
-def collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
+def _collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` the values that a script binds to names."""
     for node in ast.walk(tree):
         _collect_binding(node, definitions)
@@ -295,7 +297,7 @@ _STORING_FUNCTIONS: Final = frozenset(
 """Functions of the standard library that store their other arguments in the first one."""
 
 
-def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
+def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` what a script stores in objects.
 
     All assignments of the script must be recorded already: `rows = []`, `rows[0] = row`.
@@ -331,7 +333,7 @@ class _Change:
 
 def _changes_by(call: ast.Call) -> Iterator[_Change]:
     """Yield what a call may store in its object, or in its first argument."""
-    if isinstance(call.func, ast.Attribute) and call.func.attr not in READING_METHODS:
+    if isinstance(call.func, ast.Attribute) and call.func.attr not in _READING_METHODS:
         yield _Change(call.func.value, arguments_of(call))  # rows.append(row)
     if call.args and _stores_in_first_argument(call.func):
         yield _Change(call.args[0], call.args[1:])  # heappush(rows, row)
@@ -375,7 +377,7 @@ def _may_be_part(value: ast.expr) -> bool:
 #
 # The count `n` depends on `rows` and `row.is_new`, though `n += 1` does not say so.
 
-MAX_CONDITIONS: Final = 30
+_MAX_CONDITIONS: Final = 30
 """A count inside more loops and branches than this is untraceable: it may depend on anything."""
 
 
@@ -388,13 +390,13 @@ class _NestedNode:
     """The expressions that decide whether and how often the part runs.
 
     For `n += 1` in the example above, they are `rows` and `row.is_new`. There are at most
-    `MAX_CONDITIONS` and one more: a long chain of `elif` has thousands, one inside the other.
+    `_MAX_CONDITIONS` and one more: a long chain of `elif` has thousands, one inside the other.
     """
 
     @property
     def has_too_many_conditions(self) -> bool:
-        """True if the part is inside more loops and branches than `MAX_CONDITIONS`."""
-        return len(self.conditions) > MAX_CONDITIONS
+        """True if the part is inside more loops and branches than `_MAX_CONDITIONS`."""
+        return len(self.conditions) > _MAX_CONDITIONS
 
     def statements(self) -> list[_NestedNode]:
         """Return the statements directly inside this part. An expression has none."""
@@ -409,7 +411,7 @@ class _NestedNode:
         ]
 
 
-def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
+def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` that counts depend on the loops and branches around them.
 
     In `for row in rows: n += 1`, the count `n` depends on `rows`. `total += row.price` is
@@ -459,12 +461,12 @@ def _condition_of(node: ast.AST) -> ast.expr | None:
 # `ScriptFunctions.understood_in` finds the references of the first two kinds. If a script
 # refers to a function in any other way, the parameters of this function may hold anything.
 
-MAX_PASSED_ARGUMENTS: Final = 20
+_MAX_PASSED_ARGUMENTS: Final = 20
 """If a call has more arguments than this, a function among them counts as not understood."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnderstoodReference:
+class _UnderstoodReference:
     """A place at which a script refers to a function, and what the parameters get there.
 
     In `price(rows[0])`, the node is the name `price`, and the parameter `row` gets `rows[0]`.
@@ -477,7 +479,7 @@ class UnderstoodReference:
 
 
 @dataclass(frozen=True, slots=True)
-class ScriptFunctions:
+class _ScriptFunctions:
     """The functions of one script, and the places at which the script refers to them."""
 
     by_name: dict[str, list[Function]]
@@ -496,7 +498,7 @@ class ScriptFunctions:
                 return self.by_name.get(name, [])
         return []
 
-    def understood_in(self, node: ast.AST) -> Iterator[UnderstoodReference]:
+    def understood_in(self, node: ast.AST) -> Iterator[_UnderstoodReference]:
         """Yield the understood references in a call or in the definition of a lambda.
 
         | node                       | references                                     |
@@ -510,22 +512,22 @@ class ScriptFunctions:
                 yield from self._called_by(node)
                 yield from self._passed_to(node)
             case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda()):
-                yield UnderstoodReference(name)
-                yield UnderstoodReference(node.value)
+                yield _UnderstoodReference(name)
+                yield _UnderstoodReference(node.value)
 
-    def _called_by(self, call: ast.Call) -> Iterator[UnderstoodReference]:
+    def _called_by(self, call: ast.Call) -> Iterator[_UnderstoodReference]:
         """Yield `price` in `price(row)`, with `row` for its parameter."""
         for function in self.at(call.func):
-            yield UnderstoodReference(call.func, Parameters(function).values_in(call))
+            yield _UnderstoodReference(call.func, Parameters(function).values_in(call))
 
-    def _passed_to(self, call: ast.Call) -> Iterator[UnderstoodReference]:
+    def _passed_to(self, call: ast.Call) -> Iterator[_UnderstoodReference]:
         """Yield `price` in `rows.sort(key=price)`, with `rows` for its parameter.
 
         The called function, here the sorting, is not followed. It may call `price` with its
         object or with any other argument, so the parameters may hold all of these.
         """
         arguments = arguments_of(call)
-        if len(arguments) > MAX_PASSED_ARGUMENTS:
+        if len(arguments) > _MAX_PASSED_ARGUMENTS:
             return
         for argument in arguments:
             for function in self.at(argument):
@@ -533,10 +535,10 @@ class ScriptFunctions:
                 if isinstance(call.func, ast.Attribute):
                     others.append(call.func.value)  # the `rows` of `rows.sort`
                 values = Parameters(function).any_of(others)
-                yield UnderstoodReference(argument, values)
+                yield _UnderstoodReference(argument, values)
 
 
-def functions_of(tree: ast.Module) -> ScriptFunctions:
+def functions_of(tree: ast.Module) -> _ScriptFunctions:
     """Return the functions of a script: `def price(row): ...` and `price = lambda row: ...`."""
     functions: dict[str, list[Function]] = {}
     for node in ast.walk(tree):
@@ -545,7 +547,7 @@ def functions_of(tree: ast.Module) -> ScriptFunctions:
                 functions.setdefault(node.name, []).append(node)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
                 functions.setdefault(name, []).append(value)
-    return ScriptFunctions(functions)
+    return _ScriptFunctions(functions)
 
 
 # Collects what the parameters of a script's functions may hold.
@@ -564,7 +566,7 @@ This limits the work: a call by the name is recorded for each of them.
 """
 
 
-def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
+def _collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` what the parameters of a script's functions may hold."""
     # `functions.at(node)` has the functions to which a node of the syntax tree refers.
     functions = functions_of(tree)
@@ -585,7 +587,7 @@ def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
 
 
 def _leave_out_crowded_names(
-    functions: ScriptFunctions, definitions: Definitions
+    functions: _ScriptFunctions, definitions: Definitions
 ) -> None:
     """Remove functions that share a name with many others; their parameters are untraceable."""
     for name, namesakes in functions.by_name.items():
@@ -611,13 +613,13 @@ def _make_untraceable(functions: Iterable[Function], definitions: Definitions) -
 # statements is ignored: a name may hold every value that is ever bound to it.
 
 
-def definitions_of(tree: ast.Module) -> Definitions:
+def _definitions_of(tree: ast.Module) -> Definitions:
     """Return what the names of a script may hold."""
     definitions = Definitions()
-    collect_bindings(tree, definitions)
-    collect_counts(tree, definitions)
-    collect_parameters(tree, definitions)
-    collect_changes(tree, definitions)  # the last one: it follows what names hold
+    _collect_bindings(tree, definitions)
+    _collect_counts(tree, definitions)
+    _collect_parameters(tree, definitions)
+    _collect_changes(tree, definitions)  # the last one: it follows what names hold
     return definitions
 
 
@@ -627,11 +629,11 @@ def definitions_of(tree: ast.Module) -> Definitions:
 
 _CITING_METHODS: Final = frozenset({"cite", "uncite", "cite_all"})
 """Methods of the scratchpad that change only the citations, and store no value under a key."""
-_METHODS_WITHOUT_EFFECT: Final = READING_METHODS | _CITING_METHODS
+_METHODS_WITHOUT_EFFECT: Final = _READING_METHODS | _CITING_METHODS
 """Methods that store none of their arguments. Every other method may do so."""
 
 
-def collect_stored(
+def _collect_stored(
     tree: ast.Module, definitions: Definitions, stored: StoredExpressions
 ) -> None:
     """Add what a script stores in the scratchpad to `stored`.
@@ -725,9 +727,9 @@ def written_texts(script_runs: Sequence[ScriptRun]) -> WrittenTexts:
         tree = parsed(run.code)
         if tree is None:
             continue
-        definitions = definitions_of(tree)
+        definitions = _definitions_of(tree)
         outputs.append(_printed_output(run.printed, tree, definitions))
-        collect_stored(tree, definitions, stored)  # adds to `stored`
+        _collect_stored(tree, definitions, stored)  # adds to `stored`
         calls += path_calls(tree)
 
     # A text of the scratchpad may be stored by another script than the one after which it was
@@ -738,9 +740,9 @@ def written_texts(script_runs: Sequence[ScriptRun]) -> WrittenTexts:
 
 def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Output:
     """Return what a script printed, with its template, if one is known."""
-    template = template_of_script(tree, definitions)
+    template = _template_of_script(tree, definitions)
     templates = [] if template is None else [template]
-    return Output(text, templates, fallback=fallback_template(tree, definitions))
+    return Output(text, templates, fallback=_fallback_template(tree, definitions))
 
 
 def _stored_outputs(

@@ -37,16 +37,16 @@ _KINDS: Final = frozenset(
     {ValueKind.NUMBER, ValueKind.DATE, ValueKind.MONTH, ValueKind.TIME}
 )
 """The kinds of values that a script may have invented."""
-CONVERSION_CONSTANTS: Final = frozenset(
+_CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365"}
     | {"1000", "1024", "3600", "86400", "1000000"}
 )
 """Numbers that convert units or make percentages, in canonical form: 1000 for `1,000`."""
-MAX_SMALL_NUMBER: Final = 12
+_MAX_SMALL_NUMBER: Final = 12
 """Whole numbers up to this one need no source: they may be indexes, widths or counts."""
 
 
-def numbers_that_need_source(literal: ast.Constant) -> list[str]:
+def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
     """Return the numbers, dates and times in a literal that need a source.
 
     Leaves out small counts and constants of conversions: of `"36 rows, 12 EUR"`, only
@@ -73,14 +73,14 @@ def _needs_source(value: WrittenValue) -> bool:
     if not number.isdigit():
         return True
     # The length is checked first, because `int` refuses thousands of digits.
-    is_short = len(number) <= len(str(MAX_SMALL_NUMBER))
-    is_small = is_short and int(number) <= MAX_SMALL_NUMBER
-    return not is_small and number not in CONVERSION_CONSTANTS
+    is_short = len(number) <= len(str(_MAX_SMALL_NUMBER))
+    is_small = is_short and int(number) <= _MAX_SMALL_NUMBER
+    return not is_small and number not in _CONVERSION_CONSTANTS
 
 
 # What an expression of a script is computed from: paths, numbers, and other literals.
 #
-# `Origins` is the result for one expression. `FoundOrigins` collects it, while the names of
+# `Origins` is the result for one expression. `_FoundOrigins` collects it, while the names of
 # the expression are followed to their values.
 
 
@@ -118,7 +118,7 @@ class Origins:
 
 
 @dataclass(slots=True)
-class FoundOrigins:
+class _FoundOrigins:
     """What was found so far in the parts of an expression, such as `sum(rows) * 36`.
 
     Each part is visited once and sets what it shows; `result` sums it up at the end.
@@ -145,7 +145,7 @@ class FoundOrigins:
                 case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
                     is_traceable = False
                 case _:
-                    numbers += numbers_that_need_source(literal)
+                    numbers += _numbers_that_need_source(literal)
         texts = [str(literal.value) for literal in self.literals]
         return Origins(
             literals=tuple(dict.fromkeys(texts)),
@@ -190,7 +190,7 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     own names, and so on down to literals and calls. `stored` is what the scripts of the trial
     stored in the scratchpad.
     """
-    found = FoundOrigins()
+    found = _FoundOrigins()
     followed: set[Hashable] = set()
     # Parts of the expression, and the values that its names may hold, that are still to visit
     waiting = [traced]
@@ -231,7 +231,7 @@ def _variable_of(part: ScriptExpression) -> Hashable | None:
     return None
 
 
-def _add_origin(part: ScriptExpression, found: FoundOrigins) -> None:
+def _add_origin(part: ScriptExpression, found: _FoundOrigins) -> None:
     """Add a part to `found` if it is an origin: a literal, or a call that reads something."""
     node = part.expression
     match node:

@@ -18,9 +18,9 @@ from controlplane.gates.support.computations.output_templates import (
 )
 from controlplane.gates.support.scripts import ScriptExpression
 
-MAX_RESOLVED_NAMES: Final = 20
+_MAX_RESOLVED_NAMES: Final = 20
 """How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
-MAX_KNOWN_CHARS: Final = 10_000
+_MAX_KNOWN_CHARS: Final = 10_000
 """A repeated text such as `"-" * 40` is known only up to this length."""
 _NO_CONVERSION: Final = -1
 """How `ast.FormattedValue` stores that a value has no `!r`, `!s` or `!a` behind it."""
@@ -73,7 +73,7 @@ def _resolved(traced: ScriptExpression) -> ScriptExpression:
     values of names. Other expressions are returned unchanged.
     """
     expression = traced.expression
-    for _ in range(MAX_RESOLVED_NAMES):
+    for _ in range(_MAX_RESOLVED_NAMES):
         if not isinstance(expression, ast.Name):
             break
         value = traced.definitions.only_value(expression.id)
@@ -96,7 +96,7 @@ def known_text_of(expression: ast.AST) -> str | None:
             op=ast.Mult(),
             right=ast.Constant(value=int() as count),
         ):
-            if len(text) * count <= MAX_KNOWN_CHARS:
+            if len(text) * count <= _MAX_KNOWN_CHARS:
                 return text * count
     return None
 

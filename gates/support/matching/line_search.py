@@ -77,15 +77,15 @@ _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
 """The digits of the fractions that may stand for decimals: `12` of 1/2, which is 0.5."""
 
 
-def digits_of_number(value: WrittenValue) -> Iterator[str]:
+def _digits_of_number(value: WrittenValue) -> Iterator[str]:
     """Yield the digits to search for: one string for each form in which a line may state a number.
 
     The forms are those that `compare_values` accepts as the same number.
     """
     # 1. As it is, or in thousands: 3.5 and 3500 both give `35`.
-    yield significant_digits(value.canonical)
+    yield _significant_digits(value.canonical)
     if value.other_canonical:  # the second reading of an ambiguous number
-        yield significant_digits(value.other_canonical)
+        yield _significant_digits(value.other_canonical)
     amount = amount_of(value)
     if amount is None:  # too many digits to calculate with
         return
@@ -96,13 +96,13 @@ def digits_of_number(value: WrittenValue) -> Iterator[str]:
         yield whole.lstrip("-") + _FRACTION_DIGITS_BY_DECIMALS[decimals]
 
     # 3. In another unit: `90 min` as `1.5 h`.
-    for unit in convertible_units(value.unit):
+    for unit in _convertible_units(value.unit):
         # `size`: how many base units one unit has, such as 60 seconds.
         converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
         # A third of an hour is `1/3`, because no decimals write it exactly.
         is_endless = "/" in converted
         if not is_endless and len(converted) < MOST_DIGITS:
-            yield significant_digits(converted)
+            yield _significant_digits(converted)
 
     # 4. Before rounding: 6.5 as 6.54.
     yield from _digits_before_rounding(value, amount)
@@ -122,7 +122,7 @@ def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[
         yield str(int(without_point) - 1)  # 64 of 6.45
 
 
-def convertible_units(unit: str) -> list[Unit]:
+def _convertible_units(unit: str) -> list[Unit]:
     """Return the units into which an amount can be converted: all masses for `kg`."""
     if unit not in UNIT_BY_NAME:
         return []
@@ -134,7 +134,7 @@ def convertible_units(unit: str) -> list[Unit]:
     ]
 
 
-def significant_digits(canonical: str) -> str:
+def _significant_digits(canonical: str) -> str:
     """Return the digits of an amount without zeros at its ends.
 
     `1250.5` -> `12505`, `0.50` -> `5`; of the fraction `1/3`, only its numerator: `1`.
@@ -159,7 +159,7 @@ _SEARCHED_TELEPHONE_DIGITS: Final = 4
 
 
 @lru_cache(maxsize=64)  # because one value is searched for in many sources
-def search_digits(value: WrittenValue) -> tuple[str, ...]:
+def _search_digits(value: WrittenValue) -> tuple[str, ...]:
     """Return strings of which a line must contain at least one to state a value.
 
     A line that contains one may still state another value. Blanks and marks do not
@@ -168,7 +168,7 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
     # `canonical` is the form that all spellings of a value share: `1250`, `2026-03-12`.
     match value.kind:
         case ValueKind.NUMBER:
-            return tuple(dict.fromkeys(digits_of_number(value)))
+            return tuple(dict.fromkeys(_digits_of_number(value)))
         case ValueKind.DATE:
             # Only the day: a line may leave out the year, and write the month as a word.
             _month, day = day_of_date(value).split("-")
@@ -211,7 +211,7 @@ def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
         yield str(hour_of_twelve)
 
 
-MAX_MATCHES: Final = 20
+_MAX_MATCHES: Final = 20
 """A search returns at most this many lines. They are enough to choose one by its other words."""
 
 
@@ -245,7 +245,7 @@ def find_matches(
 ) -> list[Match]:
     """Return the first lines of the sources that state a value, until the budget is spent.
 
-    Lines with the value itself are returned, at most `MAX_MATCHES`. If there are none, those
+    Lines with the value itself are returned, at most `_MAX_MATCHES`. If there are none, those
     with a more exact value are: for 6.5, a line with 6.545.
     """
     equal: list[Match] = []
@@ -256,11 +256,11 @@ def find_matches(
                 rounded.append(match)
             else:
                 equal.append(match)
-            if len(equal) >= MAX_MATCHES:
+            if len(equal) >= _MAX_MATCHES:
                 return equal
     if equal:
         return equal
-    return rounded[:MAX_MATCHES]
+    return rounded[:_MAX_MATCHES]
 
 
 def _matches_in(
@@ -293,7 +293,7 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
     """
     # 1. Lines with its digits.
     seen_lines: set[int] = set()
-    for digits in search_digits(value):
+    for digits in _search_digits(value):
         for line in source.digits.lines_with(digits):
             if line not in seen_lines:
                 seen_lines.add(line)

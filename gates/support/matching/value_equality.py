@@ -47,7 +47,7 @@ class Agreement:
 EQUAL: Final = Agreement()
 
 
-def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
+def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
     """Return True if the value of a text can mean the same as the stated one of the answer.
 
     `03/04/2026` has two readings: 3 April and 4 March.
@@ -69,11 +69,11 @@ def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
 #
 # The `canonical` of a date is `2026-05-03`, or `--05-03` without a year.
 
-HEAD_LINES: Final = 12
+_HEAD_LINES: Final = 12
 """The year in these first lines, such as the head of a mail, holds for dates without a year."""
 
 
-def compare_dates(
+def _compare_dates(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> Agreement | None:
     """Compare a date that an answer states with one on a line of a text; None if they differ.
@@ -87,7 +87,7 @@ def compare_dates(
     """
     if found.kind is not ValueKind.DATE:
         return None
-    if share_reading(stated, found):
+    if _share_reading(stated, found):
         return EQUAL
     if day_of_date(stated) != day_of_date(found):
         return None
@@ -107,10 +107,10 @@ def _names_year(source: Source, line: int, year: str) -> bool:
     """
     if year in source.lines[line] or year in source.rows.heading_of(line):
         return True
-    return any(year in head_line for head_line in source.lines[:HEAD_LINES])
+    return any(year in head_line for head_line in source.lines[:_HEAD_LINES])
 
 
-def compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
+def _compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
     """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
     if found.kind not in (ValueKind.MONTH, ValueKind.DATE):
         return None
@@ -161,7 +161,7 @@ _FUNCTION_WORDS: Final = BOILERPLATE.union(
 """Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
 
 
-def compare_numbers(
+def _compare_numbers(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
     """Compare the number that an answer states with one that was found in a text.
@@ -183,7 +183,7 @@ def compare_numbers(
     units = frozenset({found.unit}) if found.unit else labels.units
     if not units:
         return _compare_with_bare(stated, found, labels)
-    if any(are_same_unit(unit, stated.unit) for unit in units):
+    if any(_are_same_unit(unit, stated.unit) for unit in units):
         return _compare_amounts(stated, found, labels)
 
     # If labels name two convertible units, it is unknown which one counts.
@@ -210,7 +210,7 @@ def _compare_with_bare(
     return _compare_amounts(stated, found, labels)
 
 
-def are_same_unit(first: str, second: str) -> bool:
+def _are_same_unit(first: str, second: str) -> bool:
     """Return True if two units are equal, or if one is an ambiguous name of the other.
 
     `kr` may be SEK, NOK, DKK or ISK.
@@ -235,7 +235,7 @@ def _compare_amounts(
     Returns None if the found number does not support the stated one. Labels are words beside
     the found number, such as the heading of its column.
     """
-    if share_reading(stated, found):  # stated `1.199`, found `1199`
+    if _share_reading(stated, found):  # stated `1.199`, found `1199`
         return EQUAL
     # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
     for power in labels.powers:
@@ -275,7 +275,7 @@ def _compare_converted(
 _MINUTES_A_DAY: Final = 24 * 60
 
 
-def compare_times(
+def _compare_times(
     stated: WrittenValue, found: WrittenValue, source: Source
 ) -> Agreement | None:
     """Compare two times of day.
@@ -332,11 +332,11 @@ def compare_values(
         case ValueKind.NUMBER:
             return _compare_number(stated, found, source, line)
         case ValueKind.DATE:
-            return compare_dates(stated, found, source, line)
+            return _compare_dates(stated, found, source, line)
         case ValueKind.MONTH:
-            return compare_months(stated, found)
+            return _compare_months(stated, found)
         case ValueKind.TIME:
-            return compare_times(stated, found, source)
+            return _compare_times(stated, found, source)
         case ValueKind.ID:
             return _compare_ids(stated, found)
     if found.key == stated.key:
@@ -354,7 +354,7 @@ def _compare_number(
     if found.kind is ValueKind.NUMBER:
         # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
         labels = source.labels.of(line, found)
-        return compare_numbers(stated, found, labels)
+        return _compare_numbers(stated, found, labels)
     may_have_year = found.kind in (ValueKind.DATE, ValueKind.MONTH, ValueKind.ID)
     if may_have_year and is_year(stated) and _has_year(found, stated.canonical):
         return EQUAL

@@ -18,9 +18,9 @@ from controlplane.benchmarks.bitgn.server.runs.served_run import ServedRun, Serv
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
-MAX_OPEN_RUNS: Final = 64
+_MAX_OPEN_RUNS: Final = 64
 """The most runs that were started and not submitted."""
-MAX_SUBMITTED_RUNS: Final = 50
+_MAX_SUBMITTED_RUNS: Final = 50
 """The number of submitted runs whose scores are kept; older ones are deleted."""
 
 
@@ -56,7 +56,7 @@ class RunLimits:
     def forget_oldest(self) -> None:
         """Delete the oldest submitted runs if there are too many."""
         submitted = [run for run in self._runs.all() if run.is_submitted]
-        for run in submitted[:-MAX_SUBMITTED_RUNS]:
+        for run in submitted[:-_MAX_SUBMITTED_RUNS]:
             self._runs.forget(run)
 
     @contextmanager
@@ -97,7 +97,7 @@ def _exceeds_limits(open_runs: list[ServedRun], asking: ServedRun) -> bool:
     `asking` is the run that needs room. With a limit of 100 running trials for all, this
     run alone may have 120: then the others have to end, and it goes on.
     """
-    if len(open_runs) > MAX_OPEN_RUNS:
+    if len(open_runs) > _MAX_OPEN_RUNS:
         return True
     running_trials = sum(run.running_count for run in open_runs)
     if running_trials > max(bounds.MOST_RUNNING_TRIALS, asking.running_count):

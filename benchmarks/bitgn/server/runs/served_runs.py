@@ -12,7 +12,7 @@ from controlplane.benchmarks.bitgn.server.runs.served_run import ServedRun, Serv
 from controlplane.sandbox.interface import CallError, error_codes
 
 MAX_ID_CHARS_SHOWN: Final = 60
-ID_BYTES: Final = 15
+_ID_BYTES: Final = 15
 """Random bytes of an id. They give 20 characters, which cannot be guessed."""
 
 
@@ -85,4 +85,4 @@ class ServedRuns:
 
 def _new_id() -> str:
     """Return a random id of 20 characters, which nobody can guess."""
-    return secrets.token_urlsafe(ID_BYTES)
+    return secrets.token_urlsafe(_ID_BYTES)

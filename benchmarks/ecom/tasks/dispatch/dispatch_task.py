@@ -55,7 +55,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # other. Good plans must earn more than these.
 
 
-def naive_plans(wave: Wave) -> list[Plan]:
+def _naive_plans(wave: Wave) -> list[Plan]:
     """Return three plans that route each package as if it travelled alone.
 
     The first takes the fewest lanes, the second the fastest, the third the cheapest.
@@ -96,11 +96,11 @@ def _plan_with_least(
 # Whatever is wrong with it is a fault, which is shown with the score. The readable part of a
 # faulty plan still counts: a package without a usable route just never arrives.
 
-MAX_MESSAGE_CHARS: Final = 100_000
+_MAX_MESSAGE_CHARS: Final = 100_000
 """A longer message is not read. A plan for ten packages has about 1,000 characters."""
-MAX_ENTRIES: Final = 1_000
+_MAX_ENTRIES: Final = 1_000
 """The most assignments in a message."""
-MAX_ROUTE_LANES: Final = 24
+_MAX_ROUTE_LANES: Final = 24
 """The most lanes of a route. Good routes have at most four."""
 
 
@@ -166,7 +166,7 @@ def _usable_assignment(
 
 def _entries_of(message: str) -> list[Plain] | None:
     """Return the list `assignments` of a message; None if it is malformed or too long."""
-    if len(message) > MAX_MESSAGE_CHARS:
+    if len(message) > _MAX_MESSAGE_CHARS:
         return None
     try:
         data = read_json(message)
@@ -175,7 +175,7 @@ def _entries_of(message: str) -> list[Plain] | None:
     if not isinstance(data, dict):
         return None
     entries = data.get("assignments")
-    if not isinstance(entries, list) or len(entries) > MAX_ENTRIES:
+    if not isinstance(entries, list) or len(entries) > _MAX_ENTRIES:
         return None
     return entries
 
@@ -188,7 +188,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> PackageAssignment | None:
     """
     route = entry.get("route")
     priority = entry.get("priority")
-    if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:
+    if not isinstance(route, list) or not 0 < len(route) <= _MAX_ROUTE_LANES:
         return None
     if not isinstance(priority, int) or isinstance(priority, bool):
         return None
@@ -203,7 +203,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> PackageAssignment | None:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanResult:
+class _PlanResult:
     """What one run of a plan earns and costs."""
 
     margin_cents: int
@@ -226,12 +226,12 @@ class PlanResult:
         return self.margin_cents - costs
 
 
-def run_results(wave: Wave, plan: Plan) -> list[PlanResult]:
+def _run_results(wave: Wave, plan: Plan) -> list[_PlanResult]:
     """Return the result of every run of a plan. In each run, the trips have other delays."""
     return [_run_result(wave, plan, run) for run in range(RUNS)]
 
 
-def _run_result(wave: Wave, plan: Plan, run: int) -> PlanResult:
+def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
     """Return what a plan earns and costs with the delays of one run.
 
     A late package still earns its margin, but costs an amount for each unit of time.
@@ -247,7 +247,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> PlanResult:
             late_packages += 1
             late_units += arrival - package.due
     missed_packages = len(wave.packages) - len(trips.arrivals)
-    return PlanResult(
+    return _PlanResult(
         margin_cents=margin_cents,
         transport_cents=trips.cost_cents,
         late_packages=late_packages,
@@ -259,7 +259,7 @@ def _run_result(wave: Wave, plan: Plan, run: int) -> PlanResult:
 
 def mean_gain(wave: Wave, plan: Plan) -> int:
     """Return the mean gain of a plan over all runs, in whole cents."""
-    results = run_results(wave, plan)
+    results = _run_results(wave, plan)
     return sum(result.gain for result in results) // len(results)
 
 
@@ -270,13 +270,13 @@ def mean_gain(wave: Wave, plan: Plan) -> int:
 # other by a rehearsal: a simulation with random delays. Neither uses the delays by which
 # answers are graded.
 
-MAX_ROUTES_PER_PACKAGE: Final = 4
+_MAX_ROUTES_PER_PACKAGE: Final = 4
 """The number of cheapest routes that the search tries for each package."""
-MAX_SWEEPS: Final = 3
+_MAX_SWEEPS: Final = 3
 """The most times that the search goes over all packages. It stops earlier if nothing improves."""
 
 
-def best_known_plan(wave: Wave) -> Plan:
+def _best_known_plan(wave: Wave) -> Plan:
     """Return the best of the plans from two searches and the naive plans.
 
     The second search begins where the first one ends.
@@ -285,7 +285,7 @@ def best_known_plan(wave: Wave) -> Plan:
     first_choice = _search_by_expected_lateness(wave, routes)
     second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
     plans = [plan_of_choice(wave, first_choice), plan_of_choice(wave, second_choice)]
-    plans += naive_plans(wave)
+    plans += _naive_plans(wave)
     return max(plans, key=lambda plan: mean_gain(wave, plan))
 
 
@@ -310,7 +310,7 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
             late_cents = wave.rates.late_cents * route.expected_late_units(spare)
             expected_cents[route] = cost_cents_of(lanes) + late_cents
         by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
-        promising[package.id] = by_cost[:MAX_ROUTES_PER_PACKAGE]
+        promising[package.id] = by_cost[:_MAX_ROUTES_PER_PACKAGE]
     return promising
 
 
@@ -363,11 +363,11 @@ def _improved(
     """Change one package's route at a time while that lowers the cost, and return the result.
 
     A sweep tries every route of every package in turn. The search ends after a sweep that
-    improves nothing, and after `MAX_SWEEPS` sweeps in any case.
+    improves nothing, and after `_MAX_SWEEPS` sweeps in any case.
     """
     best_choice = choice
     best_cost = cost_of(choice)
-    for _ in range(MAX_SWEEPS):
+    for _ in range(_MAX_SWEEPS):
         cost_before = best_cost
         for package_id in choice:
             for route in routes[package_id]:
@@ -389,7 +389,7 @@ def _improved(
 # each package a route and a priority. It is simulated with random delays. Its gain, the margin of
 # the packages minus the costs, is compared with that of naive plans and of the best known plan.
 
-NAIVE_SCORE: Final = 0.7
+_NAIVE_SCORE: Final = 0.7
 """The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
 
 
@@ -407,31 +407,33 @@ class DispatchMeasure:
     @cached_property
     def best(self) -> Plan:
         """The best known plan."""
-        return best_known_plan(self.wave)
+        return _best_known_plan(self.wave)
 
     def score(self, gain: int) -> float:
         """Return the score of a mean gain in cents, from 0 to 1.
 
-        It rises linearly from 0 to `NAIVE_SCORE` for the best naive plan, and from there
+        It rises linearly from 0 to `_NAIVE_SCORE` for the best naive plan, and from there
         to 1 for the best known plan. If these earn 200 and 300 cents, 100 -> 0.35, 250 -> 0.85.
         """
         if gain <= 0:
             return 0.0
         # From here on the gain is positive.
-        naive_gain = max(mean_gain(self.wave, plan) for plan in naive_plans(self.wave))
+        naive_gain = max(mean_gain(self.wave, plan) for plan in _naive_plans(self.wave))
         best_gain = mean_gain(self.wave, self.best)
         if gain >= best_gain:
             return 1.0
         if gain > naive_gain:
-            further = (1 - NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
-            return NAIVE_SCORE + further
+            further = (
+                (1 - _NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
+            )
+            return _NAIVE_SCORE + further
         # The naive gain is at least `gain`, so it is positive, too.
-        return NAIVE_SCORE * (gain / naive_gain)
+        return _NAIVE_SCORE * (gain / naive_gain)
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
         """Return the score of the plan in a message, and the outcome for its packages."""
         plan, faults = plan_of(message, self.wave)
-        results = run_results(self.wave, plan)
+        results = _run_results(self.wave, plan)
         gain = sum(result.gain for result in results) // len(results)
         score = self.score(gain)
         explanation = _explanation(results, len(self.wave.packages), gain, score)
@@ -439,7 +441,7 @@ class DispatchMeasure:
 
 
 def _explanation(
-    results: Sequence[PlanResult], packages: int, gain: int, score: float
+    results: Sequence[_PlanResult], packages: int, gain: int, score: float
 ) -> list[str]:
     """Return the outcome of a plan, averaged over its runs, as the public benchmark words it.
 
@@ -462,7 +464,7 @@ def _explanation(
         f"EUR {late_cost:.2f} late; EUR {missed_cost:.2f} missed; EUR 0.00 invalid",
         f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {highest_gain / 100:.2f}; "
         f"efficiency {score:.1%} "
-        f"(the best known plan: 100 %, the best naive one: {NAIVE_SCORE:.0%})",
+        f"(the best known plan: 100 %, the best naive one: {_NAIVE_SCORE:.0%})",
     ]
 
 
@@ -478,9 +480,9 @@ def _mean_euros(cents_by_run: Iterable[int]) -> float:
 # or more lanes by way of hubs, which are cheap and rarely delayed but slow, or one direct
 # lane, which is expensive and often delayed.
 
-HUBS: Final = ("hub-east", "hub-central", "hub-west")
+_HUBS: Final = ("hub-east", "hub-central", "hub-west")
 """Where packages change lanes."""
-HUB_CONNECTIONS: Final = (
+_HUB_CONNECTIONS: Final = (
     ("hub-east", "hub-central"),
     ("hub-west", "hub-central"),
     ("hub-central", "hub-east"),
@@ -489,7 +491,7 @@ HUB_CONNECTIONS: Final = (
 """The lanes between hubs, each as its start and its end."""
 
 
-def draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane]:
+def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane]:
     """Return the lanes of a wave: between hubs, between branches and hubs, and direct ones.
 
     There is a direct lane for each transfer's pair of branches. A changed order of draws
@@ -503,12 +505,12 @@ def draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane]
         pairs_of_stores[transfer.origin.id, transfer.destination.id] = None
 
     lanes = []
-    for start, end in HUB_CONNECTIONS:
+    for start, end in _HUB_CONNECTIONS:
         lanes.append(_draw_lane_between_hubs(rng, start, end))
     # All branches of a city use the same hub.
     cities = sorted({store.city for store in stores.values()})
     for store in stores.values():
-        hub = HUBS[cities.index(store.city) % len(HUBS)]
+        hub = _HUBS[cities.index(store.city) % len(_HUBS)]
         lanes.append(_draw_hub_lane(rng, store.id, hub))
         lanes.append(_draw_hub_lane(rng, hub, store.id))
     for start, end in pairs_of_stores:
@@ -574,13 +576,13 @@ def _draw_short_length(rng: Random) -> str:
 # package as if it travelled alone; a good plan is found by a search. A wave on which both
 # earn the same would not tell them apart, so lanes are drawn again until a wave is hard.
 
-MAX_NAIVE_SHARE: Final = 0.96
+_MAX_NAIVE_SHARE: Final = 0.96
 """On a hard wave, naive plans earn at most this share of the gain of a good plan."""
-DEMANDING_DRAWS: Final = 6
+_DEMANDING_DRAWS: Final = 6
 """After so many waves none of which is hard, one is enough on which naive plans earn any less."""
 
 
-def with_hard_lanes(
+def _with_hard_lanes(
     rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> Wave:
     """Return the wave with random lanes on which naive plans earn clearly less than a good plan.
@@ -610,8 +612,8 @@ class _DrawnWave:
 
         `draws` is the number of waves that have been drawn, this one included.
         """
-        if draws < DEMANDING_DRAWS:
-            return self.naive_share <= MAX_NAIVE_SHARE
+        if draws < _DEMANDING_DRAWS:
+            return self.naive_share <= _MAX_NAIVE_SHARE
         return self.naive_share < 1
 
     def rank(self) -> tuple[float, str]:
@@ -626,15 +628,15 @@ def _draw_wave(
     rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> _DrawnWave:
     """Return the wave with random lanes, and how hard they make it."""
-    lanes = {lane.id: lane for lane in draw_lanes(rng, transfers)}
+    lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
     wave = replace(wave_without_lanes, lanes=lanes)
-    naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
+    naive_gain = max(mean_gain(wave, plan) for plan in _naive_plans(wave))
     good_gain = mean_gain(wave, good_plan(wave))
     positive_good_gain = max(good_gain, 1)  # The divisor must not be 0.
     return _DrawnWave(wave, naive_gain / positive_good_gain)
 
 
-MAX_BRANCHES: Final = 11
+_MAX_BRANCHES: Final = 11
 """The most branches between which a wave sends packages."""
 PACKAGES: Final = 10
 """The number of packages in a wave."""
@@ -653,7 +655,7 @@ def dispatch_wave(world: World, _case: str) -> TaskTruth:
     rng = world.rng
     sign_in_employee(world)
     stores = list(world.stores.values())
-    branches = rng.sample(stores, min(len(stores), MAX_BRANCHES))
+    branches = rng.sample(stores, min(len(stores), _MAX_BRANCHES))
     transfers = []
     for number, product in enumerate(
         rng.sample(world.catalogue.shelf, PACKAGES), start=1
@@ -666,7 +668,7 @@ def dispatch_wave(world: World, _case: str) -> TaskTruth:
     wave_id = random_id(rng, prefix="", length=8)
     packages = {transfer.package.id: transfer.package for transfer in transfers}
     wave_without_lanes = Wave(wave_id, packages, lanes={}, rates=world.policy.rates)
-    wave = with_hard_lanes(rng, wave_without_lanes, transfers)
+    wave = _with_hard_lanes(rng, wave_without_lanes, transfers)
 
     # 3. Write packages and lanes into tables, and the document that points to both.
     folder = f"/ops/dispatch/wave-{wave_id}"

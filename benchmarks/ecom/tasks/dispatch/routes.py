@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch.simulation import (
 from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, WavePackage
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
-MAX_LANES_PER_ROUTE: Final = 4
+_MAX_LANES_PER_ROUTE: Final = 4
 """The most lanes of a route that is tried: from a branch over at most three hubs to another."""
 LaneSequence = tuple[DispatchLane, ...]
 """The lanes that a package takes, in order."""
@@ -67,7 +67,7 @@ def _extended(
     if place == package.end:
         yield lanes
         return
-    if len(lanes) == MAX_LANES_PER_ROUTE:
+    if len(lanes) == _MAX_LANES_PER_ROUTE:
         return
     visited = {package.start}
     visited.update(lane.end for lane in lanes)

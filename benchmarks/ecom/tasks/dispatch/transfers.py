@@ -21,13 +21,13 @@ from controlplane.benchmarks.ecom.world.records import (
 )
 from controlplane.benchmarks.ecom.world.world import World
 
-LEAST_MARGIN_CENTS: Final = 900
+_LEAST_MARGIN_CENTS: Final = 900
 """The least margin of a package, however cheap its product is."""
 
 # Why a package is sent: the state of the stock at the branch that needs the product.
 LOW: Final = "store has current stock, but available quantity is low"
 SOON: Final = "store has no available units and incoming stock arrives soon"
-LATER: Final = "store has no available units and incoming stock arrives later"
+_LATER: Final = "store has no available units and incoming stock arrives later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,14 @@ def draw_transfer(
     """
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
-    reason = rng.choice((LOW, SOON, LATER))
+    reason = rng.choice((LOW, SOON, _LATER))
     # The margin is computed as in the public benchmark. It is about a third of the price if the
     # stock is low, rounded down a little further (1,000 -> 332), else a quarter.
     if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:
         margin = product.price_cents // 4
-    margin = max(margin, LEAST_MARGIN_CENTS)
+    margin = max(margin, _LEAST_MARGIN_CENTS)
     package = WavePackage(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
     return Transfer(product, origin, destination, reason, package)
 
@@ -82,7 +82,7 @@ def set_stock(world: World, transfer: Transfer) -> None:
     """Set the stock of both branches to fit the reason for the transfer.
 
     The origin has enough units. The destination has one (`LOW`), or none until a delivery
-    arrives in some days (`SOON`) or in a week or two (`LATER`).
+    arrives in some days (`SOON`) or in a week or two (`_LATER`).
     """
     rng = world.rng
     sku = transfer.product.sku

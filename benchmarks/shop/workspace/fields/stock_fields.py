@@ -49,7 +49,7 @@ _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 
 
-def delivery_fields(
+def _delivery_fields(
     stock_rows: Sequence[Data], marked: Collection[str]
 ) -> DeliveryFields | None:
     """Return the fields of deliveries; None if there are none, or if one is not certain.
@@ -107,7 +107,7 @@ def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
         code=_first_text_key(rows[0]),
         on_hand=counts.on_hand,
         reserved=counts.reserved,
-        deliveries=delivery_fields(rows, marked),
+        deliveries=_delivery_fields(rows, marked),
     )
 
 
