@@ -157,9 +157,8 @@ def _print_version(
     """Print the version and exit, if the user gives `--version`."""
     del option
     if is_wanted:
-        from controlplane.configuration.installed_versions import (
-            package_version,  # slow to import
-        )
+        # Other commands do not need it.
+        from controlplane.package_version import package_version
 
         click.echo(package_version())
         ctx.exit()

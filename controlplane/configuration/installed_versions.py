@@ -12,8 +12,6 @@ import os
 import platform
 import sys
 from collections.abc import Iterable
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +19,7 @@ from controlplane.agent.loop import Prompts, default_prompts
 from controlplane.configuration.named_modules import BENCHMARKS
 from controlplane.gates.worker_judging import module_of_rule_set
 from controlplane.journal.run_events import Versions
+from controlplane.package_version import package_version
 
 # A hash of the Python source of modules, by which two installations are compared.
 #
@@ -77,24 +76,12 @@ def package_of(module: str) -> str:
     return module.rpartition(".")[0] or module
 
 
-_DISTRIBUTION: Final = "grounded-control-plane"
-"""The name under which the product is installed."""
-
 EVIDENCE_MODULES: Final = (
     "controlplane.agent.evidence",
     "controlplane.agent.gated_exit",
-    "controlplane.agent",
+    "controlplane.agent.judging",
 )
 """The modules that decide which evidence the gates judge an answer by."""
-
-
-@cache  # It parses a file with the text of the README.
-def package_version() -> str:
-    """Return the installed version, or `source` if the package is not installed."""
-    try:
-        return metadata.version(_DISTRIBUTION)
-    except metadata.PackageNotFoundError:
-        return "source"
 
 
 def current_versions(
