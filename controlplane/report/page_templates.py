@@ -69,7 +69,7 @@ def _mixed(low: Colour, high: Colour, share: float) -> Colour:
     return red, green, blue
 
 
-def _score_class(score: float | None) -> str:
+def score_class(score: float | None) -> str:
     """Return the CSS class of a score's cell: `s0` to `s5`, or `sealed` without a score."""
     if score is None:
         return "sealed"
@@ -81,7 +81,7 @@ def _score_class(score: float | None) -> str:
     return f"s{min(quarter, 4)}"
 
 
-def _score_mark(score: float | None) -> str:
+def score_mark(score: float | None) -> str:
     """Return the sign that shows a score's class without colour."""
     if score is None:
         return "–"
@@ -139,13 +139,13 @@ def _environment() -> Environment:
         count_text,
         gate_or_rule_text,
         heat_cell,
-        _json_text,
+        json_text,
         moment,
         objection_lines,
         one_line,
         sanitize,
-        _score_class,
-        _score_mark,
+        score_class,
+        score_mark,
         score_text,
         short_outcomes,
         signed_text,
@@ -169,7 +169,7 @@ def _visible(value: object) -> object:
     return value
 
 
-def _json_text(value: object) -> str:
+def json_text(value: object) -> str:
     """Return a setting's value as JSON, with letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False)
 

@@ -51,9 +51,9 @@ A message contains one of them, or the recorded value.
 # whatever its names are.
 
 OWN: Final = "own"
-_PUBLIC: Final = "public"
-_RANDOM: Final = "random"
-VOCABULARIES: Final = (OWN, _PUBLIC, _RANDOM)
+PUBLIC: Final = "public"
+RANDOM: Final = "random"
+VOCABULARIES: Final = (OWN, PUBLIC, RANDOM)
 MIXED: Final = "mixed"
 """Stands for a vocabulary that the seed chooses."""
 
@@ -99,7 +99,7 @@ class VocabularyDraw:
         own_name, public_name, *other_names = pool
         if self._vocabulary == OWN:
             return own_name
-        if self._vocabulary == _PUBLIC:
+        if self._vocabulary == PUBLIC:
             return public_name
         return self._rng.choice(other_names)
 
@@ -110,7 +110,7 @@ class VocabularyDraw:
 # `/proc/trolleys/basket_412.json` in another. A layout has the path template of each kind of
 # record, and the prefix, the separator and the digits of its ids.
 
-_RECORD_KINDS: Final[tuple[type[Record], ...]] = (
+RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     SoldProduct,
     Store,
     Basket,
@@ -119,8 +119,8 @@ _RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     Employee,
 )
 """The kinds of records."""
-_ID_SEPARATORS: Final = ("-", "_")
-_ID_WIDTHS: Final = (3, 4)
+ID_SEPARATORS: Final = ("-", "_")
+ID_WIDTHS: Final = (3, 4)
 """The possible numbers of digits in an id."""
 
 
@@ -162,11 +162,11 @@ class Layout:
 def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
     """Choose the record paths and id formats for a vocabulary: `own`, `public` or `random`."""
     prefix_pools = read_data("vocabulary/names.json")["prefixes"]
-    paths = {kind: _choose_path(rng, vocabulary, kind) for kind in _RECORD_KINDS}
-    if vocabulary == _PUBLIC:
+    paths = {kind: _choose_path(rng, vocabulary, kind) for kind in RECORD_KINDS}
+    if vocabulary == PUBLIC:
         return Layout(paths, separator="-", width=4, replaced_prefixes={})
-    separator = rng.choice(_ID_SEPARATORS)
-    width = rng.choice(_ID_WIDTHS)
+    separator = rng.choice(ID_SEPARATORS)
+    width = rng.choice(ID_WIDTHS)
     replaced_prefixes = {}
     for usual_prefix, prefixes in prefix_pools.items():
         replaced_prefixes[usual_prefix] = rng.choice(prefixes)
@@ -181,8 +181,8 @@ def _choose_path(rng: Random, vocabulary: str, kind: type[Record]) -> str:
     """
     pools = read_data("vocabulary/names.json")
     kind_name = kind.__name__
-    if vocabulary == _PUBLIC:
-        public_template: str = rng.choice(pools["paths"][_PUBLIC][kind_name])
+    if vocabulary == PUBLIC:
+        public_template: str = rng.choice(pools["paths"][PUBLIC][kind_name])
         return public_template
     template: str = rng.choice(pools["paths"][OWN][kind_name])
     if vocabulary == OWN:
@@ -261,7 +261,7 @@ class WorldNames:
     @property
     def directories(self) -> tuple[str, ...]:
         """The directories of every world. Public worlds have only those that their task needs."""
-        if self.vocabulary == _PUBLIC:
+        if self.vocabulary == PUBLIC:
             return ()
         return (self.uploads, "/exports", "/tmp")
 

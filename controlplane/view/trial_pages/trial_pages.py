@@ -89,7 +89,7 @@ def _field_text(value: object) -> str:
         values = value
     texts = []
     for item in values:
-        texts.append(item if isinstance(item, str) else _json_text(item))
+        texts.append(item if isinstance(item, str) else json_text(item))
     return "\n".join(texts)
 
 
@@ -101,7 +101,7 @@ def _is_tree(value: object) -> bool:
     return isinstance(children, list) and all(_is_tree(child) for child in children)
 
 
-def _json_text(value: object) -> str:
+def json_text(value: object) -> str:
     """Return a value as JSON in one line, with letters beyond ASCII as they are."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -158,7 +158,7 @@ def _written_call(call: CallRecord) -> str:
     """Return a call as a script writes it."""
     arguments = []
     for name, value in call.arguments.items():
-        arguments.append(f"{name}={_json_text(value)}")
+        arguments.append(f"{name}={json_text(value)}")
     return one_line(f"{call.operation}({', '.join(arguments)})")
 
 

@@ -23,19 +23,19 @@ _METHODS_OF_DATA: Final = ("get", "items", "keys", "values", "append")
 """Methods of mappings and lists that scripts call on the text of a JSON file."""
 
 # After `harness.read("/a.json").content["id"]`, or `.get("id")`
-_PARSE_TEXT: Final = (
+PARSE_TEXT: Final = (
     'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
 )
 # After `with harness.read("/a.md").content as file:`
-_OMIT_WITH: Final = (
+OMIT_WITH: Final = (
     "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
 )
 # After `row["price"] * 1.2`
-_CONVERT_TEXT: Final = (
+CONVERT_TEXT: Final = (
     "one value is text, as all values of a CSV file are: write float(value)"
 )
 # After `harness.read("/a.md").content.read()`
-_OMIT_READ: Final = "this is the text already; leave `.read()` out"
+OMIT_READ: Final = "this is the text already; leave `.read()` out"
 
 
 def remedy_for_text_use(error: BaseException) -> str:
@@ -47,16 +47,16 @@ def remedy_for_text_use(error: BaseException) -> str:
     if type(error) is TypeError and error.args:
         message = str(error.args[0])
         if message.startswith(_INDEXED_BY_KEY):
-            return _PARSE_TEXT
+            return PARSE_TEXT
         if message.endswith("does not support the context manager protocol"):
-            return _OMIT_WITH
+            return OMIT_WITH
         if _names_text_and_number(message):
-            return _CONVERT_TEXT
+            return CONVERT_TEXT
     if type(error) is AttributeError and type(error.obj) is str:
         if error.name in _METHODS_OF_DATA:
-            return _PARSE_TEXT
+            return PARSE_TEXT
         if error.name in ("read", "readlines", "content"):
-            return _OMIT_READ
+            return OMIT_READ
     return ""
 
 

@@ -53,7 +53,7 @@ _PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
 _ELEMENT_TREE: Final = "use xml.etree.ElementTree"
 
 # By the module that a script tries to import, or by its package
-_MODULES_INSTEAD: Final = {
+MODULES_INSTEAD: Final = {
     # What scripts have anyway
     "harness": "it is there without an import: write harness.NAME(...)",
     "scratchpad": "it is there without an import: write scratchpad[...]",
@@ -134,7 +134,7 @@ name such as `Counter` or `Decimal` almost certainly means the one of these modu
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 
 
-def _offered_modules() -> list[str]:
+def offered_modules() -> list[str]:
     """Return the modules that a script may import, sorted, without `__future__`."""
     return sorted(name for name in IMPORTABLE if not name.startswith("_"))
 
@@ -148,9 +148,9 @@ def import_refusal(module: str, name: str | None) -> str:
     names = IMPORTABLE.get(module)
     if names is None:
         package = module.split(".")[0]
-        remedy = _MODULES_INSTEAD.get(module) or _MODULES_INSTEAD.get(package)
+        remedy = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(package)
         if not remedy:
-            remedy = f"there are {', '.join(_offered_modules())}"
+            remedy = f"there are {', '.join(offered_modules())}"
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:

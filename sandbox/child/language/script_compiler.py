@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import bounds
 # The language policy: which Python syntax a script may use.
 #
 # RestrictedPython parses a script into a syntax tree and calls `visit_X` of
-# `_ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
+# `ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
 # replaces it, or reports a fault. A type of node for which neither RestrictedPython nor
 # this module has a method is refused.
 #
@@ -45,13 +45,13 @@ from controlplane.sandbox.interface import bounds
 # ruff: noqa: N802, N815 - RestrictedPython calls methods by the names of syntax nodes
 
 
-_READ_GUARD: Final = "_getattr_"
-_WRITE_GUARD: Final = "_write_"
+READ_GUARD: Final = "_getattr_"
+WRITE_GUARD: Final = "_write_"
 """The names under which a script's code calls the guards.
 The script itself may not use these names."""
 
 
-class _ScriptPolicy(RestrictingNodeTransformer):
+class ScriptPolicy(RestrictingNodeTransformer):
     """Decides for each node of a script's syntax tree if the script may use it.
 
     It is RestrictedPython's own policy, extended by the syntax that models' scripts need. A
@@ -122,7 +122,7 @@ class _ScriptPolicy(RestrictingNodeTransformer):
         """
         if name is None or not name.startswith("_"):
             return
-        is_guard = name in (_READ_GUARD, _WRITE_GUARD)
+        is_guard = name in (READ_GUARD, WRITE_GUARD)
         is_unknown_special = is_special(name) and name not in BINDABLE
         if is_guard or is_unknown_special:
             remedy = BUILTINS_INSTEAD.get(name, "use an ordinary name")
@@ -152,10 +152,10 @@ class _ScriptPolicy(RestrictingNodeTransformer):
             if needs_no_guard(name):
                 return node
             # `x.name` becomes `_getattr_(x, "name")`: the guard reads the attribute.
-            return _guard_call(_READ_GUARD, node, name)
+            return _guard_call(READ_GUARD, node, name)
 
         # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or raises.
-        node.value = _guard_call(_WRITE_GUARD, node, name)
+        node.value = _guard_call(WRITE_GUARD, node, name)
         return node
 
     def _name_in_class(self, name: str) -> str:
@@ -308,7 +308,7 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     try:
         tree = ast.parse(source, SCRIPT)
         if is_guarded:
-            return compile_restricted(tree, SCRIPT, policy=_ScriptPolicy)
+            return compile_restricted(tree, SCRIPT, policy=ScriptPolicy)
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
         # RestrictedPython raises this, too, if the policy has refused the script.
@@ -372,4 +372,4 @@ def compile_annotation(
         if isinstance(node, (ast.Call, ast.NamedExpr)):
             msg = f"an annotation in quotes is a name or a type, not {text!r:.80}"
             raise SyntaxError(msg)  # noqa: TRY004 - what a compiler raises
-    return compile_restricted(tree, file, "eval", policy=_ScriptPolicy)
+    return compile_restricted(tree, file, "eval", policy=ScriptPolicy)

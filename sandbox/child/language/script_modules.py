@@ -29,7 +29,7 @@ from controlplane.sandbox.child.language.module_facades import facade
 # `STEP`.
 
 
-class _CurrentStep:
+class CurrentStep:
     """The step that runs in this process. Its attributes are set when a step begins.
 
     Between steps it has no attributes: code of a script that still runs then gets an error.
@@ -43,7 +43,7 @@ class _CurrentStep:
     """Submits the answer: takes the scratchpad and `verify`."""
 
 
-STEP: Final = _CurrentStep()
+STEP: Final = CurrentStep()
 
 _DIALECTS: Final[dict[str, Any]] = {
     name: csv.get_dialect(name) for name in csv.list_dialects()

@@ -56,7 +56,7 @@ _IN_PLACE_OPERATORS: Final = _special(
     "iadd isub imul itruediv ifloordiv imod ipow imatmul idivmod iand ior ixor ilshift irshift"
 )
 
-_METHODS: Final = (
+METHODS: Final = (
     _METHODS_OF_OBJECTS
     | _METHODS_OF_COMPARISON
     | _METHODS_OF_CONTAINERS
@@ -80,7 +80,7 @@ _METHODS_CALLED_BY_PYTHON: Final = _special(
 _VARIABLES: Final = _special("slots name doc debug all version author")
 """Variables that modules and classes usually define."""
 
-BINDABLE: Final = _METHODS | SETTERS | _METHODS_CALLED_BY_PYTHON | _VARIABLES
+BINDABLE: Final = METHODS | SETTERS | _METHODS_CALLED_BY_PYTHON | _VARIABLES
 """Special names that a script may define and use. `__del__` is not one of them:
 the interpreter calls it at no fixed time, so that a replay could differ."""
 
@@ -95,7 +95,7 @@ _OF_ENUMERATIONS: Final = frozenset(
 )
 
 READABLE: Final = (
-    _METHODS
+    METHODS
     | _special("name qualname doc module class")  # of classes and functions
     # of enumerations, and of functions that wrap another one
     | _special("members wrapped")

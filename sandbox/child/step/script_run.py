@@ -72,7 +72,7 @@ _TEXT_MODES: Final = ("r", "rt", "tr")
 _BINARY_MODES: Final = ("rb", "br")
 
 
-def _reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
+def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
     """Return the operation `read`, or None if the environment does not declare one."""
     for operation in operations:
         # `json_field` is the field of a result with a text.
@@ -82,7 +82,7 @@ def _reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
     return None
 
 
-def _build_open(operation: Operation, call: Call) -> Callable[..., Any]:
+def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
     """Return the function `open` of scripts.
 
     It reads a whole file by the operation, and returns it in memory. The script can
@@ -121,7 +121,7 @@ def _build_open(operation: Operation, call: Call) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _GivenNames:
+class GivenNames:
     """The names for the scripts of one step."""
 
     modules: Modules
@@ -139,9 +139,9 @@ class _GivenNames:
             **self._ready_modules(),  # `json` and others
         }
         # `open` reads by the operation `read`, if the environment has one.
-        reading = _reading_operation(self.operations)
+        reading = reading_operation(self.operations)
         if reading is not None:
-            builtin_names["open"] = _build_open(reading, self.call)
+            builtin_names["open"] = build_open(reading, self.call)
         return {"__builtins__": builtin_names, **self.objects}
 
     def for_plain_python(self) -> dict[str, Any]:
@@ -242,7 +242,7 @@ class CurrentScript:
             "scratchpad": self._dialogue.scratchpad,
             "console": console,
         }
-        names = _GivenNames(
+        names = GivenNames(
             self._context.modules,
             self._context.setting.operations,
             self._dialogue.calls.call,
