@@ -18,14 +18,14 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import conclude
 from controlplane.gates.judging.objections import find_objections
-from controlplane.gates.submission import Case, Submission
-from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE, Judgement, Verdict
-from controlplane.gates.worker_judging import (
+from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
     is_product_rule_set,
     load_rule_set,
     module_of_rule_set,
 )
+from controlplane.gates.submission import Case, Submission
+from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE, Judgement, Verdict
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds
 

@@ -1,7 +1,7 @@
 """The rule sets of this product, by their names for `--rule-sets`.
 
 A rule set has the checks of a domain's calls and answers. It is imported, by
-`controlplane.gates.worker_judging`, when a run needs it.
+`controlplane.gates.rule_set_loading`, when a run needs it.
 """
 
 from __future__ import annotations

@@ -8,76 +8,18 @@ Both send only plain data, because objects cannot be shared between processes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.objections import find_objections
-from controlplane.gates.rules import RuleSet
+from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
 from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.verdicts import Verdict
-
-# Finds and imports a rule set by its name or address.
-#
-# An address is `importable.module:ATTRIBUTE`. The product's own rule sets also have names:
-# benchmarks declare them in the table of `DECLARING_MODULE`. That module is imported by
-# its name, because gates do not depend on benchmarks.
-
-DECLARING_MODULE: Final = "controlplane.benchmarks.rule_sets"
-"""The module whose `RULE_SETS` maps each name to an address: `{"desk": "desk.rules:DESK"}`."""
-
-
-class RuleSetError(ValueError):
-    """There is no rule set under the given name or address."""
-
-
-def product_rule_sets() -> Mapping[str, str]:
-    """Return the addresses of the product's own rule sets by name."""
-    declared: Mapping[str, str] = import_module(DECLARING_MODULE).RULE_SETS
-    return declared
-
-
-def is_product_rule_set(name: str) -> bool:
-    """Return True if a name is that of a rule set of the product, and not a user's code."""
-    return name in product_rule_sets()
-
-
-def module_of_rule_set(name: str) -> str:
-    """Return the module that defines a rule set: `my_rules:STRICT` -> `my_rules`."""
-    return _address_of(name).partition(":")[0]
-
-
-def load_rule_set(name: str) -> RuleSet:
-    """Return the rule set with a name or address: `desk`, or `my_rules:STRICT`.
-
-    Raises `RuleSetError` if there is none. An exception of the imported code is not caught, unless
-    it is an `ImportError` or `AttributeError`.
-    """
-    module, _, attribute = _address_of(name).partition(":")
-    if not attribute:  # neither a known name nor an address
-        names = ", ".join(product_rule_sets())
-        msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
-        raise RuleSetError(msg)
-    try:
-        rule_set = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as fault:
-        msg = f"the rule set {name!r} cannot be loaded: {fault}"
-        raise RuleSetError(msg) from fault
-    if not isinstance(rule_set, RuleSet):
-        msg = f"{name!r} is a {type(rule_set).__name__}, not a controlplane.gates.rules.RuleSet"
-        raise RuleSetError(msg)
-    return rule_set
-
-
-def _address_of(name: str) -> str:
-    """Return the address of a named rule set; an address is returned as it is."""
-    return product_rule_sets().get(name, name)
-
 
 JUDGE: Final = f"{__name__}:judge_in_worker"
 """The function that the worker calls, as `MODULE:FUNCTION`."""

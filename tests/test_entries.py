@@ -1,8 +1,8 @@
 """The file `entries.toml` lists all places where the product takes in bytes that others may write.
 
 A row says who writes the bytes, what they can effect, what bounds them, and which tests show it.
-Whoever adds a call of `import_module` in `gates/worker_judging.py` has to add the entry
-"gates/worker_judging.py: import", or a pattern for it, to the column `code` of a row.
+Whoever adds a call of `import_module` in `gates/rule_set_loading.py` has to add the entry
+"gates/rule_set_loading.py: import", or a pattern for it, to the column `code` of a row.
 """
 
 import tomllib

@@ -17,7 +17,7 @@ from typing import Final
 
 from controlplane.agent.loop import Prompts, default_prompts
 from controlplane.configuration.named_modules import BENCHMARKS
-from controlplane.gates.worker_judging import module_of_rule_set
+from controlplane.gates.rule_set_loading import module_of_rule_set
 from controlplane.journal.run_events import Versions
 from controlplane.package_version import package_version
 

@@ -25,12 +25,12 @@ from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.configuration.folder_imports import import_named
 from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module
 from controlplane.fault_texts import fault_text
-from controlplane.gates.rules import RuleSet
-from controlplane.gates.worker_judging import (
+from controlplane.gates.rule_set_loading import (
     RuleSetError,
     load_rule_set,
     module_of_rule_set,
 )
+from controlplane.gates.rules import RuleSet
 from controlplane.solver import SOLVERS, SolverSpec
 
 _FAILURES_OF_USER_CODE: Final = (

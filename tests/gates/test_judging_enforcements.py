@@ -22,6 +22,7 @@ from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.judging.gate_rules import rule_keys
 from controlplane.gates.opinions import Objection
 from controlplane.gates.paths import record_id
+from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import OUTCOMES, Case, Submission
 from controlplane.gates.values.addresses import mailbox_of
@@ -30,7 +31,6 @@ from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.gates.verdicts import GATE_NAMES, Judgement, Verdict
-from controlplane.gates.worker_judging import RuleSetError, load_rule_set
 from tests.benchmarks.shop import invented_shop as shop
 from tests.benchmarks.shop.trial_traces import Trace
 from tests.gates.judged_scratchpads import (

@@ -2,7 +2,7 @@
 
 They are of five groups:
 
-- code: a module that reads files, imports and so on: "gates/worker_judging.py: import"
+- code: a module that reads files, imports and so on: "gates/rule_set_loading.py: import"
 - variables: an environment variable that the product reads: "HOME"
 - files: a name of a file that it opens: "controlplane.toml"
 - events: a type of lines in a journal, which others may have written: "run_closed"

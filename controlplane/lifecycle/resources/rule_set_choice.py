@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from controlplane.gates.worker_judging import is_product_rule_set
+from controlplane.gates.rule_set_loading import is_product_rule_set
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
