@@ -518,7 +518,3 @@ class OpenedBenchmark:
     def __post_init__(self) -> None:
         # A benchmark may say `scale=(0, 100)`. Raises `ValueError` for a scale that is none.
         object.__setattr__(self, "scale", ScoreScale.of(self.scale))
-
-
-TaskHead, TrialHead = ListedTask, PlannedTrial
-"""The names of these classes in earlier versions, which users' benchmarks import."""

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import re2
 
-from controlplane.agent import REPLY
 from controlplane.agent.model import TOOL_NAME
+from controlplane.agent.reply.code_name import REPLY
 from controlplane.gates.python_syntax import parse_expression
 
 # The fields of an action, and the names for them that are accepted.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from controlplane.errors import (
     did_you_mean,
@@ -18,9 +18,6 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_scale import UNIT_SCALE, ScoreScale
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
 
 from controlplane.benchmark import BenchmarkError
 from controlplane.configuration.model_settings import Use
@@ -29,9 +28,6 @@ from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.run_names import refuse_known_name
 from controlplane.task_selection import TaskSelection
-
-if TYPE_CHECKING:
-    pass
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 `written_values` is the entry. It normalises the text (`normal_text`), finds out how the
 text writes numbers and dates (`number_style`), and tries each form of value in turn
-(`date_forms`, `number_forms`, `id_forms`, ...). Each value gets a canonical form, so
+(`dates`, `ids`, `measures`, ...). Each value gets a canonical form, so
 that `1.250,50 €` and `EUR 1,250.50` are equal. Names of months, units and currencies
 come from the Unicode CLDR (`locale_names`, which `cldr_tables` prepares).
 """

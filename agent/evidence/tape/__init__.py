@@ -11,18 +11,14 @@ on. What it does is compared with what the tape has at this place:
 A *replay* repeats a trial only to note such differences. `TapeReader` alone decides which case it
 is. These modules ask it:
 
-    trial_journal      before an event is written: a citation, a submission, the end of a step
-    call_stops         before a call is stopped
-    approvals          before the user is asked
-    recorded_replies   before a model is asked for a reply to the solver
-    recorded_review    before the second reader is asked
-    recorded_calls     before a call is made
-    call_events        before the event of a call is written
-    trial_answers      before an answer is sent
+    call_stops      before an event is written: a citation, a submission, the end of a step;
+                    and before a call is stopped
+    tape_reader     before the user is asked, a model or the second reader is asked, a call is
+                    made or its event is written
+    trial_answers   before an answer is sent
 
-Three modules look at the tape itself, for what has no place in a step: `trial_start` for the time
-at the start, `trial_notices` for messages to the user, and `recorded_side_replies` for the replies
-to others than the solver.
+`tape` looks at the tape itself, for what has no place in a step: the time at the start, messages
+to the user, and the replies to others than the solver.
 
 No other part of a trial knows whether it is new, resumed or replayed.
 """
@@ -35,12 +31,3 @@ from controlplane.agent.evidence.tape.tape import (
     Tape,
 )
 from controlplane.agent.evidence.tape.tape_reader import TapeReader
-
-__all__ = [
-    "Difference",
-    "NextEnvironment",
-    "RecordDiverged",
-    "Tape",
-    "TapeReader",
-    "TrialJournal",
-]

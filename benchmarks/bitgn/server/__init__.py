@@ -2,5 +2,3 @@
 
 from controlplane.benchmarks.bitgn.server.call_target import ServerOptions
 from controlplane.benchmarks.bitgn.server.wire_server import serve
-
-__all__ = ["ServerOptions", "serve"]

@@ -31,7 +31,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmark import Benchmark, BenchmarkError
-from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.rpc import SERVICE, Rpc
 from controlplane.benchmarks.bitgn.rpcs import FILE, RPCS
 from controlplane.benchmarks.bitgn.server.call_target import (
@@ -55,6 +54,7 @@ from controlplane.benchmarks.bitgn.server.harness import (
 from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.benchmarks.bitgn.server.runs.served_run import ServedTrial
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.wire_services import SERVICES
 from controlplane.benchmarks.bitgn.wire_values import ShapeError
 from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes

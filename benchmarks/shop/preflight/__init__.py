@@ -4,11 +4,10 @@ A check answers the request by code alone, adds a text to the model's first mess
 does nothing. The checks run in this order:
 
 1. `refuse_request` refuses forbidden requests (module `refusals`).
-2. `clean_up` (`temporary_files`), `plan_wave` (`wave_plans`) and `ask_which_basket`
-   (`basket_question`) answer requests.
+2. `clean_up` (`temporary_files`), `plan_wave` and `ask_which_basket` (`refusals`) answer requests.
 3. `tell_city_stock` adds a sum to the first message (`city_stock`).
 
-`permitted_changes` (`permissions`) decides which operations the model gets. All of them get
+`permitted_changes` (`refusals`) decides which operations the model gets. All of them get
 what a classifier, a small model, takes the request for (`intent`).
 """
 
@@ -21,14 +20,3 @@ from controlplane.benchmarks.shop.preflight.refusals import (
     refuse_request,
 )
 from controlplane.benchmarks.shop.preflight.temporary_files import clean_up
-
-__all__ = [
-    "INTENT_SCHEMA",
-    "Intent",
-    "ask_which_basket",
-    "clean_up",
-    "permitted_changes",
-    "plan_wave",
-    "refuse_request",
-    "tell_city_stock",
-]

@@ -16,7 +16,7 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.wire_services import SERVICES
 from controlplane.benchmarks.bitgn.wire_types import Field, NodeList, from_wire
 from controlplane.benchmarks.bitgn.wire_values import (
     NamedValues,

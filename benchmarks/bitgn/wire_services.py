@@ -1,7 +1,7 @@
 """The services of the platform: `.proto` files from its public description, and compiled.
 
-After a change of `NAME.proto`, run this command in the root of the repository, where P is the
-folder of this module:
+After a change of `proto/NAME.proto`, run this command in the root of the repository, where P is
+`benchmarks/bitgn/proto`:
 `python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
 """
 
@@ -11,18 +11,17 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Final
 
-# `harness.proto` imports the last one
 from google.protobuf import (
     descriptor_pb2,
     descriptor_pool,
-    struct_pb2,
+    struct_pb2,  # noqa: F401 - `harness.proto` needs it loaded
 )
 from google.protobuf.descriptor import ServiceDescriptor
 
 
 def _services(name: str) -> Mapping[str, ServiceDescriptor]:
     compiled = descriptor_pb2.FileDescriptorSet.FromString(
-        (files(__name__) / f"{name}.binpb").read_bytes()
+        (files(__package__) / "proto" / f"{name}.binpb").read_bytes()
     )
     described = descriptor_pool.Default().AddSerializedFile(
         compiled.file[0].SerializeToString()
