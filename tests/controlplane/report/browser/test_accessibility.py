@@ -450,6 +450,7 @@ def visible_runs(browser: Browser) -> set[str]:
 
 def test_the_list_of_runs_is_searched(browser: Browser, folder: Path) -> None:
     with viewed_runs(browser, folder):
+        browser.wait("document.querySelectorAll('.trials tbody tr').length === 2")
         assert visible_runs(browser) == {"first", "second"}
 
         fill_in_field(browser, "search", "second")
