@@ -264,8 +264,12 @@ class _BoundedClient(_WholeReplyClient):
         super().close()
 
 
-class NoWholeReply(ModelError):
-    """A reply came too late, or was too long. Only another request shows whether all are."""
+class LateReply(ModelError):
+    """A request got no whole reply in time, perhaps because of its conversation."""
+
+
+class TooLongReply(ModelError):
+    """A reply has more than `bounds.MOST_REPLY_BYTES`, perhaps because of its conversation."""
 
 
 # What broke in an HTTP exchange with an endpoint, and what the user can do about it.
@@ -288,8 +292,8 @@ class _Breakage:
     """What the user can do or check."""
     retryable: bool = True
     """True if the fault may pass, so that the same request is retried."""
-    is_of_reply: bool = False
-    """True if the endpoint took the request, so that the conversation may be the reason."""
+    error_class: type[ModelError] = ModelError
+    """The exception that tells it. Some need not affect all trials, which `_Exchanges` decides."""
 
 
 # The exceptions that tell why an HTTP exchange ended without a reply.
@@ -416,7 +420,7 @@ def _breakage_of_limit(causes: _Causes, timeout_s: float) -> _Breakage | None:
     if isinstance(causes.http_error, _ReplyTooLong):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20
         text = f"sent more than {mebibytes} MiB"
-        return _Breakage(text, f"{_CHECK_ADDRESS}?", is_of_reply=True)
+        return _Breakage(text, f"{_CHECK_ADDRESS}?", error_class=TooLongReply)
     # The special case comes first: a `ConnectTimeout` is also a `TimeoutException`.
     if isinstance(causes.http_error, httpx2.ConnectTimeout):
         text = "cannot be reached (no connection in time)"
@@ -424,7 +428,7 @@ def _breakage_of_limit(causes: _Causes, timeout_s: float) -> _Breakage | None:
     if isinstance(causes.http_error, httpx2.TimeoutException):
         text = f"did not answer within {timeout_s:g} s"
         remedy = "a slow model needs a longer --model-timeout"
-        return _Breakage(text, remedy, is_of_reply=True)
+        return _Breakage(text, remedy, error_class=LateReply)
     return None
 
 
@@ -458,10 +462,8 @@ def _connection_error(
     reason = line_of(secrets.removed_from(causes.text))
     breakage = _breakage_of(causes, reason, settings.timeout_s)
     text = f"{settings.shown_name} {breakage.text}; {breakage.remedy}"
-    # All trials meet the error, because they all use this endpoint. If there was a connection, a
-    # test may show otherwise.
-    error_class = NoWholeReply if breakage.is_of_reply else ModelError
-    return error_class(text, retryable=breakage.retryable, affects_all=True)
+    # All trials meet the error, because they all use this endpoint, as far as is known here.
+    return breakage.error_class(text, retryable=breakage.retryable, affects_all=True)
 
 
 # The client of OpenAI's library, `openai`, which is imported while other work is done.

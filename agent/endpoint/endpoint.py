@@ -9,13 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 import re2
 
-from controlplane.agent.endpoint.connection import Connection, NoWholeReply
+from controlplane.agent.endpoint.connection import Connection, LateReply, TooLongReply
 from controlplane.agent.endpoint.errors import (
     SERVER_FAILURE,
     UNKNOWN,
@@ -263,6 +262,8 @@ class _Exchanges:
         """False once the server has refused to stream, or if its protocol has no streams here."""
         self.on_text: Callable[[str], None] | None = None
         """If set, replies are streamed, and this gets their text as it arrives."""
+        self._last_reply_at: float | None = None
+        """The moment of the last reply to any trial; None before the first one."""
 
     def reply_to(
         self, body: Mapping[str, object], deadline: float
@@ -272,6 +273,27 @@ class _Exchanges:
         `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
         connection breaks, or if there is no readable reply by then.
         """
+        began_at = time.monotonic()
+        try:
+            outcome = self._exchange(body, deadline)
+        except LateReply as error:
+            # If another trial has got a reply meanwhile, this conversation takes too long.
+            last_reply_at = self._last_reply_at
+            has_replied = last_reply_at is not None and last_reply_at > began_at
+            error.affects_all = not has_replied
+            raise
+        except TooLongReply as error:
+            # What has replied before is the endpoint of a model, and no address of large files.
+            error.affects_all = self._last_reply_at is None
+            raise
+        if isinstance(outcome, Reply):
+            self._last_reply_at = time.monotonic()
+        return outcome
+
+    def _exchange(
+        self, body: Mapping[str, object], deadline: float
+    ) -> Reply | ErrorReply:
+        """Do what `reply_to` does, with the errors as the connection raises them."""
         if self.on_text is None or not self._has_streams:
             return self._reader.read(self._connection.post(body, deadline))
 
@@ -826,7 +848,6 @@ def _reduced_request(
 
 # Finds out why an endpoint has refused a request, by a small request that is sent as a test.
 #
-# It is sent, too, if a request got no whole reply: in time, or within the limit of its length.
 # If the endpoint refuses the small request, too, it refuses all requests, and the run should
 # stop. If it replies, only the request of one trial is refused.
 
@@ -872,29 +893,6 @@ def _diagnose_refusal(
     return error
 
 
-_MAX_TEST_S: Final = 30.0
-"""Seconds to wait for the reply to the test if the request itself got none in time."""
-
-
-def _test_after_no_reply(
-    error: NoWholeReply, written: _WrittenRequest, exchanges: _Exchanges
-) -> None:
-    """Find out whether a reply that came too late, or was too long, affects all trials.
-
-    If the test gets a reply, the error affects one trial, and has the reply in `test_reply`.
-    """
-    test = small_request(written)
-    is_test_itself = test.body == written.body
-    if is_test_itself:
-        return
-    deadline = min(test.plan.request.deadline, time.monotonic() + _MAX_TEST_S)
-    with suppress(ModelError):
-        answer = exchanges.reply_to(test.body, deadline)
-        if isinstance(answer, Reply):
-            error.affects_all = False
-            error.test_reply = answer
-
-
 def small_request(refused: _WrittenRequest) -> _WrittenRequest:
     """Return the request that is sent as a test: the system messages, and the probe.
 
@@ -934,19 +932,15 @@ def _negotiate(written: _WrittenRequest, exchanges: _Exchanges) -> _AcceptedRequ
     """
     deadline = written.plan.request.deadline
     notices: list[str] = []
-    while True:
-        try:
-            outcome = exchanges.reply_to(written.body, deadline)
-        except NoWholeReply as error:
-            _test_after_no_reply(error, written, exchanges)
-            raise
-        if isinstance(outcome, Reply):
-            return _AcceptedRequest(written, outcome, tuple(notices))
+    outcome = exchanges.reply_to(written.body, deadline)
+    while isinstance(outcome, ErrorReply):
         reduced = _reduced_request(written, outcome)
         if reduced is None:
             raise _diagnose_refusal(outcome, written, exchanges)
         notices.append(reduced.notice)
         written = reduced.request
+        outcome = exchanges.reply_to(written.body, deadline)
+    return _AcceptedRequest(written, outcome, tuple(notices))
 
 
 class Endpoint(Model):

@@ -920,50 +920,57 @@ def test_reply_that_does_not_end_is_given_up_after_the_timeout(
 
 # A reply that never ends may be due to its conversation, or to the server.
 #
-# Only another request shows it: the endpoint sends a small one. If that is answered, the other trials go
-# on (the error is not one that `affects_all`).
+# If the server replies to other trials, they go on: the error is not one that `affects_all`. The model
+# here fails at the conversation `MESSAGES`, and at no other.
+
+OTHER_MESSAGES = [Message(role="user", content="another trial")]
 
 
-def answering_small_requests(endless: Responder) -> Responder:
-    """Return how a server replies that fails at the conversation `MESSAGES`, and no other."""
+def opened_endpoint(url: str) -> closing[Endpoint]:
+    """Return an endpoint that waits 2 s for a reply, for a `with` block."""
+    settings = EndpointSettings(model="m", base_url=url, timeout_s=2.0)
+    return closing(Endpoint(settings))
+
+
+@pytest.mark.parametrize("asks_meanwhile", [True, False])
+def test_timeout_affects_all_trials_unless_another_got_a_reply_meanwhile(
+    *, asks_meanwhile: bool
+) -> None:
+    """An earlier reply does not count: the server may hang since then."""
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        if request.body["messages"] == MESSAGES:
-            return endless(request, connection)
-        return http_response(200, completion_json(ACTION_JSON))
+        if request.body["messages"] != OTHER_MESSAGES:
+            if asks_meanwhile:
+                endpoint.complete(OTHER_MESSAGES)
+            server.ended.wait(PATIENCE_S)
+        return http_response(200, completion_json("here"))
 
-    return respond
+    with model_server(respond) as server, opened_endpoint(server.url) as endpoint:
+        endpoint.complete(OTHER_MESSAGES)
+        with pytest.raises(ModelError, match="did not answer within 2 s") as caught:
+            endpoint.complete(MESSAGES)
 
-
-def test_timeout_of_one_conversation_does_not_affect_the_others() -> None:
-    def wait(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        server.ended.wait(PATIENCE_S)
-        return b""
-
-    with model_server(answering_small_requests(wait)) as server:
-        error = error_of_request(server.url, timeout_s=0.4)
-
-    assert "did not answer within 0.4 s" in str(error)
-    assert error.retryable
-    assert not error.affects_all
-    assert error.test_reply is not None
-    assert error.test_reply.usage.prompt_tokens == 11
+    assert caught.value.retryable
+    assert caught.value.affects_all is not asks_meanwhile
 
 
-def test_too_large_reply_to_one_conversation_does_not_affect_the_others(
+def test_too_large_reply_of_an_endpoint_that_has_replied_does_not_affect_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_REPLY_BYTES", MIB)
 
-    def send_much(request: ModelHttpRequest, connection: socket.socket) -> bytes:
-        return http_response(200, b" " * (MIB + 1))
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["messages"] != OTHER_MESSAGES:
+            return http_response(200, b" " * (MIB + 1))
+        return http_response(200, completion_json("here"))
 
-    with model_server(answering_small_requests(send_much)) as server:
-        error = error_of_request(server.url)
+    with model_server(respond) as server, opened_endpoint(server.url) as endpoint:
+        endpoint.complete(OTHER_MESSAGES)
+        with pytest.raises(ModelError, match="sent more than 1 MiB") as caught:
+            endpoint.complete(MESSAGES)
 
-    assert "sent more than 1 MiB" in str(error)
-    assert error.retryable
-    assert not error.affects_all
+    assert caught.value.retryable
+    assert not caught.value.affects_all
 
 
 # A reply of a model's server that is too large does not fill the memory.
