@@ -180,9 +180,15 @@ class RetryBudget:
     stops asking. Used from many threads.
     """
 
-    def __init__(self, max_retries: int = _DEFAULT_MAX_RETRIES) -> None:
-        self.max_retries = max_retries
-        self._remaining = max_retries
+    def __init__(
+        self, retries_per_trial: int = _DEFAULT_MAX_RETRIES, trials_at_a_time: int = 1
+    ) -> None:
+        self.retries_per_trial = retries_per_trial
+        """The number that the user has set: for each trial that is played at a time."""
+        self.trials_at_a_time = trials_at_a_time
+        self.max_retries = retries_per_trial * trials_at_a_time
+        """The retries of the run, whichever trial needs them."""
+        self._remaining = self.max_retries
         self._paused_until = 0.0
         """The end of the pause, a moment of `time.monotonic`."""
         self._lock = threading.Lock()

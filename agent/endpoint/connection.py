@@ -22,6 +22,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
+from controlplane.agent.endpoint.errors import line_of
 from controlplane.agent.endpoint.settings import EndpointSettings, Secrets
 from controlplane.agent.model import OPENAI_URL, ModelError, OutOfTime
 from controlplane.sandbox.interface import bounds
@@ -263,6 +264,14 @@ class _BoundedClient(_WholeReplyClient):
         super().close()
 
 
+class LateReply(ModelError):
+    """A request got no whole reply in time, perhaps because of its conversation."""
+
+
+class TooLongReply(ModelError):
+    """A reply has more than `bounds.MOST_REPLY_BYTES`, perhaps because of its conversation."""
+
+
 # What broke in an HTTP exchange with an endpoint, and what the user can do about it.
 #
 #     Breakage("cannot be reached (Connection refused)", "is the server running, and ...?")
@@ -283,6 +292,8 @@ class _Breakage:
     """What the user can do or check."""
     retryable: bool = True
     """True if the fault may pass, so that the same request is retried."""
+    error_class: type[ModelError] = ModelError
+    """The exception that tells it. Some need not affect all trials, which `_Exchanges` decides."""
 
 
 # The exceptions that tell why an HTTP exchange ended without a reply.
@@ -316,13 +327,12 @@ class _Causes:
 
     @property
     def text(self) -> str:
-        """The text of the root cause on one line; if it has none, the name of its type."""
+        """The text of the root cause; if it has none, the name of its type."""
         shown = self.root_cause
         if isinstance(self.http_error, httpx2.ProxyError):
             # Here, the root cause does not mention the proxy.
             shown = self.http_error
-        line = " ".join(str(shown).split())
-        return line or type(self.root_cause).__name__
+        return str(shown).strip() or type(self.root_cause).__name__
 
 
 def _chain_of(error: BaseException) -> list[BaseException]:
@@ -409,14 +419,16 @@ def _breakage_of_limit(causes: _Causes, timeout_s: float) -> _Breakage | None:
     """Return what broke if the reply came too late or is too long; else None."""
     if isinstance(causes.http_error, _ReplyTooLong):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20
-        return _Breakage(f"sent more than {mebibytes} MiB", f"{_CHECK_ADDRESS}?")
+        text = f"sent more than {mebibytes} MiB"
+        return _Breakage(text, f"{_CHECK_ADDRESS}?", error_class=TooLongReply)
     # The special case comes first: a `ConnectTimeout` is also a `TimeoutException`.
     if isinstance(causes.http_error, httpx2.ConnectTimeout):
         text = "cannot be reached (no connection in time)"
         return _Breakage(text, f"is the server up, and {_CHECK_ADDRESS}?")
     if isinstance(causes.http_error, httpx2.TimeoutException):
         text = f"did not answer within {timeout_s:g} s"
-        return _Breakage(text, "a slow model needs a longer --model-timeout")
+        remedy = "a slow model needs a longer --model-timeout"
+        return _Breakage(text, remedy, error_class=LateReply)
     return None
 
 
@@ -446,11 +458,12 @@ def _connection_error(
     have the endpoint's key, which the user must not see: so `secrets` are removed from it.
     """
     causes = _Causes.of(error)
-    reason = secrets.removed_from(causes.text)  # `Connection refused`
+    # `Connection refused`, or a text that quotes a line of the server, which may be long
+    reason = line_of(secrets.removed_from(causes.text))
     breakage = _breakage_of(causes, reason, settings.timeout_s)
     text = f"{settings.shown_name} {breakage.text}; {breakage.remedy}"
-    # All trials meet the error, because they all use this endpoint.
-    return ModelError(text, retryable=breakage.retryable, affects_all=True)
+    # All trials meet the error, because they all use this endpoint, as far as is known here.
+    return breakage.error_class(text, retryable=breakage.retryable, affects_all=True)
 
 
 # The client of OpenAI's library, `openai`, which is imported while other work is done.

@@ -7,15 +7,16 @@ from then on. Every failure is a `ModelError` with one line that never contains 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import httpx2
 import re2
 
-from controlplane.agent.endpoint.connection import Connection
+from controlplane.agent.endpoint.connection import Connection, LateReply, TooLongReply
 from controlplane.agent.endpoint.errors import (
+    SERVER_FAILURE,
     UNKNOWN,
     UNKNOWN_MODEL,
     ErrorContents,
@@ -35,6 +36,7 @@ from controlplane.agent.endpoint.settings import (
     listed_models,
 )
 from controlplane.agent.model import (
+    BadReply,
     Capabilities,
     Message,
     Model,
@@ -166,10 +168,11 @@ _SCHEMA_KEYWORDS: Final = LENGTH_KEYWORDS | {"strict"}
 """Keywords of a JSON schema that some endpoints refuse."""
 
 
-def _refused_parameters(refusal: ErrorReply) -> list[str]:
-    """Return the parameters of the request that an error refuses. One may come twice.
+def _refused_parameters(refusal: ErrorReply, model: str) -> list[str]:
+    """Return the parameters of a request to this model that an error refuses. One may come twice.
 
     400: 'seed' is not supported             -> ["seed"], which is named
+    404: no model 'acme/seed'                -> [], for the model `acme/seed`
     500: failed at 'seed'                    -> []
     400: this model does not support tools   -> ["tools"], by a phrase of `errors.toml`
     500: this model does not support tools   -> ["tools"]
@@ -177,7 +180,7 @@ def _refused_parameters(refusal: ErrorReply) -> list[str]:
     names: list[str] = []
     # With status 500, the server itself has failed, and its error may quote any parameter.
     if refusal.status != 500:
-        names += _named_parameters(refusal.contents)
+        names += _named_parameters(refusal.contents, _names_of_model(refusal, model))
 
     text = refusal.contents.text.lower()
     for phrase, refused in error_tables().refused_by_phrase.items():
@@ -186,8 +189,23 @@ def _refused_parameters(refusal: ErrorReply) -> list[str]:
     return names
 
 
-def _named_parameters(contents: ErrorContents) -> list[str]:
+def _names_of_model(refusal: ErrorReply, model: str) -> frozenset[str]:
+    """Return the names in lower case that mean the model in the texts of an error.
+
+    If the model `acme/seed` is unknown, `seed` alone means the model, too.
+    """
+    name = model.lower()
+    if meaning_of(refusal).name != UNKNOWN_MODEL:
+        return frozenset({name}) if "/" in name else frozenset()
+    return frozenset({name, *name.split("/")})
+
+
+def _named_parameters(
+    contents: ErrorContents, names_of_model: frozenset[str]
+) -> list[str]:
     """Return the parameters that an error names in its fields, or else in its texts.
+
+    A name in a text that means the model, alone or at the end of a path, is passed over.
 
     But a field only names the parameter that has the schema, never a keyword in the schema. So
     keywords in texts always count, and come first: leaving one out may be enough.
@@ -197,11 +215,19 @@ def _named_parameters(contents: ErrorContents) -> list[str]:
     """
     names_in_texts: list[str] = []
     for message in contents.messages:
-        names_in_texts += _parameters_in_text(message)
+        for name in _parameters_in_text(message):
+            if not _is_one_of(names_of_model, name):
+                names_in_texts.append(name)
     if not contents.parameters:
         return names_in_texts
     keywords = [name for name in names_in_texts if name in _SCHEMA_KEYWORDS]
     return [*keywords, *contents.parameters]
+
+
+def _is_one_of(names_of_model: frozenset[str], name: str) -> bool:
+    """Return True if a name means the model: `acme/seed` and `models/acme/seed` do."""
+    path = name.lower()
+    return any(path == model or path.endswith(f"/{model}") for model in names_of_model)
 
 
 # Exchanges with one endpoint: a request's body is sent, and a reply or an error comes back.
@@ -213,9 +239,12 @@ def _named_parameters(contents: ErrorContents) -> list[str]:
 # |---|---|---|
 # | with `"stream": true` | 400, `no stream here` | it is sent again without |
 # | without | a reply | no later request asks for a stream |
+# | without | an error | the refusal was not due to the stream: later requests ask for one |
 
 _NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
 """HTTP statuses with which servers refuse to stream."""
+_STREAM_WORD: Final = re2.compile(r"(?i)(?:\b|_)stream")
+"""Matches `stream_options` and `no_streaming`, but not `upstream`."""
 _STREAMING: Final[Mapping[str, object]] = {
     "stream": True,
     "stream_options": {"include_usage": True},
@@ -233,6 +262,8 @@ class _Exchanges:
         """False once the server has refused to stream, or if its protocol has no streams here."""
         self.on_text: Callable[[str], None] | None = None
         """If set, replies are streamed, and this gets their text as it arrives."""
+        self._last_reply_at: float | None = None
+        """The moment of the last reply to any trial; None before the first one."""
 
     def reply_to(
         self, body: Mapping[str, object], deadline: float
@@ -242,21 +273,55 @@ class _Exchanges:
         `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
         connection breaks, or if there is no readable reply by then.
         """
-        if self.on_text is not None and self._has_streams:
-            # `post_stream` returns when the whole response is there. While it waits, another
-            # thread reads the response, and passes its text on.
-            take_part = StreamedText(self.on_text).take
-            stream_body = {**body, **_STREAMING}
-            response = self._connection.post_stream(stream_body, deadline, take_part)
-            if not _refuses_stream(response):
-                return self._reader.read_stream(response)
+        began_at = time.monotonic()
+        try:
+            outcome = self._exchange(body, deadline)
+        except LateReply as error:
+            # If another trial has got a reply meanwhile, this conversation takes too long.
+            last_reply_at = self._last_reply_at
+            has_replied = last_reply_at is not None and last_reply_at > began_at
+            error.affects_all = not has_replied
+            raise
+        except TooLongReply as error:
+            # What has replied before is the endpoint of a model, and no address of large files.
+            error.affects_all = self._last_reply_at is None
+            raise
+        if isinstance(outcome, Reply):
+            self._last_reply_at = time.monotonic()
+        return outcome
+
+    def _exchange(
+        self, body: Mapping[str, object], deadline: float
+    ) -> Reply | ErrorReply:
+        """Do what `reply_to` does, with the errors as the connection raises them."""
+        if self.on_text is None or not self._has_streams:
+            return self._reader.read(self._connection.post(body, deadline))
+
+        # `post_stream` returns when the whole response is there. While it waits, another
+        # thread reads the response, and passes its text on.
+        take_part = StreamedText(self.on_text).take
+        stream_body = {**body, **_STREAMING}
+        response = self._connection.post_stream(stream_body, deadline, take_part)
+        streamed = self._reader.read_stream(response)
+        if not isinstance(streamed, ErrorReply) or not _refuses_stream(streamed):
+            return streamed
+
+        whole = self._reader.read(self._connection.post(body, deadline))
+        if isinstance(whole, Reply):
             self._has_streams = False
-        return self._reader.read(self._connection.post(body, deadline))
+        return whole
 
 
-def _refuses_stream(response: httpx2.Response) -> bool:
-    """Return True if a response says that the server cannot stream: 400, `no stream here`."""
-    return response.status_code in _NO_STREAM_STATUSES and "stream" in response.text
+def _refuses_stream(refusal: ErrorReply) -> bool:
+    """Return True if an error may say that the server cannot stream: 400, `no stream here`.
+
+    Only what the error says counts. Some servers send back the request, with its `stream`.
+    """
+    if refusal.status not in _NO_STREAM_STATUSES:
+        return False
+    contents = refusal.contents
+    texts = (contents.text, *contents.codes, *contents.parameters)
+    return any(_STREAM_WORD.search(text) for text in texts)
 
 
 # What one refusal shows about an endpoint: for example, that it takes no `seed`.
@@ -593,8 +658,10 @@ def _tool_demand_of(request: _WrittenRequest) -> ToolDemand | None:
 # |---|---|
 # | `Unrecognized request argument: max_tokens` | unknown, so another name may help |
 # | `max_tokens must be at most 4096` | known, so another name would not help |
+# | `'max_tokens' does not support 9000` | known: it is what supports, not what is supported |
 
 _UNSUPPORTED_CODE: Final = "unsupported_parameter"
+_REFUSED_VALUE_CODE: Final = "unsupported_value"
 _UNSUPPORTED_PHRASES: Final = (
     "unsupported",
     "not support",
@@ -606,11 +673,25 @@ _UNSUPPORTED_PHRASES: Final = (
 """Lower-case phrases that say that a parameter is unknown."""
 
 
-def _says_unknown(refusal: ErrorReply) -> bool:
+def _refused_value_of(parameter: str) -> str:
+    """Return the pattern of a text that refuses a value of a parameter, not the parameter."""
+    name = re2.escape(parameter)
+    forms = (
+        rf"""\b{name}["'`]? do(?:es)? not support""",  # 'seed' does not support 0.5
+        rf"""\b{name}["'`]?(?: of|:|=) ?\d+ is not""",  # seed of 7 is not supported
+        "unsupported value",
+    )
+    return "(?i)" + "|".join(forms)
+
+
+def _says_unknown(refusal: ErrorReply, parameter: str) -> bool:
     """Return True if an error says that a parameter is unknown, by a code or in words."""
     if _UNSUPPORTED_CODE in refusal.contents.codes:
         return True
     text = refusal.contents.text.lower()
+    is_value_refused = re2.search(_refused_value_of(parameter), text) is not None
+    if is_value_refused or _REFUSED_VALUE_CODE in refusal.contents.codes:
+        return False
     return any(phrase in text for phrase in _UNSUPPORTED_PHRASES)
 
 
@@ -635,11 +716,12 @@ def _lesson_about_length(
     | `'max_tokens' is not supported` | `max_tokens` | send `max_completion_tokens` |
     | `Use 'max_completion_tokens'` | `max_completion_tokens` | the same |
     | `'max_tokens' must be at most 4096` | `max_tokens` | None: only its value is refused |
+    | `'max_tokens' does not support 9000` | `max_tokens` | None |
     """
     field = request.capabilities.length_field
     if field not in request.body:
         return None
-    is_unknown = field in name.parts and _says_unknown(refusal)
+    is_unknown = field in name.parts and _says_unknown(refusal, field)
     is_new_name_offered = field == _OLD_FIELD and _NEW_FIELD in name.parts
     if not (is_unknown or is_new_name_offered):
         return None
@@ -695,7 +777,7 @@ def _lesson_of(refusal: ErrorReply, request: _WrittenRequest) -> _Lesson | None:
     """
     if not _may_refuse_parameter(refusal):
         return None
-    for parameter in _refused_parameters(refusal):
+    for parameter in _refused_parameters(refusal, request.plan.settings.model):
         name = _RefusedName.of(parameter)
         # The limit of the reply's length has several names, one of which may be accepted. A
         # feature, such as tools, has several parameters. Any other is just left out.
@@ -716,12 +798,13 @@ def _may_refuse_parameter(refusal: ErrorReply) -> bool:
     |---|---|
     | of an unknown kind: `'seed' is not supported` | True |
     | an unknown model | True: gateways say so if no provider takes the parameters |
-    | status 500 | True: some servers fail at a parameter that they don't know |
+    | status 500, of an unknown kind | True: some servers fail at a parameter so |
     | any other, such as a too long conversation | False: it may list parameters |
     """
-    if refusal.status == 500:
-        return True
-    return meaning_of(refusal).name in (UNKNOWN, UNKNOWN_MODEL)
+    meaning = meaning_of(refusal).name
+    if meaning == SERVER_FAILURE:
+        return refusal.status == 500
+    return meaning in (UNKNOWN, UNKNOWN_MODEL)
 
 
 # What is sent instead of a request that an endpoint has refused.
@@ -786,6 +869,8 @@ def _diagnose_refusal(
     | a reply | one trial; the error carries the reply in `test_reply`, because it costs money |
     | an error that may pass: it is busy | one trial |
     | any other error | all trials |
+    | a page, or anything else that is not of the protocol | all trials |
+    | a reply that cannot be read | one trial |
     | nothing, because the connection broke | one trial |
     """
     settings = written.plan.settings
@@ -795,6 +880,9 @@ def _diagnose_refusal(
     test = small_request(written)
     try:
         answer = exchanges.reply_to(test.body, test.plan.request.deadline)
+    except BadReply as bad_reply:
+        affects_all = bad_reply.affects_all
+        return _refusal_error(refusal, settings, affects_all=affects_all)
     except ModelError:
         return _refusal_error(refusal, settings)
     if isinstance(answer, ErrorReply):

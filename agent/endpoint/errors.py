@@ -26,7 +26,18 @@ from controlplane.sandbox.interface import bounds, parse_json, well_formed
 # | `Error: busy`; 429, `busy` | `Error: busy` | empty: the user reads it there |
 
 _MAX_SHOWN_CHARS: Final = 300
-"""Max characters of all messages that the user sees."""
+"""Max characters of all messages that the user sees, or of the reason why a connection broke."""
+_MAX_CODE_CHARS: Final = 80
+"""Max characters of a code that the user sees. Most are a word, but some servers put texts there."""
+
+
+def line_of(text: str, max_chars: int = _MAX_SHOWN_CHARS) -> str:
+    """Return a text on one line, shortened, and only with printable characters."""
+    characters = [char if char.isprintable() else " " for char in text]
+    line = " ".join("".join(characters).split())
+    if len(line) > max_chars:
+        return f"{line[:max_chars]}…"
+    return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +69,18 @@ class ErrorContents:
     @property
     def shown_line(self) -> str:
         """All messages on one line, shortened, and only with printable characters."""
-        characters = [char if char.isprintable() else " " for char in self.text]
-        line = " ".join("".join(characters).split())
-        if len(line) > _MAX_SHOWN_CHARS:
-            return f"{line[:_MAX_SHOWN_CHARS]}…"
-        return line
+        return line_of(self.text)
 
     @property
     def innermost_code_word(self) -> str:
-        """The last code that is a word, such as `context_length_exceeded`; else empty.
+        """The last code that is a word, such as `context_length_exceeded`, shortened; else empty.
 
         A code that the messages contain is passed over: the user reads it there.
         """
         text = self.text.lower()
         for code in reversed(self.codes):
             if not code.isdigit() and code.lower() not in text:
-                return code
+                return line_of(code, _MAX_CODE_CHARS)
         return ""
 
 
@@ -239,14 +246,18 @@ def contents_of(error: object) -> ErrorContents:
 def _codes_in(error: Mapping[str, object]) -> list[str]:
     """Return the codes of one error object: `{"type": "busy", "code": 429}` has two."""
     values = [error.get(key) for key in _CODE_KEYS]
-    return [str(value) for value in values if isinstance(value, str | int)]
+    return [
+        str(value)
+        for value in values
+        if isinstance(value, str | int) and not isinstance(value, bool)
+    ]
 
 
 def _parameters_in(error: Mapping[str, object]) -> list[str]:
     """Return the parameters that one error object names in `param`, or in FastAPI's `loc`."""
     names = [error.get("param")]
     location = error.get("loc")  # ["body", "max_tokens"]
-    if isinstance(location, list | tuple):
+    if isinstance(location, list):
         names += location
     return [name for name in names if isinstance(name, str)]
 
@@ -337,7 +348,7 @@ class Feature(Frozen):
 # The names of meanings in `errors.toml` that the code refers to.
 TOO_LONG: Final = "too_long"
 _BUSY: Final = "busy"
-_SERVER_FAILURE: Final = "server_failure"
+SERVER_FAILURE: Final = "server_failure"
 UNKNOWN_MODEL: Final = "unknown_model"
 UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
@@ -449,7 +460,7 @@ def meaning_of(refusal: ErrorReply) -> _Meaning:
 
     # The status 501 means that something is not implemented.
     is_server_failure = refusal.status >= 500 and refusal.status != 501
-    return tables.meaning_named(_SERVER_FAILURE if is_server_failure else UNKNOWN)
+    return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
 
 
 def _meaning_of_token_limit(text: str) -> str | None:
@@ -478,9 +489,29 @@ def _meaning_of_token_limit(text: str) -> str | None:
 def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the error in a reply whose HTTP status says that the request failed."""
     contents = contents_of(body or headers.get("location", ""))
-    if not contents.messages:
+    is_code_alone = contents.innermost_code_word and not _has_other_words(
+        body, contents
+    )
+    if not contents.messages and not is_code_alone:
         contents = replace(contents, messages=(body[: bounds.MOST_REFUSAL_CHARS],))
     return ErrorReply(status, contents, retry_after_s(headers))
+
+
+def _has_other_words(body: str, contents: ErrorContents) -> bool:
+    """Return True if a body in JSON has a text of several words that is none of its codes.
+
+    `{"code": "bad_key", "why": "it has ended"}` has one, in a field that no vendor is known for.
+    """
+    values = [_json_document(body)]
+    while values:
+        value = values.pop()
+        if isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, list):
+            values += value
+        elif isinstance(value, str) and " " in value and value not in contents.codes:
+            return True
+    return False
 
 
 def read_error_inside(body: str) -> ErrorReply | None:

@@ -81,6 +81,15 @@ _STOP_STREAMING: Final = (
 )
 _CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
 
+_STREAM_STARTS: Final = ("data:", "event:", ":")
+"""The possible starts of a stream. A line that begins
+with a colon is a comment to keep a connection open."""
+
+
+def _is_stream(text: str) -> bool:
+    """Return True if a body is a stream: it begins with `data: {...}` or `: PROCESSING`."""
+    return text.lstrip().startswith(_STREAM_STARTS)
+
 
 def _bad_reply(
     status: int, text: str, fault: str, settings: EndpointSettings
@@ -97,7 +106,7 @@ def _bad_reply(
     message = f"{settings.shown_name} answered {status} with something other than a "
     message += f"{expected} ({fault}): {_shown_body(status, text)}"
     has_protocol = _is_from_protocol(text, settings.api)
-    if text.startswith(("data:", "event:")):
+    if _is_stream(text):
         message += f"; {_STOP_STREAMING}"
     elif not has_protocol:
         message += f"; {_CHECK_PATH}"
@@ -803,10 +812,6 @@ def _find_or_add_item(items: list[dict[str, Any]], index: object) -> dict[str, A
 #
 # become `{"choices": [{"index": 0, "delta": {"content": "Hello"}}]}`.
 
-_STREAM_STARTS: Final = (b"data:", b"event:", b":")
-"""The possible starts of a stream. A line that begins
-with a colon is a comment to keep a connection open."""
-
 _END_MARK: Final = b"[DONE]"
 _MAX_END_BYTES: Final = 200
 """The end mark is searched in the last bytes of a stream, this many: comments may follow it."""
@@ -818,7 +823,7 @@ def _whole_completion(content: bytes) -> bytes:
     Content that is not a stream is returned unchanged. Raises `ValueError` for a stream
     that was cut off.
     """
-    if not content.lstrip().startswith(_STREAM_STARTS):
+    if not _is_stream(content.decode(errors="replace")):
         return content
     completion: dict[str, Any] = {}
     for chunk in chunks_in(content):

@@ -31,17 +31,26 @@ from controlplane.agent.retry import RetryBudget, RetryPolicy, RunBudget, named_
 # was busy seven times:
 #
 #     busy; given up at try 7: a step waits 300 s (--model-patience)
+#
+# Or if it asked for too long a pause:
+#
+#     busy; given up at try 1: the endpoint asks to wait 600 s, and a step waits 300 s in all (...)
 
 
-def _no_time_left(error: ModelError, tries: int, limit_s: float) -> ModelError:
-    """Return the error of a request that has no time for another try."""
+def _no_time_left(
+    error: ModelError, tries: int, limit_s: float, asked_s: float | None
+) -> ModelError:
+    """Return the error of a request that has no time for another try.
+
+    `asked_s` is the pause for which the endpoint asks, if there was time for a shorter one.
+    """
     if isinstance(error, RetriesExhausted):
         # A part of the model has retried, too, and used up the run's retries. It says so already.
         return error
-    text = (
-        f"{error}; given up at try {tries}: a step waits {limit_s:g} s "
-        "(--model-patience)"
-    )
+    reason = f"a step waits {limit_s:g} s"
+    if asked_s is not None:
+        reason = f"the endpoint asks to wait {asked_s:g} s, and {reason} in all"
+    text = f"{error}; given up at try {tries}: {reason} (--model-patience)"
     return ModelError(text, retryable=True, affects_all=error.affects_all)
 
 
@@ -51,9 +60,13 @@ def _too_many_bad_replies(error: ModelError, count: int) -> ModelError:
     return ModelError(text, affects_all=error.affects_all)
 
 
-def _no_retries_left(error: ModelError, max_retries: int) -> RetriesExhausted:
+def _no_retries_left(error: ModelError, budget: RetryBudget) -> RetriesExhausted:
     """Return the error of a request in a run that has used up all of its retries."""
-    text = f"{error}; the run has used up its {max_retries} retries (--model-retries)"
+    number = f"{budget.max_retries} retries"
+    if budget.trials_at_a_time > 1:
+        # The user has set the smaller number, and would look for it in vain.
+        number += f", {budget.retries_per_trial} for each trial at a time"
+    text = f"{error}; the run has used up its {number} (--model-retries)"
     return RetriesExhausted(text, retryable=True, affects_all=True)
 
 
@@ -103,7 +116,8 @@ class _RequestRetries:
         # 2. The pause has to end before the time of the request does, or there is none.
         pause_s = self.policy.pause_s(self.tries, remaining_s, asked_s)
         if pause_s is None:
-            raise _no_time_left(error, self.tries, self.policy.limit_s)
+            too_long_s = named_pause_s(error) if remaining_s > 0 else None
+            raise _no_time_left(error, self.tries, self.policy.limit_s, too_long_s)
 
         # 3. A model that has replied with nonsense a few times will hardly do better.
         if isinstance(error, BadReply):
@@ -113,7 +127,7 @@ class _RequestRetries:
 
         # 4. The next try is one of those that all trials of the run share.
         if not self.run_retries.use_retry():
-            raise _no_retries_left(error, self.run_retries.max_retries)
+            raise _no_retries_left(error, self.run_retries)
         self.tries += 1
         return pause_s
 

@@ -81,14 +81,34 @@ _MAX_PROGRAM_CHARS: Final = 100_000
 """Longer texts are not parsed, because Python's parser needs much memory for them."""
 
 
+_NO_BREAK_BLANK: Final = "\u00a0"
+
+
+def _with_plain_blanks(code: str) -> str:
+    """Return code with blanks in place of its no-break blanks, which Python refuses.
+
+    Those in strings and comments are kept.
+    """
+    if _NO_BREAK_BLANK not in code or len(code) > _MAX_PROGRAM_CHARS:
+        return code
+    pieces = []
+    for token in tokens_of(code):
+        is_blank = token.text == _NO_BREAK_BLANK and not token.quote
+        pieces.append(" " if is_blank else token.text)
+    return "".join(pieces)
+
+
 def is_program(code: str) -> bool:
-    """Return True if `code` is a valid Python program of at most 100,000 characters."""
+    """Return True if `code` is a valid Python program of at most 100,000 characters.
+
+    No-break blanks count as blanks, which `repaired_code` makes of them.
+    """
     if len(code) > _MAX_PROGRAM_CHARS:
         return False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            parse_program(code)
+            parse_program(_with_plain_blanks(code))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
     return True
@@ -237,14 +257,15 @@ def repaired_code(code: str) -> str:
 
     Removes a fence (three backticks) around it, and a first line `python`. If the rest is
     not a valid program, makes the first repair that leads to one. If none does, the rest is
-    returned as it is.
+    returned as it is. In either case, no-break blanks become blanks.
     """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
-    if is_program(code):
-        return code
-    program = _repaired_program(code)
-    return code if program is None else program
+    if not is_program(code):
+        program = _repaired_program(code)
+        if program is not None:
+            code = program
+    return _with_plain_blanks(code)
 
 
 def _without_fence(code: str) -> str:

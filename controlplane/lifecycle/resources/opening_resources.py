@@ -83,9 +83,8 @@ def run_budget(settings: RunSettings) -> RunBudget:
         tokens=settings.max_tokens_run,
         time_s=settings.run_time,
     )
-    return RunBudget(
-        RetryBudget(settings.model_retries * settings.concurrency), Spending(limits)
-    )
+    retries = RetryBudget(settings.model_retries, settings.concurrency)
+    return RunBudget(retries, Spending(limits))
 
 
 def open_resources(

@@ -399,6 +399,11 @@ def test_bad_reply_of_the_model_is_tried_again_in_this_trial(
         ),
         pytest.param(b"", ["broke off"], id="closed connection"),
         pytest.param(b"SSH-2.0-OpenSSH\r\n\r\n", ["broke off"], id="another protocol"),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\n" + b"x" * 5_000 + b"\r\n\r\n",
+            ["broke off (illegal header line"],
+            id="long line",
+        ),
     ],
 )
 def test_connection_that_breaks_off_is_tried_again(
@@ -808,6 +813,76 @@ def test_refusal_of_every_request_for_an_unknown_reason_stops_the_run(
     assert expected_text in str(error)
     assert f"127.0.0.1:{server.port}/v1" in str(error)
     assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer_to_small_request", "affects_all"),
+    [
+        pytest.param(
+            http_response(200, "<title>Sign in</title>"), True, id="page of somebody"
+        ),
+        pytest.param(
+            http_response(200, '{"choices": [' + "{}," * 100_000 + "{}]}"),
+            False,
+            id="reply of a model that cannot be read",
+        ),
+        pytest.param(b"", False, id="broken connection"),
+    ],
+)
+def test_unreadable_answer_to_the_small_request_shows_who_is_affected(
+    answer_to_small_request: bytes, *, affects_all: bool
+) -> None:
+    """A page says that there is no API at all. Anything else leaves it to the other trials."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["messages"] == MESSAGES:
+            return error_response(400, "no")
+        return answer_to_small_request
+
+    with model_server(respond) as server:
+        error = error_of_request(server.url)
+
+    assert "the request is refused (400: no)" in str(error)
+    assert error.affects_all is affects_all
+
+
+# Codes of an error are shown beside its messages, as one short word.
+
+
+@pytest.mark.parametrize(
+    ("response", "expected_text"),
+    [
+        pytest.param(
+            error_response(401, "no", code="bad\nkey"), "[bad key]", id="two lines"
+        ),
+        pytest.param(
+            error_response(401, "no", code="k" * 5_000),
+            "[kkkkkk",
+            id="5,000 characters",
+        ),
+        pytest.param(
+            http_response(401, '{"status": false, "message": "no"}'),
+            "(401: no)",
+            id="a truth value is no code",
+        ),
+        pytest.param(
+            http_response(401, '{"error": {"code": "bad_key"}}'),
+            "(401: [bad_key])",
+            id="a code alone",
+        ),
+        pytest.param(
+            http_response(401, '{"code": "bad_key", "why": "it has ended"}'),
+            "it has ended",
+            id="a text in an unknown field",
+        ),
+    ],
+)
+def test_code_of_an_error_is_one_short_word(
+    response: bytes, expected_text: str
+) -> None:
+    error = error_after(response)
+
+    assert expected_text in str(error)
 
 
 # A server of a model that gets too many requests is asked again later.

@@ -160,12 +160,20 @@ def sending_in_two_parts(stream: bytes, second_part_begins_with: bytes) -> Respo
     return respond
 
 
+def streaming_endpoint(
+    url: str, on_text: Callable[[str], None] = lambda text: None
+) -> Endpoint:
+    """Return an endpoint that gives each piece of a reply's text to `on_text`."""
+    endpoint = Endpoint(EndpointSettings(model="m", base_url=url, timeout_s=10.0))
+    endpoint.stream_to(on_text)
+    return endpoint
+
+
 def streamed_reply(
     url: str, on_text: Callable[[str], None] = lambda text: None
 ) -> Reply:
     """Return the reply of an endpoint that gives each piece of text to `on_text`."""
-    endpoint = Endpoint(EndpointSettings(model="m", base_url=url, timeout_s=10.0))
-    endpoint.stream_to(on_text)
+    endpoint = streaming_endpoint(url, on_text)
     messages = [Message(role="user", content="?")]
     return endpoint.complete(messages, role="solve")
 
@@ -711,6 +719,16 @@ def test_tokens_are_read_from_the_last_lines() -> None:
     assert reply.usage.completion_tokens == 3
 
 
+def test_stream_that_was_not_asked_for_is_known_by_its_comment() -> None:
+    """A comment may come before the first piece, to keep the connection open."""
+    stream = STREAM_HEAD + b": PROCESSING\n\n" + text_piece("here") + END_OF_STREAM
+
+    with model_server(stream) as server:
+        error = error_of_request(server.url)
+
+    assert "switch streaming off" in str(error)
+
+
 def test_comment_in_a_stream_is_skipped() -> None:
     """Some servers send comments, lines with a colon in front, so that the connection stays
     open."""
@@ -795,6 +813,56 @@ def test_endpoint_that_refuses_to_stream_is_asked_without_streaming() -> None:
     assert len(server.asked) == 2
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        pytest.param(
+            error_response(400, "upstream: context length exceeded"),
+            id="a word that contains `stream`",
+        ),
+        pytest.param(
+            http_response(
+                400, '{"error": {"message": "no"}, "request": {"stream": true}}'
+            ),
+            id="the request, sent back",
+        ),
+    ],
+)
+def test_refusal_for_another_reason_leaves_streaming_on(refusal: bytes) -> None:
+    """A first request is refused, and does not have to be sent without a stream."""
+    refusals = [refusal]
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if refusals and request.body["messages"][-1]["content"] == "?":
+            return refusals.pop()
+        return STREAM_HEAD + text_piece("here") + END_OF_STREAM
+
+    with model_server(respond) as server:
+        endpoint = streaming_endpoint(server.url)
+        with pytest.raises(ModelError):
+            endpoint.complete([Message(role="user", content="?")])
+        endpoint.complete([Message(role="user", content="?")])
+
+    assert [request.body.get("stream") for request in server.asked].count(None) == 0
+
+
+def test_streaming_stays_on_if_the_request_is_refused_without_it_too() -> None:
+    """The refusal names streams, but is not due to them."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["messages"][-1]["content"] == "long":
+            return error_response(400, "the stream of text is too long a prompt")
+        return STREAM_HEAD + text_piece("here") + END_OF_STREAM
+
+    with model_server(respond) as server:
+        endpoint = streaming_endpoint(server.url)
+        with pytest.raises(ModelError):
+            endpoint.complete([Message(role="user", content="long")])
+        endpoint.complete([Message(role="user", content="?")])
+
+    assert server.asked[-1].body["stream"] is True
+
+
 def test_whole_reply_to_a_request_for_a_stream_is_accepted() -> None:
     """Some servers ignore that a stream was requested."""
     with model_server(http_response(200, completion_json("whole"))) as server:
@@ -848,6 +916,61 @@ def test_reply_that_does_not_end_is_given_up_after_the_timeout(
     assert error.affects_all
     assert "did not answer within 0.4 s" in str(error)
     assert "--model-timeout" in str(error)
+
+
+# A reply that never ends may be due to its conversation, or to the server.
+#
+# If the server replies to other trials, they go on: the error is not one that `affects_all`. The model
+# here fails at the conversation `MESSAGES`, and at no other.
+
+OTHER_MESSAGES = [Message(role="user", content="another trial")]
+
+
+def opened_endpoint(url: str) -> closing[Endpoint]:
+    """Return an endpoint that waits 2 s for a reply, for a `with` block."""
+    settings = EndpointSettings(model="m", base_url=url, timeout_s=2.0)
+    return closing(Endpoint(settings))
+
+
+@pytest.mark.parametrize("asks_meanwhile", [True, False])
+def test_timeout_affects_all_trials_unless_another_got_a_reply_meanwhile(
+    *, asks_meanwhile: bool
+) -> None:
+    """An earlier reply does not count: the server may hang since then."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["messages"] != OTHER_MESSAGES:
+            if asks_meanwhile:
+                endpoint.complete(OTHER_MESSAGES)
+            server.ended.wait(PATIENCE_S)
+        return http_response(200, completion_json("here"))
+
+    with model_server(respond) as server, opened_endpoint(server.url) as endpoint:
+        endpoint.complete(OTHER_MESSAGES)
+        with pytest.raises(ModelError, match="did not answer within 2 s") as caught:
+            endpoint.complete(MESSAGES)
+
+    assert caught.value.retryable
+    assert caught.value.affects_all is not asks_meanwhile
+
+
+def test_too_large_reply_of_an_endpoint_that_has_replied_does_not_affect_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_REPLY_BYTES", MIB)
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["messages"] != OTHER_MESSAGES:
+            return http_response(200, b" " * (MIB + 1))
+        return http_response(200, completion_json("here"))
+
+    with model_server(respond) as server, opened_endpoint(server.url) as endpoint:
+        endpoint.complete(OTHER_MESSAGES)
+        with pytest.raises(ModelError, match="sent more than 1 MiB") as caught:
+            endpoint.complete(MESSAGES)
+
+    assert caught.value.retryable
+    assert not caught.value.affects_all
 
 
 # A reply of a model's server that is too large does not fill the memory.

@@ -523,6 +523,42 @@ def test_the_trials_of_a_run_share_their_retries() -> None:
         assert error.affects_all
 
 
+def test_the_message_names_the_number_that_the_user_has_set() -> None:
+    """With `--model-retries 1`, four trials at a time share four retries."""
+    run_budget = RunBudget(RetryBudget(1, trials_at_a_time=4))
+    retry_notices: list[str] = []
+
+    def fail() -> Reply:
+        raise ModelError("down", retryable=True, affects_all=True)
+
+    with pytest.raises(ModelError) as caught:
+        ModelRetry(longest_pause_s=0.01, run_budget=run_budget).ask(
+            fail, retry_notices.append
+        )
+
+    assert len(retry_notices) == 4
+    expected = "used up its 4 retries, 1 for each trial at a time (--model-retries)"
+    assert expected in str(caught.value)
+
+
+# A request is given up if the endpoint asks for a longer pause than a step waits for a model.
+
+
+def test_a_pause_that_is_too_long_is_the_reason_to_give_up() -> None:
+    """No second has been waited. The user learns which number is too small."""
+
+    def fail() -> Reply:
+        raise ModelError("busy", retryable=True, retry_after_s=600)
+
+    with pytest.raises(ModelError) as caught:
+        ModelRetry(patience_s=300).ask(fail, on_retry=lambda notice: None)
+
+    assert str(caught.value) == (
+        "busy; given up at try 1: the endpoint asks to wait 600 s, "
+        "and a step waits 300 s in all (--model-patience)"
+    )
+
+
 # A run that the user stops does not wait for the end of a pause between two requests to a model.
 #
 # After a failed request, `ModelRetry` pauses, here for up to an hour, and asks again. The event `stop` is

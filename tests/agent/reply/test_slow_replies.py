@@ -257,6 +257,53 @@ def test_program_that_was_damaged_by_writing_it_as_json_is_repaired(
     assert action.code == repaired_code
 
 
+NO_BREAK = "\u00a0"
+"""The no-break blank, by which editors and web pages indent code."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            action_with_code(f"if a:\n{NO_BREAK}{NO_BREAK}print(1)"), id="action"
+        ),
+        pytest.param(
+            f"state: look\n```\nif a:\n{NO_BREAK}{NO_BREAK}print(1)\n```", id="fence"
+        ),
+        pytest.param(
+            action_with_code(
+                f"It's this:\n```\nif a:\n{NO_BREAK}{NO_BREAK}print(1)\n```\n"
+            ),
+            id="fence in prose",
+        ),
+        pytest.param(
+            f'{{"state": fee read, "code": "if a:\\n{NO_BREAK} print(1)"}}',
+            id="object without quotes",
+        ),
+    ],
+)
+def test_no_break_blanks_in_code_are_read_as_blanks(text: str) -> None:
+    action = read_action(text)
+
+    assert action.code.strip() == "if a:\n  print(1)"
+
+
+def test_no_break_blanks_in_strings_and_comments_are_kept() -> None:
+    code = f"x{NO_BREAK}= 'a{NO_BREAK}b'  # c{NO_BREAK}'\ny ={NO_BREAK}\"{NO_BREAK}\""
+
+    action = read_action(action_with_code(code))
+
+    kept = f"x = 'a{NO_BREAK}b'  # c{NO_BREAK}'\ny = \"{NO_BREAK}\""
+    assert action.code == kept
+
+
+def test_code_with_no_break_blanks_and_an_error_keeps_only_the_error() -> None:
+    """The model is told of its error, and not of a character that it does not see."""
+    action = read_action(action_with_code(f"x{NO_BREAK}= 'a"))
+
+    assert action.code == "x = 'a"
+
+
 @pytest.mark.parametrize(
     "code",
     [

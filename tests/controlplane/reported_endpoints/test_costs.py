@@ -640,9 +640,9 @@ def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
     check_no_prose_submitted(played)
 
 
-@plays("b47-nul", "b50-nbsp-code")
+@plays("b47-nul")
 def test_code_that_is_not_python_does_not_end_the_run(played: PlayedCase) -> None:
-    """It has a NUL character, or is indented with no-break spaces."""
+    """It has a NUL character."""
     assert played.result.code == 0, played.summary
     check_no_prose_submitted(played)
 

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
+from controlplane.agent.endpoint.errors import contents_of
 from controlplane.agent.model import ModelError, Reply, ReplyMode
 from controlplane.agent.reply.action_call import SCHEMA
+from tests.agent.endpoint.look_tool import LOOK_TOOL
 from tests.support.endpoint_requests import (
     ACTION_JSON,
     MESSAGES,
@@ -274,9 +276,15 @@ VENDORS = [
 # max_tokens is 9". That the conversation is too long is not cured by leaving out `max_tokens`.
 
 
+@pytest.mark.parametrize("status", [400, 500])
 @pytest.mark.parametrize(
     ("message", "expected_error"),
     [
+        pytest.param(
+            "context size exceeded while building structured output",
+            "longer than the model's context",
+            id="names what is asked for",
+        ),
         pytest.param(
             "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
             "longer than the model's context",
@@ -295,16 +303,111 @@ VENDORS = [
     ],
 )
 def test_field_that_is_only_mentioned_in_a_refusal_is_not_left_out(
-    message: str, expected_error: str
+    message: str, expected_error: str, status: int
 ) -> None:
     """The message names a field, such as `messages`, `max_tokens` or `seed`. But the request is
-    refused for another reason, so it is not repeated without the field."""
-    with model_server(error_response(400, message)) as server:
+    refused for another reason, so it is not repeated without the field. Some servers say so with
+    the status 500."""
+    with model_server(error_response(status, message)) as server:
         settings = EndpointSettings("m", server.url, max_output_tokens=9)
         with pytest.raises(ModelError, match=expected_error):
             single_reply_of(settings, schema=SCHEMA)
 
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "model"),
+    [
+        pytest.param("model 'acme/seed' not found", "acme/seed", id="in quotes"),
+        pytest.param("Model not found: acme/seed", "acme/seed", id="at the end"),
+        pytest.param("model `seed` is unknown here", "acme/seed", id="without vendor"),
+        pytest.param("models/seed is not supported", "seed", id="below a folder"),
+    ],
+)
+def test_the_name_of_an_unknown_model_is_not_taken_for_a_field(
+    message: str, model: str
+) -> None:
+    """The model's name is `seed`, as is that of a field. The request is not repeated without it."""
+    with model_server(error_response(404, message)) as server:
+        settings = EndpointSettings(model, server.url, seed=7)
+        with pytest.raises(ModelError, match="there is no model"):
+            single_reply_of(settings, schema=SCHEMA)
+
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "fields"),
+    [
+        pytest.param(
+            "'max_tokens' does not support values above 4096", {}, id="values above"
+        ),
+        pytest.param("max_tokens: 9000 is not supported", {}, id="its value"),
+        pytest.param(
+            "Unsupported value: 'max_tokens' must be smaller", {}, id="in words"
+        ),
+        pytest.param(
+            "'max_tokens' is not supported so high",
+            {"code": "unsupported_value"},
+            id="by a code",
+        ),
+    ],
+)
+def test_limit_of_tokens_with_a_refused_value_keeps_its_name(
+    message: str, fields: dict[str, object]
+) -> None:
+    """Another name for the field would not help: the user has to choose another value."""
+    with model_server(error_response(400, message, **fields)) as server:
+        settings = EndpointSettings("m", server.url, max_output_tokens=9000)
+        with pytest.raises(ModelError, match="max_tokens"):
+            single_reply_of(settings, schema=SCHEMA)
+
+    for request in server.asked:
+        assert request.body["max_tokens"] == 9000
+
+
+def test_demand_of_any_tool_is_kept_if_only_that_of_a_certain_tool_is_refused() -> None:
+    """The vendor refuses `tool_choice` if it names a tool, and takes `required`."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["tool_choice"] != "required":
+            return error_response(400, "'tool_choice' is not supported")
+        return http_response(200, completion_json(None, tool=ACTION_JSON))
+
+    with model_server(respond) as server:
+        settings = EndpointSettings("m", server.url, reply_mode=ReplyMode.TOOL)
+        reply = single_reply_of(settings, schema=SCHEMA)
+
+    assert len(server.asked) == 2
+    (notice,) = reply.notices
+    assert "asking for any call" in notice
+
+
+def test_demand_of_any_tool_that_is_refused_is_left_out() -> None:
+    """The request has tools, and demands a call of any. The endpoint is not told to take no
+    certain tool, which the request did not demand."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if "tool_choice" in request.body:
+            return error_response(400, "'tool_choice' is not supported")
+        return http_response(200, completion_json(None, tool=ACTION_JSON))
+
+    with model_server(respond) as server:
+        settings = EndpointSettings("m", server.url)
+        reply = single_reply_of(settings, tools=[LOOK_TOOL], tool_choice="required")
+
+    assert len(server.asked) == 2
+    assert reply.learned is not None
+    assert reply.learned.takes_named_tool
+    assert not reply.learned.takes_required_tool
+
+
+def test_field_is_read_from_a_location_in_python_syntax() -> None:
+    """FastAPI's `loc` is a tuple, which a gateway has written into a text. Nothing else names the
+    field."""
+    message = "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'no'}]"
+    assert contents_of(message).parameters == ("body", "seed")
 
 
 def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change() -> None:
