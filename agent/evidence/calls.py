@@ -306,7 +306,7 @@ class _KnownCalls:
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
             return
-        if self._tool_schema.may_change(call.operation, call.arguments):
+        if call.changes(self._tool_schema):
             self._calls.clear()
             return
         has_room = len(self._calls) < _MOST_KNOWN_CALLS
@@ -555,8 +555,7 @@ class CallLearner:
 
         Nothing is learnt from a call that was refused before it was sent: it has no result.
         """
-        was_refused = call.state == "not_made"
-        if was_refused:
+        if not call.was_sent:
             return
         asking_function = self.step.function_of(call)  # empty if no function has asked
         is_read_of_check = self.pre_call_check.is_operation(asking_function)
