@@ -81,7 +81,7 @@ def reader_after(
         recorded_steps = RecordedSteps(open=step)
     tape = Tape(TrialRecord(all_steps=recorded_steps), is_replay)
 
-    step_log = StepLog()
+    step_log = StepLog(ToolSchema(()))
     step_log.begin(1)
     step_log.trial_step.citations.extend(cited_now)
     return TapeReader(tape, step_log)
