@@ -19,7 +19,9 @@ from controlplane import ModelUser, Task, TaskEnvironment, Tool, Truth
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.replay.verified_recording import recording_of
 from controlplane.report.export.table_rows import step_rows
+from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError
 from controlplane.tool_benchmark.task_list import TaskList
 from tests.controlplane.tool_benchmark.scripted_model import (
@@ -445,6 +447,16 @@ def test_a_refused_call_is_not_counted_as_made(tmp_path: Path) -> None:
     with controlplane.open_journal(played.report.journal) as journal:
         calls_of_steps = [row["calls"] for row in step_rows(journal)]
     assert calls_of_steps == [1, 0, 1]
+
+
+def test_a_replay_has_the_limit_of_its_trial(tmp_path: Path) -> None:
+    played = play(tmp_path, provenance="off", max_calls=2)
+
+    with ForkServer() as server:
+        recording = recording_of(only_trial(played.report), server, frozenset())
+
+    assert recording is not None
+    assert recording.trial.max_calls == 2
 
 
 # A call with a value from outside is made if a setting or the user trusts the value.
