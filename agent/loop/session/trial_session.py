@@ -502,11 +502,12 @@ class _SolverCalls:
         A step that is repeated goes by its record, whatever the limit is now: a call that was
         refused then is refused again, and one that was sent is not refused.
         """
-        recorded = self.recorder.tape_reader.next_entry(CallRecord)
+        reader = self.recorder.tape_reader
+        recorded = reader.next_entry(CallRecord)
         if recorded is not None and recorded.was_sent:
             return
         refusal = self.limit.refusal(self.recorder.current_step)
-        if recorded is None and not refusal:
+        if recorded is None and (reader.is_complete or not refusal):
             return
         code = error_codes.RESOURCE_EXHAUSTED
         refused = refused_call(operation, arguments, code, refusal, in_verify=in_verify)

@@ -149,6 +149,17 @@ def test_a_replay_repeats_the_calls_beyond_the_limit() -> None:
     assert replayed.tape.differences == []
 
 
+def test_a_recorded_refusal_by_the_user_stays_one_with_a_lower_limit() -> None:
+    """The record has no call for it, which could tell that it is not refused by the limit."""
+    whole = PayingTrial()
+    replayed = PayingTrial(read_and_pay(whole, REFUSED_ACCOUNT).events, is_replay=True)
+    replayed.session.calls.limit.max_calls = 1
+    read_and_pay(replayed, REFUSED_ACCOUNT)
+
+    assert replayed.results == whole.results
+    assert replayed.tape.differences == []
+
+
 def test_a_resumed_trial_that_makes_another_call_is_refused() -> None:
     """The first recorded call is a read at a path that is too long. The resumed trial reads the
     mail first."""
