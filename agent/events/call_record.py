@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue
 
 from controlplane.agent.model import Amount, Count
+from controlplane.sandbox.interface import ToolSchema
 
 # Immutable data of the journal, and the marks of its fields.
 #
@@ -164,6 +165,21 @@ class CallRecord(StepEntry):
     def shown(self) -> str:
         """The request as messages show it: `read({'path': '/a.md'})`."""
         return f"{self.operation}({self.arguments})"
+
+    @property
+    def was_sent(self) -> bool:
+        """False for a call that was refused here, such as one beyond the trial's limit of calls.
+
+        A call under way counts as sent, as it may have happened if the process is killed now.
+        """
+        return self.state != "not_made"
+
+    def changes(self, tool_schema: ToolSchema) -> bool:
+        """Return True if the call may have changed something, such as a file or an order.
+
+        `tool_schema` declares what its operation does. A call that was not sent changes nothing.
+        """
+        return self.was_sent and tool_schema.may_change(self.operation, self.arguments)
 
     @property
     def is_of_mcp_server(self) -> bool:

@@ -48,7 +48,8 @@ from controlplane.sandbox.interface.messages.parent_messages import KnownCall
 #
 # A script may write a thousand long files in one step. All calls are in the journal, a file.
 # In memory a step keeps each call without its result, and, once its arguments have too
-# many characters, without its arguments.
+# many characters, without its arguments. Those that decide whether the call may change something
+# stay: `exec(path="/bin/count")` only reads if the tool does.
 
 _MOST_ARGUMENT_CHARS: Final = 1_000_000
 """How many characters of arguments a step holds in memory.
@@ -65,18 +66,23 @@ class _ArgumentRoom:
     kept_part(read("/a.md"))                 -> the same: the room is used up
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        self._tool_schema = tool_schema
         self._room_chars = _MOST_ARGUMENT_CHARS
         """How many more characters fit. Once a call does not fit, it is below 0 for good."""
 
     def kept_part(self, call: CallRecord) -> CallRecord:
-        """Return a call without its result, and without its arguments if they do not fit."""
+        """Return a call without its result, and without long arguments if they do not fit."""
         self._room_chars -= _size_of(call.arguments)
         kept = call
         if call.result:
             kept = kept.changed(result={})  # `changed` returns a copy.
         if self._room_chars < 0:
-            kept = kept.changed(arguments={})
+            kept = kept.changed(
+                arguments=self._tool_schema.deciding_arguments(
+                    call.operation, call.arguments
+                )
+            )
         return kept
 
 
@@ -306,7 +312,7 @@ class _KnownCalls:
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
             return
-        if self._tool_schema.may_change(call.operation, call.arguments):
+        if call.changes(self._tool_schema):
             self._calls.clear()
             return
         has_room = len(self._calls) < _MOST_KNOWN_CALLS
@@ -446,19 +452,20 @@ class PreCallCheck:
 class StepLog:
     """What has happened in the current step of one trial, and what the model is told about it."""
 
-    def __init__(self) -> None:
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        self._tool_schema = tool_schema
         self.trial_step = TrialStep()
         """The events of the step. Calls are kept without their results (see `add_outcome`)."""
         self.notes: list[str] = []
         """Messages about the calls, which the model reads after the step."""
-        self._argument_room = _ArgumentRoom()
+        self._argument_room = _ArgumentRoom(tool_schema)
         """Limits the memory for the arguments of the step's calls."""
 
     def begin(self, number: int) -> None:
         """Begin the step with this number. Step 0 prepares the initial prompt."""
         self.trial_step = TrialStep(number)
         self.notes = []
-        self._argument_room = _ArgumentRoom()
+        self._argument_room = _ArgumentRoom(self._tool_schema)
 
     def begin_next(self) -> None:
         """Begin the step after the current one."""
@@ -489,7 +496,8 @@ class StepLog:
     def add_outcome(self, number: int, call: CallRecord) -> None:
         """Put a call with its outcome in its place, without its result, to save memory.
 
-        If the step's calls have too many arguments, these are left out, too. The journal has them.
+        If the step's calls have too many arguments, long ones are left out, too. The journal has
+        them.
         """
         self.trial_step.calls[number] = self._argument_room.kept_part(call)
 
@@ -555,8 +563,7 @@ class CallLearner:
 
         Nothing is learnt from a call that was refused before it was sent: it has no result.
         """
-        was_refused = call.state == "not_made"
-        if was_refused:
+        if not call.was_sent:
             return
         asking_function = self.step.function_of(call)  # empty if no function has asked
         is_read_of_check = self.pre_call_check.is_operation(asking_function)

@@ -8,7 +8,7 @@ sent, and the model reads why.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -642,17 +642,22 @@ class CallChecks:
         operation: str,
         arguments: Mapping[str, Plain],
         *,
+        refuse_beyond_limit: Callable[[], None],
         in_verify: bool = False,
         in_script: bool = False,
     ) -> dict[str, str]:
         """Return the origins of a call's arguments. Raises `CallError` if the call is stopped.
 
         `in_script` is true if a script makes the call. `in_verify` is true if it does so in its
-        function `verify`, which checks the script's own answer.
+        function `verify`, which checks the script's own answer. `refuse_beyond_limit` raises
+        `CallError` if the trial has no calls left.
         """
         listed = self.listed_arguments.of_call(operation, arguments)
         call = _changing_call(operation, listed, self.call_origins)
         objections = [self.environment_check.objection(call, in_verify=in_verify)]
+        # The environment's check is a call as well, and may have been the last of the trial.
+        if not objections[0]:
+            refuse_beyond_limit()
         # `verify` may change nothing, wherever its values come from: the sandbox sees to that.
         if not in_verify:
             objections.append(self.origin_check.objection(call, in_script=in_script))

@@ -332,7 +332,7 @@ def new_recorder(
     """Return the recorder of a trial. `emit` writes an event to the journal, a file."""
     schema = environment.tool_schema
     # The current step, what the tape has of it, and the journal
-    step = StepLog()
+    step = StepLog(schema)
     reader = TapeReader(tape, step)
     journal = TrialJournal(reader, emit)
 

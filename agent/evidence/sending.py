@@ -91,7 +91,7 @@ class CallJournal:
         Raises `CallError` if a recorded trial is replayed, and has another call here.
         """
         recorded_outcome = self.recorded_calls.take(call)
-        is_announced = self._may_change(call)
+        is_announced = self._is_announced(call)
         if is_announced:
             self._events.write_call(call, self._step.call_count)
         number = self._step.add_call(call)
@@ -115,9 +115,9 @@ class CallJournal:
             raise CallError(outcome.error.code, outcome.error.message)
         return outcome.result or {}
 
-    def _may_change(self, call: CallRecord) -> bool:
+    def _is_announced(self, call: CallRecord) -> bool:
         """Return True unless a call only reads, or is refused before it is sent."""
-        if call.state == "not_made":
+        if not call.was_sent:
             return False
         tool_schema = self._learner.tool_schema
         return not tool_schema.is_plain_read(call.operation, call.arguments)

@@ -605,14 +605,17 @@ class _TimeLimit(TrialLimit):
     submits_left_answer = False
 
     clock: TrialClock
-    """Has the time that the trial has used."""
-    limit_s: float
-    """Seconds that the trial may use."""
+    """Has the time that the trial has used, and its limit."""
     prompts: Prompts = field(default_factory=default_prompts)
     """Has the text of the warning."""
 
     def count(self, step: TrialStep) -> None:
         """Do nothing: the clock runs by itself."""
+
+    @property
+    def limit_s(self) -> float:
+        """Seconds that the trial may use."""
+        return self.clock.limit_s
 
     @property
     def remaining_s(self) -> float:
@@ -701,11 +704,10 @@ class LoopLimits:
         """`may_change_form` is true if a model that fails in JSON, for example, may reply in text."""
         budget = settings.budget
         prompts = settings.prompts
-        time_s = session.trial.time_limit_s or budget.trial_time_s
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
         self.unusable = _UnusableReplies(budget, _FormHistory(may_change_form))
         self.steps = StepLimit(budget, prompts=prompts)
-        self.time = _TimeLimit(session.clock, time_s, prompts=prompts)
+        self.time = _TimeLimit(session.clock, prompts=prompts)
         context_tokens = settings.context_tokens or math.inf  # if it is unknown
         self.context = ContextLimit(context_tokens, prompts=prompts)
         # Those of calls, submissions and dollars, which the session counts itself

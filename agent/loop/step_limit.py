@@ -51,7 +51,7 @@ class BudgetLimits:
     """Replaces `unusable_replies` if the last reply is plain text. It is lower for a
     question of a user, who can read such a reply as an answer."""
 
-    # Repetition, and time
+    # Repetition
 
     same_refusals: int = 5
     """The trial ends when the same script is refused,
@@ -59,8 +59,6 @@ class BudgetLimits:
     same_scripts: int = 5
     """The trial ends when the same script runs with the same
     output this many times in a row; 0 for no limit."""
-    trial_time_s: float = 900.0
-    """Wall-clock seconds of the whole trial."""
 
 
 # How the script of a step ended: it finished, failed, or was refused before it ran.

@@ -51,7 +51,7 @@ def solver_call_count(calls: Iterable[CallRecord]) -> int:
     count = 0
     for call in calls:
         is_of_solver = call.outer is None
-        if is_of_solver and call.state != "not_made":
+        if is_of_solver and call.was_sent:
             count += 1
     return count
 

@@ -108,6 +108,10 @@ def _ignore_trial(trial_id: str) -> None:
     """Do nothing: nobody listens for signs of life."""
 
 
+def _ignore_time_limit(trial_id: str, seconds: float) -> None:
+    """Do nothing: nobody watches whether trials are stuck."""
+
+
 @dataclass(slots=True)
 class RunControls:
     """Signals between a run and its trials."""
@@ -122,3 +126,5 @@ class RunControls:
     health: _HealthMonitor = field(default_factory=_HealthMonitor)
     note_sign_of_life: Callable[[str], None] = _ignore_trial
     """Called with the id of a trial that waits without emitting events, but is not stuck."""
+    note_time_limit: Callable[[str, float], None] = _ignore_time_limit
+    """Called with the id of a trial that begins, and the seconds that it may use."""

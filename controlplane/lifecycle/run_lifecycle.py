@@ -75,12 +75,18 @@ class _TrialWatch:
         self._may_wait_for_user = may_wait_for_user
         self._signs: dict[str, _SignOfLife] = {}
         """The last sign of life of each trial, by its id."""
+        self._time_limits: dict[str, float] = {}
+        """The seconds that each trial may use, by its id, once it has begun."""
         self._given_up: set[str] = set()
         """The ids of the trials that were given up because they were stuck."""
 
     def note(self, trial_id: str, *, asks_model: bool = False) -> None:
         """Note a sign of life of a trial."""
         self._signs[trial_id] = _SignOfLife(time.monotonic(), asks_model)
+
+    def note_time_limit(self, trial_id: str, seconds: float) -> None:
+        """Note how many seconds a trial may use. Its task may allow others than the run."""
+        self._time_limits[trial_id] = seconds
 
     def give_up(self, trial_id: str) -> None:
         """Give up a trial that is stuck. Its thread may still come back."""
@@ -105,7 +111,9 @@ class _TrialWatch:
         max_silence_s = self._max_silence_s(sign)
         if silence_s < max_silence_s or self._may_wait_for_user:
             return None
-        is_time_over = now - began_at > self._settings.trial_time + max_silence_s
+        # Until a trial has begun, its benchmark starts it.
+        time_limit_s = self._time_limits.get(trial_id, self._settings.trial_time)
+        is_time_over = now - began_at > time_limit_s + max_silence_s
         if run_stops or is_time_over:
             return silence_s
         return None
@@ -461,6 +469,7 @@ class Run:
             stop=resources.context.stop,
             pause=self.pause,
             note_sign_of_life=watch.note,
+            note_time_limit=watch.note_time_limit,
         )
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)

@@ -115,8 +115,12 @@ def _run_may_change(kind: ExecutableKind, arguments: Mapping[str, Plain]) -> boo
     """
     if kind is ExecutableKind.READS:
         return False
-    only_asks_for_help = arguments.get("args") == ["--help"]
-    return not only_asks_for_help
+    return not _only_asks_for_help(arguments)
+
+
+def _only_asks_for_help(arguments: Mapping[str, Plain]) -> bool:
+    """Return True if a tool is run with `--help` alone."""
+    return arguments.get("args") == ["--help"]
 
 
 def _is_effect_undeclared(operation: Operation) -> bool:
@@ -352,6 +356,24 @@ class ToolSchema:
             path = str(arguments.get(declaration.subject))
             return _run_may_change(self.executable_kind(path), arguments)
         return _call_may_change(declaration)
+
+    def deciding_arguments(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
+        """Return the arguments by which `may_change` decides: short ones, if any.
+
+        `exec(path="/bin/count", args=[...], stdin=...)` -> {"path": "/bin/count"}
+        """
+        deciding: dict[str, Plain] = {}
+        declaration = self.operation(operation)
+        if declaration is None or declaration.effect is not Effect.EXECUTES:
+            return deciding
+        path = str(arguments.get(declaration.subject))
+        if path in self._by_path:
+            deciding[declaration.subject] = path
+        if _only_asks_for_help(arguments):
+            deciding["args"] = ["--help"]
+        return deciding
 
     def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Return True if a call is declared, changes nothing, and makes no calls of its own.

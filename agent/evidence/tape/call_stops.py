@@ -163,8 +163,8 @@ class CallStops:
         if recorded_stop is not None and recorded_stop.action == stop.action:
             # The same call was stopped then, so it is now, with the recorded objection.
             return self._write(stop).objection
-        was_sent = reader.next_entry(CallRecord) is not None
-        if was_sent:
+        was_not_stopped = reader.next_entry(CallRecord) is not None
+        if was_not_stopped:
             # That the check objects now is only noted, as a difference.
             reader.compare(stop.name_in_differences, None, stop.compared)
             return ""

@@ -103,6 +103,7 @@ def _repeat_call(call: CallRecord, environment: Environment) -> _RepeatedCall:
 #     read("/a.md")              if reads are repeated, too
 #     total_fee(), a function    no: it only computes. The calls that it made are recorded, too
 #     wiki.edit("fees", "x")     no: this tool of an MCP server is not a part of the environment
+#     pay(3), beyond the limit   no: it was refused, and the old environment has never got it
 
 
 def repeat_calls(
@@ -118,13 +119,14 @@ def repeat_calls(
     for call in calls:
         if not _reached_environment(call, tool_schema):
             continue
-        may_change = tool_schema.may_change(call.operation, call.arguments)
-        if may_change or (repeats_reads and _has_lasting_outcome(call)):
+        if call.changes(tool_schema) or (repeats_reads and _has_lasting_outcome(call)):
             yield _repeat_call(call, environment)
 
 
 def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
     """Return True for a call that read or changed the environment itself."""
+    if not call.was_sent:
+        return False
     declared = tool_schema.operation(call.operation)
     if declared is None:
         # The new environment does not have this operation. The old one had it, unless it is a tool

@@ -103,7 +103,7 @@ class NextEnvironment(Enum):
         | `write("/a.md", ...)` | only in a rebuilt one, which has lost the change |
         | `wiki.edit(...)`, a tool of an MCP server | in none: the wiki is not a part of them |
         """
-        if not tool_schema.may_change(call.operation, call.arguments):
+        if not call.changes(tool_schema):
             return True
         return self is NextEnvironment.REBUILT and not call.is_of_mcp_server
 

@@ -98,8 +98,8 @@ class TrialContext:
     origin: str = ""
     """The id of the trial whose first steps this one repeats, before it goes on in another way
     (a *fork* of that trial); empty if it is not a fork."""
-    time_limit_s: float = 0.0
-    """Seconds that the trial may use; 0 for the limit of the run's settings."""
+    time_limit_s: float = math.inf
+    """Seconds that the trial may use, the `limit_s` of its clock."""
     max_calls: int = DEFAULT_MAX_CALLS
     """Calls that the trial may make."""
     max_cost_usd: float | None = None

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from controlplane.agent.events import (
+    CallRecord,
     Citation,
     CitationAnswered,
     EndpointLearned,
@@ -433,8 +434,9 @@ class _ModelRequests:
 
 # The calls of a trial's solver to its environment: checked, limited in number, and recorded.
 #
-# For example, a script calls `renew(loan="l-7")`. The call may change something, so it is
-# checked whether the user wants that. Then it is made, if the trial has calls left.
+# For example, a script calls `renew(loan="l-7")`. If the trial has no calls left, it is refused, and
+# nobody is asked about it. Otherwise it is checked whether the user wants it, since it may change
+# something, and then it is made.
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,30 +470,49 @@ class _SolverCalls:
         """
         self.steps.begin()
         recorder = self.recorder
+
+        def refuse_beyond_limit() -> None:
+            self._refuse_beyond_limit(operation, arguments, in_verify=in_verify)
+
+        # Before the checks, which may ask the user.
+        refuse_beyond_limit()
         origins: dict[str, str] = {}
         if recorder.tool_schema.may_change(operation, arguments):
             # This raises `CallError` if the call is not allowed. It returns, for the journal, where
             # arguments come from: `{"loan": "asked"}` if the user's request has the loan.
             origins = recorder.checks.check_change(
-                operation, arguments, in_verify=in_verify, in_script=in_script
+                operation,
+                arguments,
+                in_verify=in_verify,
+                in_script=in_script,
+                refuse_beyond_limit=refuse_beyond_limit,
             )
-
-        refusal = self.limit.refusal(recorder.current_step)
-        if refusal:
-            # This raises `CallError`, unless the trial repeats its record, in which the limit was
-            # higher and the call was made. Then this returns the recorded result.
-            code = error_codes.RESOURCE_EXHAUSTED
-            refused = refused_call(
-                operation, arguments, code, refusal, in_verify=in_verify
-            )
-            result = recorder.calls.sender.refuse_unless_recorded(refused)
-        else:
-            result = recorder.calls.make(
-                operation, arguments, in_verify=in_verify, origins=origins
-            )
+        result = recorder.calls.make(
+            operation, arguments, in_verify=in_verify, origins=origins
+        )
         self.rules.learn_call(operation, arguments, result)
         self.outlet.learn_call(operation, result)
         return result
+
+    def _refuse_beyond_limit(
+        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
+    ) -> None:
+        """Write a call to the journal and raise its `CallError`, if the trial has no calls left.
+
+        A step that is repeated goes by its record, whatever the limit is now: a call that was
+        refused then is refused again, and one that was sent is not refused.
+        """
+        reader = self.recorder.tape_reader
+        recorded = reader.next_entry(CallRecord)
+        if recorded is not None and recorded.was_sent:
+            return
+        refusal = self.limit.refusal(self.recorder.current_step)
+        if recorded is None and (reader.is_complete or not refusal):
+            return
+        code = error_codes.RESOURCE_EXHAUSTED
+        refused = refused_call(operation, arguments, code, refusal, in_verify=in_verify)
+        if recorded is None or recorded.action == refused.action:
+            self.recorder.calls.sender.refuse_unless_recorded(refused)
 
 
 # Asks the models of one trial for its solver, unless an earlier attempt has their replies.

@@ -135,7 +135,7 @@ class TrialSummary:
     output: str = ""
     """The end of the current call's output; empty if it is not known."""
     calls: int = 0
-    """The number of calls so far."""
+    """The number of calls so far that were sent."""
     last_calls: tuple[str, ...] = ()
     """The latest calls, each as `call_text` shows it: `read /a/b.md`."""
     started_ms: int = 0
@@ -196,10 +196,12 @@ class TrialSummary:
         return counts
 
     def count_call(self, event: CallEvent) -> None:
-        """Count a call, unless it was counted when an earlier event announced it."""
+        """Count a call that was sent, unless it was counted when an earlier event announced it."""
         if event.was_announced:
             return
         self.step = event.step
+        if not event.was_sent:
+            return
         self.doing = call_text(event)
         self.calls += 1
         self.last_calls = (*self.last_calls, self.doing)[-_MOST_SHOWN_CALLS:]

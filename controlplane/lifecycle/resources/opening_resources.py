@@ -64,7 +64,6 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
             extra_steps=min(_MOST_EXTRA_STEPS, settings.max_steps // 7),
             prose_replies=_PROSE_REPLIES_TO_QUESTION if is_question else _PROSE_REPLIES,
             same_scripts=settings.same_scripts,
-            trial_time_s=settings.trial_time,
         ),
         context_tokens=solve_settings.max_context_tokens,
         initial_prompt_chars=settings.initial_prompt_chars,

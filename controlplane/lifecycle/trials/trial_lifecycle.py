@@ -750,6 +750,7 @@ class _TrialRun:
         assert resources.setup is not None
         settings = resources.spec.settings
         clock = TrialClock(trial.time_limit_s or settings.trial_time)
+        self.reports.controls.note_time_limit(self.reports.trial_id, clock.limit_s)
         opening = TrialOpening(
             resources, self.planned_trial, trial, attempt, self.reports
         )

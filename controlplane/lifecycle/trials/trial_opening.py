@@ -68,11 +68,12 @@ class _AttemptFacts:
         )
 
     def context(
-        self, settings: RunSettings, context_tokens: int | None
+        self, settings: RunSettings, time_limit_s: float, context_tokens: int | None
     ) -> TrialContext:
         """Return the facts that the solver may know.
 
-        `context_tokens` is the size of the context of its model; None if it is unknown.
+        `time_limit_s` is the limit of the trial's clock. `context_tokens` is the size of the
+        context of its model; None if it is unknown.
         """
         trial = self.trial
         record = self.attempt.record
@@ -83,7 +84,7 @@ class _AttemptFacts:
             self.now,
             number=_number_among_trials(self.planned_trial),
             origin=origin_of(record),
-            time_limit_s=trial.time_limit_s,
+            time_limit_s=time_limit_s,
             max_calls=settings.max_calls,
             max_cost_usd=settings.trial_cost,
             context_tokens=context_tokens,
@@ -192,7 +193,9 @@ class TrialOpening:
         facts = _AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
         self.reports.emit(facts.start_event(tool_schema))
         session = TrialSession(
-            facts.context(resources.spec.settings, resources.models.context_tokens),
+            facts.context(
+                resources.spec.settings, clock.limit_s, resources.models.context_tokens
+            ),
             recorder,
             resources.gates,
             stop=self.reports.controls.stop,

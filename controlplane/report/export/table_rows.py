@@ -69,7 +69,7 @@ def _step_cells(step: StepDone) -> Row:
         "output": step.output,
         "error": step.error,
         "ending": step.ending,
-        "calls": len(step.calls),
+        "calls": sum(1 for call in step.calls if call.was_sent),
         "accepted": any(judged.accepted for judged in step.verdicts),
         "rejections": dict(rejections),
         "prompt_tokens": step.usage.prompt_tokens,

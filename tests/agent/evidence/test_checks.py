@@ -13,10 +13,11 @@ from controlplane.agent.events import (
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
     NOT_DONE,
+    CallRecord,
     CallStopped,
 )
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.evidence.calls import StoppedCalls
+from controlplane.agent.evidence.calls import StepLog, StoppedCalls
 from controlplane.agent.evidence.checks import (
     AcceptedUses,
     ChangingCall,
@@ -34,7 +35,14 @@ from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
 from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES, SeenTexts
 from controlplane.agent.evidence.texts.data_texts import ResultText
 from controlplane.gates.trial import SeenText
-from controlplane.sandbox.interface import Plain, bounds
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    Executable,
+    ExecutableKind,
+    Plain,
+    ToolSchema,
+    bounds,
+)
 from tests.agent.evidence.mail_trial import MAIL, PAY, MailTrial
 from tests.sandbox.local_parent import TOOL_SCHEMA
 from tests.support.executed_work import assert_linear
@@ -740,3 +748,44 @@ def test_a_tree_is_not_read_below_a_path_that_is_too_long() -> None:
     learnt = learn_from("/", {"name": "", "is_dir": True, "children": [folder]})
 
     assert learnt == Learnt(paths=["/"], folders={"/"})
+
+
+# A step holds its calls in memory, and of many long arguments only those that decide what a call does.
+#
+# Each call here passes a text that is longer than a step holds. By the arguments that stay, it can
+# still be told whether the call may have changed something: `/bin/count` only reads.
+
+SCHEMA_WITH_TOOLS = ToolSchema(
+    FILE_OPERATIONS,
+    executables=(
+        Executable("/bin/count", ExecutableKind.READS),
+        Executable("/bin/lend", ExecutableKind.CHANGES),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "changes"),
+    [
+        ("write", {"path": "/a.md"}, True),
+        ("read", {"path": "/a.md"}, False),
+        ("exec", {"path": "/bin/count", "args": ["all"]}, False),
+        ("exec", {"path": "/bin/lend", "args": ["l-7"]}, True),
+        ("exec", {"path": "/bin/lend", "args": ["--help"]}, False),
+        ("exec", {"path": "/bin/other", "args": []}, True),
+    ],
+)
+def test_a_call_without_its_long_arguments_tells_whether_it_may_change_something(
+    operation: str, arguments: dict[str, Plain], changes: bool
+) -> None:
+    step_log = StepLog(SCHEMA_WITH_TOOLS)
+    step_log.begin(1)
+    long_text = "x" * 1_000_001
+    call = CallRecord(operation=operation, arguments={**arguments, "text": long_text})
+
+    number = step_log.add_call(call)
+    step_log.add_outcome(number, call)
+
+    (kept,) = step_log.trial_step.calls
+    assert "text" not in kept.arguments
+    assert kept.changes(SCHEMA_WITH_TOOLS) is changes

@@ -17,6 +17,11 @@ from pydantic import BaseModel
 import controlplane
 from controlplane import ModelUser, Task, TaskEnvironment, Tool, Truth
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
+from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.replay.verified_recording import recording_of
+from controlplane.report.export.table_rows import step_rows
+from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError
 from controlplane.tool_benchmark.task_list import TaskList
 from tests.controlplane.tool_benchmark.scripted_model import (
@@ -29,6 +34,7 @@ from tests.controlplane.tool_benchmark.scripted_model import (
     script_with_answer,
 )
 from tests.support.command import run_controlplane, run_in_process
+from tests.support.journals.read_events import read_events
 
 # A basket with two tools, each of which can be called in some turns of the user only.
 #
@@ -137,10 +143,12 @@ def play(
     *scripts: str,
     provenance: str,
     user: Callable[[str], str] | None = None,
+    max_calls: int = 100,
 ) -> PlayedRun:
     """Run a model that reads the mail, and then has these scripts, one in each step.
 
-    `user` replies to what the model says. Without one, it cannot talk.
+    `user` replies to what the model says. Without one, it cannot talk. The trial makes at most
+    `max_calls` calls, the one that reads the mail included.
     """
     bank = Bank()
     tools = [Tool(bank.read_mail, "returns"), Tool(bank.pay, "acts")]
@@ -155,6 +163,7 @@ def play(
     report = controlplane.run(
         TaskList([task], player=model),
         provenance=provenance,
+        max_calls=max_calls,
         runs_dir=str(folder),
         gates="none",
     )
@@ -399,6 +408,55 @@ def test_with_ask_such_a_call_is_not_done_if_it_is_not_repeated(tmp_path: Path) 
 
     assert played.paid_accounts == []
     assert played.held_calls == ["not done"]
+
+
+# A call is refused once the trial has made as many calls as it may (`max_calls`).
+#
+# The first step reads the mail, which is a call. The held call of the second step is not sent, so
+# that it does not count. The third step reads the mail again, and then tries to pay to DE89... once
+# more: for this, no call is left.
+
+READ_AGAIN_AND_PAY = "harness.read_mail()" + pay_to(DE89)
+
+
+def test_a_held_call_that_is_repeated_beyond_the_limit_counts_as_not_done(
+    tmp_path: Path,
+) -> None:
+    played = play(
+        tmp_path, pay_to(DE89), READ_AGAIN_AND_PAY, provenance="ask", max_calls=2
+    )
+
+    assert "at most 2 calls (--max-calls)" in played.page
+    assert played.paid_accounts == []
+    assert played.held_calls == ["not done"]
+    check_replay_agrees(played.report)
+
+
+def test_a_refused_call_is_not_counted_as_made(tmp_path: Path) -> None:
+    """The three steps make the two reads. So say the totals, and the table of the steps."""
+    played = play(
+        tmp_path, pay_to(DE89), READ_AGAIN_AND_PAY, provenance="ask", max_calls=2
+    )
+
+    totals = RunSummary()
+    for event in read_events(played.report.journal):
+        fold_event(totals, event)
+    (trial,) = totals.trials.values()
+    assert trial.calls == 2
+    assert trial.last_calls == ("read_mail", "read_mail")
+    with controlplane.open_journal(played.report.journal) as journal:
+        calls_of_steps = [row["calls"] for row in step_rows(journal)]
+    assert calls_of_steps == [1, 0, 1]
+
+
+def test_a_replay_has_the_limit_of_its_trial(tmp_path: Path) -> None:
+    played = play(tmp_path, provenance="off", max_calls=2)
+
+    with ForkServer() as server:
+        recording = recording_of(only_trial(played.report), server, frozenset())
+
+    assert recording is not None
+    assert recording.trial.max_calls == 2
 
 
 # A call with a value from outside is made if a setting or the user trusts the value.

@@ -81,7 +81,7 @@ def reader_after(
         recorded_steps = RecordedSteps(open=step)
     tape = Tape(TrialRecord(all_steps=recorded_steps), is_replay)
 
-    step_log = StepLog()
+    step_log = StepLog(ToolSchema(()))
     step_log.begin(1)
     step_log.trial_step.citations.extend(cited_now)
     return TapeReader(tape, step_log)
@@ -105,6 +105,59 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
 
     assert resumed.results == whole.results
     assert resumed.paid == []
+
+
+# A trial that may make one call, and so may not pay after it has read the mail.
+#
+# Its record has the payments as calls that were refused. Nobody has been asked about them.
+
+
+def trial_with_one_call() -> PayingTrial:
+    """Return the trial whose limit is used up by the read of the mail."""
+    trial = PayingTrial()
+    trial.session.calls.limit.max_calls = 1
+    return trial.run()
+
+
+def test_the_user_is_not_asked_about_a_call_beyond_the_limit() -> None:
+    trial = trial_with_one_call()
+
+    assert trial.questions == []
+    assert trial.paid == []
+    for result in trial.results[2:]:
+        assert "at most 1 calls (--max-calls)" in result
+
+
+def test_a_call_beyond_the_limit_is_refused_again_with_a_higher_limit() -> None:
+    """The process was killed before the end of the step."""
+    whole = trial_with_one_call()
+    *events_of_calls, _step_done = whole.events
+
+    resumed = PayingTrial(events_of_calls).run()
+
+    assert resumed.results == whole.results
+    assert resumed.questions == []
+    assert resumed.paid == []
+
+
+def test_a_replay_repeats_the_calls_beyond_the_limit() -> None:
+    whole = trial_with_one_call()
+
+    replayed = PayingTrial(whole.events, is_replay=True).run()
+
+    assert replayed.results == whole.results
+    assert replayed.tape.differences == []
+
+
+def test_a_recorded_refusal_by_the_user_stays_one_with_a_lower_limit() -> None:
+    """The record has no call for it, which could tell that it is not refused by the limit."""
+    whole = PayingTrial()
+    replayed = PayingTrial(read_and_pay(whole, REFUSED_ACCOUNT).events, is_replay=True)
+    replayed.session.calls.limit.max_calls = 1
+    read_and_pay(replayed, REFUSED_ACCOUNT)
+
+    assert replayed.results == whole.results
+    assert replayed.tape.differences == []
 
 
 def test_a_resumed_trial_that_makes_another_call_is_refused() -> None:

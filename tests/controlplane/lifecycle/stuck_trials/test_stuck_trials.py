@@ -5,23 +5,26 @@ The first lookup, in the trial of ada, takes an hour. The trial has 1 s, and is 
 second later: it stays open, and can be resumed.
 """
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from controlplane import Trial
 from controlplane.errors import Interrupted, Unreachable
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import Plain
 from tests.support.command import CommandResult, run_in_process
-from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER, Phonebook
 
 # A run of the tasks ada and grace of a phone book, one after the other, whose first lookup is stuck.
 
 
-def play_ada_and_grace(folder: Path) -> CommandResult:
-    """Run both tasks. A trial has 1 s, and is given up half a second later."""
+def play_ada_and_grace(folder: Path, *, trial_time: str = "1") -> CommandResult:
+    """Run both tasks. A trial has `trial_time` seconds, and is given up half a second later."""
     return run_in_process(
         "run",
         *PHONEBOOK_WITH_PLAYER,
@@ -30,7 +33,7 @@ def play_ada_and_grace(folder: Path) -> CommandResult:
         "--concurrency",
         "1",
         "--trial-time",
-        "1",
+        trial_time,
         "--step-time",
         "1",
         "--json",
@@ -55,6 +58,29 @@ def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
     assert trials["ada"]["state"] == "open"
     assert trials["grace"]["score"] == 1.0
     assert "did not come back" in journal_of(tmp_path).read_text()
+
+
+def test_a_trial_is_given_up_by_the_time_that_its_task_allows(
+    stuck_calls: list[Mapping[str, Plain]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The run allows its trials 20 s, and each task of the phone book 1 s."""
+    start_trial = Phonebook.start_trial
+
+    def start_short_trial(benchmark: Phonebook, trial_id: str) -> Trial:
+        return replace(start_trial(benchmark, trial_id), time_limit_s=1)
+
+    monkeypatch.setattr(Phonebook, "start_trial", start_short_trial)
+
+    play_ada_and_grace(tmp_path, trial_time="20")
+
+    assert stuck_calls == [{"name": "ada"}]
+    reason = re.search(
+        r"nothing was heard of it for (\d+) s", journal_of(tmp_path).read_text()
+    )
+    assert reason is not None
+    assert int(reason[1]) < 20
 
 
 def test_an_interrupted_run_ends_although_a_trial_does_not_come_back(

@@ -413,6 +413,14 @@ def test_a_recorded_read_of_a_missing_file_is_made_again_if_it_is_asked_for() ->
 # recorded_calls, ...)` makes the recorded calls again, and yields each that it made. The outcome of
 # some calls came from somebody else, and says nothing about the environment.
 
+PUT_BEYOND_LIMIT = CallRecord(
+    operation="put",
+    arguments={},
+    state="not_made",
+    error=CallFailure(code="resource_exhausted", message="the calls are used up"),
+)
+"""The trial had no calls left."""
+
 
 @pytest.mark.parametrize("repeats_reads", [False, True])
 @pytest.mark.parametrize(
@@ -421,6 +429,7 @@ def test_a_recorded_read_of_a_missing_file_is_made_again_if_it_is_asked_for() ->
         pytest.param(failed_look("unavailable"), id="nobody answered"),
         pytest.param(completed_call("find_all"), id="a function of the benchmark did"),
         pytest.param(completed_call("server.tool"), id="another server did"),
+        pytest.param(PUT_BEYOND_LIMIT, id="it was refused before it was sent"),
     ],
 )
 def test_a_call_that_the_environment_did_not_answer_is_not_made_again(
