@@ -13,6 +13,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Final
 
+import re2
+
 from controlplane.gates.support.computations.value_templates import known_text_of
 from controlplane.gates.support.scripts import (
     SCRATCHPAD,
@@ -46,6 +48,30 @@ _MAX_SMALL_NUMBER: Final = 12
 """Whole numbers up to this one need no source: they may be indexes, widths or counts."""
 
 
+_NUMBER_OF_OTHER_BASE: Final = re2.compile(
+    r"(?i)\b0(?:x[0-9a-f_]{1,32}|o[0-7_]{1,43}|b[01_]{1,128})\b"
+)
+"""A number of a query in base 16, 8 or 2, such as `0x42e` for 1070; at most 128 bits.
+
+DuckDB reads `cast('0x42e' as integer)`. An address or a hash of more digits is no number there.
+"""
+
+
+def _with_decimal_numbers(text: str) -> str:
+    """Return a text with its numbers in base 10: `cast('0x42e' as int)` -> `cast('1070' as int)`."""
+    # RE2 cannot read lone surrogates; `replace` makes them question marks.
+    encodable = text.encode(errors="replace").decode()
+    parts: list[str] = []
+    end = 0
+    for match in _NUMBER_OF_OTHER_BASE.finditer(encodable):
+        digits = match[0].replace("_", "").lower()
+        if len(digits) == len("0x"):  # `0x_` has no digits
+            continue
+        parts += [encodable[end : match.start()], str(int(digits, 0))]
+        end = match.end()
+    return "".join([*parts, encodable[end:]])
+
+
 def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
     """Return the numbers, dates and times in a literal that need a source.
 
@@ -57,6 +83,7 @@ def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
             return []
         case str() as text:
             # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
+            text = _with_decimal_numbers(text)
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")

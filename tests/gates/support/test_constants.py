@@ -542,6 +542,14 @@ FEES = Source("/fees.csv", "fee\n300\n470\n300\n")
             "print(harness.table('/fees.csv', sql=\"select printf('%d%d', 9+1, 70)\").rows)",
             id="digits put together in a query",
         ),
+        pytest.param(
+            "print(harness.table('/fees.csv', sql=\"select cast('0x42e' as int) x\").rows)",
+            id="base 16 in a query",
+        ),
+        pytest.param(
+            "print(harness.table('/fees.csv', sql=\"select '0b1_00_0010_1110'::int x\").rows)",
+            id="base 2 in a query",
+        ),
     ],
 )
 def test_a_number_from_constants_of_a_query_stays_unverified(script: str) -> None:
