@@ -159,15 +159,14 @@ class ContainerRuntime:
 
         Raises `ContainerError`.
         """
-        result = self.program.run(
-            "inspect", "--type", "container", "--format", "{{.State.Running}}", name
-        )
-        if result.exit_code != 0:
+        container = Container(self.program, name)
+        is_running = container.is_running()
+        if is_running is None:
             return None
-        if result.stdout.strip() != b"true":
+        if not is_running:
             purpose = f"start the container {name} again"
             self.program.run_or_raise(purpose, "start", name)
-        return Container(self.program, name)
+        return container
 
     def names(self, labels: Mapping[str, str]) -> list[str]:
         """Return the names of all containers with these labels. Raises `ContainerError`."""
