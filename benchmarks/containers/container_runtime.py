@@ -99,7 +99,9 @@ class ContainerSpec:
         """
         check_image(self.image)
         # Without a log: whatever the first process prints would fill the disk of this machine.
-        words = ["run", "--detach", "--pull=never", "--log-driver=none", *user_flags]
+        words = ["run", "--detach", "--pull=never", "--log-driver=none"]
+        # Podman would run the image's HEALTHCHECK by timers of this machine, and keep its output.
+        words += ["--no-healthcheck", *user_flags]
         words.append(f"--name={self.name}")
         for name, value in self.labels.items():
             words.append(f"--label={name}={value}")

@@ -428,6 +428,12 @@ def test_a_variable_of_the_user_with_several_lines_is_refused_by_its_name(
     assert playable.refusals == {"long": "the variable A has more than 60,000 bytes"}
 
 
+def test_the_health_check_of_an_image_is_not_run_by_this_machine() -> None:
+    words = ContainerSpec("debian", "c", {}).run_words((), ())
+
+    assert words.index("--no-healthcheck") < words.index("debian")
+
+
 def test_values_are_checked_where_they_are_used_too(tmp_path: Path) -> None:
     """No program is started: there is none at this path."""
     program = RuntimeProgram(str(tmp_path / "podman"))
