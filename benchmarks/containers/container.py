@@ -181,6 +181,18 @@ class Container:
         command = own_program(script, *arguments)
         return self.run(command, ROOT, timeout_s=timeout_s, output_bytes=output_bytes)
 
+    def is_running(self) -> bool | None:
+        """Return True if its first process runs, as podman or docker knows; None if it is gone.
+
+        Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+        """
+        result = self.program.run(
+            "inspect", "--type=container", "--format={{.State.Running}}", self.name
+        )
+        if result.exit_code != 0:
+            return None
+        return result.stdout.strip() == b"true"
+
     def copy_in(self, folder: Path, path: str) -> None:
         """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""
         self.program.run_or_raise(

@@ -99,7 +99,9 @@ class ContainerSpec:
         """
         check_image(self.image)
         # Without a log: whatever the first process prints would fill the disk of this machine.
-        words = ["run", "--detach", "--pull=never", "--log-driver=none", *user_flags]
+        words = ["run", "--detach", "--pull=never", "--log-driver=none"]
+        # Podman would run the image's HEALTHCHECK by timers of this machine, and keep its output.
+        words += ["--no-healthcheck", *user_flags]
         words.append(f"--name={self.name}")
         for name, value in self.labels.items():
             words.append(f"--label={name}={value}")
@@ -159,15 +161,14 @@ class ContainerRuntime:
 
         Raises `ContainerError`.
         """
-        result = self.program.run(
-            "inspect", "--type", "container", "--format", "{{.State.Running}}", name
-        )
-        if result.exit_code != 0:
+        container = Container(self.program, name)
+        is_running = container.is_running()
+        if is_running is None:
             return None
-        if result.stdout.strip() != b"true":
+        if not is_running:
             purpose = f"start the container {name} again"
             self.program.run_or_raise(purpose, "start", name)
-        return Container(self.program, name)
+        return container
 
     def names(self, labels: Mapping[str, str]) -> list[str]:
         """Return the names of all containers with these labels. Raises `ContainerError`."""

@@ -32,6 +32,7 @@ _MAX_BYTES: Final = 200_000
 MAX_LINES: Final = 3_000
 """Each line is read as the start of an instruction, so that the work grows with their square."""
 _MAX_SHOWN_CHARS: Final = 80
+_WITH_FLAGS: Final = ("add", "copy", "from", "run")
 _MAX_HEREDOCS: Final = 20
 """The most heredocs of one instruction that are looked for."""
 
@@ -49,6 +50,15 @@ VARIABLE: Final = re2.compile(
 """`$NAME`, `${NAME}` and `${NAME:-default}`. The groups are the name, twice, and the default."""
 _PLAIN_NETWORKS: Final = ("none", "default")
 """What `RUN --network=` may say. With `host`, podman would ignore that builds have no network."""
+_PLAIN_FLAG: Final = re2.compile(r"--[!#-&(-\[\]-~]+")
+"""`--chown=app:app`: ASCII without quotes and backslashes, which podman and docker take out of
+`--net"work"=host`."""
+_TEMPORARY_MOUNT: Final = re2.compile(
+    r"--mount=type=tmpfs,(?:target|dst|destination)=/[A-Za-z0-9_./-]*"
+)
+"""The one mount that no parser takes for a folder of this machine. Podman 4.3 follows a link in
+what `type=bind` names, and `..` in the `id` of a cache, to folders of the host; and a cache is
+shared with the user's own builds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +106,12 @@ class _BuildInstruction:
     def flags(self) -> list[str]:
         """The words that begin with two dashes, before any other."""
         flags = []
-        rest = self.rest
+        # Docker takes all spaces of Unicode out before a flag.
+        rest = self.rest.lstrip()
         while rest.startswith("--"):
             flag, rest = _first_word(rest)
             flags.append(flag)
+            rest = rest.lstrip()
         return flags
 
     @property
@@ -147,7 +159,12 @@ def _lines_of(path: Path, files: SetFiles) -> list[str]:
     if content is None:
         msg = "there is no Dockerfile"
         raise TaskValueError(msg)
-    lines = content.decode("utf-8-sig", "replace").split("\n")
+    try:
+        # Old parsers take single bytes for spaces, such as A0, that are no character of UTF-8.
+        lines = content.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        msg = "the Dockerfile is not in UTF-8"
+        raise TaskValueError(msg) from error
     if len(lines) > MAX_LINES:
         msg = f"the Dockerfile has more than {MAX_LINES:,} lines"
         raise TaskValueError(msg)
@@ -269,6 +286,11 @@ def _check(
 ) -> None:
     """Raise `TaskValueError` for an instruction that reaches more than it may."""
     keyword = instruction.keyword
+    if keyword in _WITH_FLAGS:
+        for flag in instruction.flags:
+            if _PLAIN_FLAG.fullmatch(flag) is None:
+                msg = f"the Dockerfile has {instruction.shown}: write its flags without quotes"
+                raise TaskValueError(msg)
     if keyword == "add" and not has_network:
         _check_sources(instruction)
     if keyword == "run":
@@ -327,8 +349,15 @@ def _json_words(text: str) -> list[str]:
 
 
 def _check_run(instruction: _BuildInstruction, *, has_network: bool) -> None:
-    """Raise `TaskValueError` if `RUN` asks for the host's network or for its privileges."""
+    """Raise `TaskValueError` if `RUN` asks for the host's network, files or privileges."""
     for flag in instruction.flags:
+        is_mount = flag.lower().startswith("--mount")
+        if is_mount and _TEMPORARY_MOUNT.fullmatch(flag) is None:
+            msg = (
+                f"the Dockerfile has {instruction.shown}, and a mount may reach files of this "
+                "machine: COPY takes files of the task, and a build works without caches"
+            )
+            raise TaskValueError(msg)
         name, _, value = flag.lower().partition("=")
         is_plain = value in _PLAIN_NETWORKS or (has_network and value == "private")
         if (name == "--network" and not is_plain) or name in ("--security", "--device"):
@@ -343,22 +372,14 @@ def _image_of(instruction: _BuildInstruction) -> str:
 
 
 def _copied_from(instruction: _BuildInstruction) -> list[str]:
-    """Return the stages and images from which an instruction takes files.
-
-    `--from=build` of `COPY`, and `--mount=type=bind,from=build` of `RUN`.
-    """
+    """Return the stages and images from which an instruction takes files: `--from=build`."""
     sources: list[str] = []
-    if instruction.keyword not in ("add", "copy", "run"):
+    if instruction.keyword not in ("add", "copy"):
         return sources
     for flag in instruction.flags:
         name, _, value = flag.partition("=")
         if name.lower() == "--from":
             sources.append(value)
-        if name.lower() == "--mount":
-            for part in value.split(","):
-                key, _, source = part.partition("=")
-                if key.strip("\"'").lower() == "from":
-                    sources.append(source.strip("\"'"))
     return sources
 
 
@@ -371,9 +392,10 @@ def _named_images(instructions: Sequence[_BuildInstruction]) -> list[str]:
     for instruction in instructions:
         if instruction.keyword == "arg" and stage_count == 0:
             for word in instruction.words:
-                name, _, value = word.partition("=")
+                name, has_default, value = word.partition("=")
                 text = value.strip("\"'")
-                arguments[name] = _filled_in(text, arguments)
+                if has_default:  # `ARG NAME` keeps what an earlier one has said.
+                    arguments[name] = _filled_in(text, arguments)
         if instruction.keyword == "from":
             words = instruction.words[len(instruction.flags) :]
             image = _image_of(instruction).strip("\"'")

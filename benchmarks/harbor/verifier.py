@@ -17,6 +17,7 @@ from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
+    CommandResult,
     ContainerError,
     last_lines,
 )
@@ -109,6 +110,8 @@ def _grade_of_text(
 ) -> Grade:
     """Return the grade with the number in reward.txt as the score."""
     try:
+        if b"_" in reward_text:  # Python reads `1_0` as 10.
+            raise ValueError
         reward = float(reward_text)
     except ValueError:
         line = f"reward.txt holds no number: {reward_text[:100]!r}"
@@ -211,8 +214,27 @@ class _VerifierLogs:
     """The end of the tests' output."""
 
 
+class _ProgramsFailed(Exception):
+    """Programs of a running container fail. The message has the last lines of their output."""
+
+
+def _failure(container: Container, fault: str, result: CommandResult) -> Exception:
+    """Return the error for a command that failed in a container.
+
+    It is a `ContainerError` if the container does not run: by an exit code, its programs
+    could say anything.
+    """
+    message = "\n".join([fault, *last_lines(result.stderr)])
+    if container.is_running():
+        return _ProgramsFailed(message)
+    return ContainerError(message)
+
+
 def read_logs(container: Container) -> _VerifierLogs:
-    """Read the files that the verifier left. Raises `ContainerError` if that fails."""
+    """Read the files that the verifier left.
+
+    Raises `ContainerError` if that fails, and `_ProgramsFailed` if the container's programs do.
+    """
     # The separator is created after the tests have run, so none of their files contains it.
     separator = secrets.token_hex(16)
     result = container.script(
@@ -221,8 +243,7 @@ def read_logs(container: Container) -> _VerifierLogs:
     try:
         printed_text, printed_json, output_end = result.stdout.split(separator.encode())
     except ValueError:  # There are not three parts: the command failed before the end.
-        lines = last_lines(result.stderr)
-        raise ContainerError("\n".join(["the reward cannot be read", *lines])) from None
+        raise _failure(container, "the reward cannot be read", result) from None
     return _VerifierLogs(_content(printed_text), _content(printed_json), output_end)
 
 
@@ -264,6 +285,9 @@ def _grade_of(
     their time limit, whatever they have left by then. `place` has the user, folder and variables of
     the tests.
 
+    So it has none if the container's own programs fail, which the agent may have replaced: a
+    resumed run would find no better ones.
+
     Raises `BenchmarkError` if the container fails or the run is being stopped. Its code
     FAILED_PRECONDITION says that the trial has ended: a resumed run only grades it again.
     """
@@ -271,6 +295,8 @@ def _grade_of(
         _prepare_folders(container, task)
         timed_out = _run_tests(container, place, task.file.verifier.timeout_sec)
         logs = read_logs(container)
+    except _ProgramsFailed as error:
+        return Grade(None, tuple(str(error).splitlines()))
     except CommandInterrupted as error:
         msg = "the verifier was interrupted: a resumed run starts it again"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
@@ -289,12 +315,14 @@ def _grade_of(
 
 
 def _prepare_folders(container: Container, task: HarborTask) -> None:
-    """Empty the verifier's folders and copy the tests. Raises `ContainerError`."""
+    """Empty the verifier's folders and copy the tests.
+
+    Raises `ContainerError`, and `_ProgramsFailed` if the folders cannot be emptied.
+    """
     prepared = container.script(_PREPARE)
     if prepared.exit_code != 0:
-        lines = last_lines(prepared.stderr)
-        raise ContainerError(
-            "\n".join(["the folders of the verifier cannot be made", *lines])
+        raise _failure(
+            container, "the folders of the verifier cannot be made", prepared
         )
     try:
         with task.files.copied(task.tests_folder) as tests:

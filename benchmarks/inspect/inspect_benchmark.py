@@ -65,6 +65,7 @@ from controlplane.benchmarks.inspect.sample_containers import (
 )
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 from controlplane.errors import extra_module
+from controlplane.gates.surrogates import encodable
 from controlplane.inspect_support import tool_of_inspect
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ANY_NUMBER
@@ -347,8 +348,11 @@ def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
     files = on_demand.files_of(folder_of(task))
     for number, sample in enumerate(task.dataset, start=1):
         sample_name = number if sample.id is None else sample.id
-        task_id = f"{task_name}.{sample_name}"
+        task_id = encodable(f"{task_name}.{sample_name}")
         try:
+            if not task_id.endswith(f".{sample_name}"):
+                msg = "its id has half of a surrogate pair"
+                raise _NotPlayable(msg)
             service = _service_for(task, sample, on_demand, files)
         except _NotPlayable as error:
             ids_by_reason.setdefault(str(error), []).append(task_id)

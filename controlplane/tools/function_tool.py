@@ -113,6 +113,9 @@ def _type_names(type_value: Any) -> list[str]:
 # The schema may be a JSON schema, or a whole tool definition in the form of a model's API.
 
 SHOWN_VALUE_CHARS: Final = 200
+_MAX_SCHEMA_SIZE: Final = 2_000_000
+"""The most values and characters of a schema. One whose parts are the same objects of Python can
+be small, and endless as JSON."""
 
 
 def _given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -136,9 +139,13 @@ def _given_schema(tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
 def _plain_schema(tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of a schema as JSON holds it. The journal and the prompt contain it.
 
-    `tool` is its name, for the message. Raises `ValueError` if a value in it is not JSON, such as a
-    set, or contains itself.
+    `tool` is its name, for the message. Raises `ValueError` if it is too large, or if a value
+    in it is not JSON, such as a set, or contains itself.
     """
+    if _size(given) > _MAX_SCHEMA_SIZE:
+        limit = f"{_MAX_SCHEMA_SIZE:,} values and characters"
+        msg = f"the schema of the tool {tool} has more than {limit}, or contains itself"
+        raise ValueError(msg)
     try:
         copy: dict[str, Any] = json.loads(json.dumps(given, default=_as_dict))
     except (TypeError, ValueError) as error:
@@ -148,6 +155,22 @@ def _plain_schema(tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
         msg = f"the schema of the tool {tool} is nested too deeply"
         raise ValueError(msg) from None
     return copy
+
+
+def _size(schema: object) -> int:
+    """Return the number of values and characters of a schema; counted up to the limit."""
+    size = 0
+    uncounted = [schema]
+    while uncounted and size <= _MAX_SCHEMA_SIZE:
+        value = uncounted.pop()
+        size += 1
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, Mapping):
+            uncounted += [*value, *value.values()]
+        elif isinstance(value, list | tuple):
+            uncounted += value
+    return size
 
 
 def _as_dict(value: object) -> dict[Any, Any]:
@@ -332,6 +355,11 @@ class Tool:
 
     def __post_init__(self) -> None:
         """Fill in empty fields from a tool definition in `schema`, and from the function."""
+        if self.schema is not None and not isinstance(self.schema, Mapping):
+            name = self.name or getattr(self.function, "__name__", "tool")
+            kind = type(self.schema).__name__
+            msg = f"the schema of the tool {name} is not a dict, but a {kind}"
+            raise ValueError(msg)
         definition = _ApiTool.of(self.schema) if self.schema is not None else None
         if definition is not None:
             self._set("name", self.name or definition.name)

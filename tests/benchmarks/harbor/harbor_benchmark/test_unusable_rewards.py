@@ -134,6 +134,7 @@ def test_what_is_no_reward_gives_no_score_and_stops_nothing(tmp_path: Path) -> N
         verifier=f"{FULL_REWARD}sleep 3600\n",
     )
     write_task(tasks / "high", verifier="echo 2 >/logs/verifier/reward.txt\n")
+    write_task(tasks / "joined", verifier="echo 0_1 >/logs/verifier/reward.txt\n")
 
     run = run_tasks(tasks, "nothing", tmp_path)
 
@@ -144,13 +145,33 @@ def test_what_is_no_reward_gives_no_score_and_stops_nothing(tmp_path: Path) -> N
         "good": 1.0,
         "late": None,
         "high": None,
+        "joined": None,
     }
     assert run.json["unscored"] == {
         late_reason: 1,
         "the score 2 is not from 0 to 1": 1,
+        r"reward.txt holds no number: b'0_1\n'": 1,
     }
     assert run.json["submitted"]
     assert run.code == 0
+
+
+def test_a_container_without_a_place_for_rewards_gives_no_score_and_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    """The image, or the agent, has put a file where the verifier's folders are to be."""
+    tasks = tmp_path / "tasks"
+    write_task(tasks / "good")
+    write_task(tasks / "broken", dockerfile="RUN rm -rf /logs && echo x >/logs\n")
+
+    run = run_tasks(tasks, "nothing", tmp_path)
+
+    assert {trial["task_id"]: trial["score"] for trial in run.json["trials"]} == {
+        "good": 1.0,
+        "broken": None,
+    }
+    assert run.json["unscored"] == {"the folders of the verifier cannot be made": 1}
+    assert run.code == 0, run.err
 
 
 def test_another_scale_takes_any_finite_reward(tmp_path: Path) -> None:

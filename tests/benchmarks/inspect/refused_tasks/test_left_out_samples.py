@@ -52,3 +52,26 @@ def test_a_strict_run_refuses_a_sample_in_a_local_sandbox(tmp_path: Path) -> Non
 
     assert run.code == UsageError.exit_code
     assert "mixed.contained" in run.err
+
+
+ONE_SAMPLE_WITH_HALF_A_SURROGATE_PAIR = """
+@task
+def mixed():
+    samples = [
+        Sample(input="Greet.", target="day", id="one"),
+        Sample(input="x", target="x", id="half \\ud800"),
+    ]
+    return Task(dataset=samples, scorer=includes())
+"""
+
+
+def test_a_sample_whose_id_no_journal_can_hold_is_left_out(tmp_path: Path) -> None:
+    """A data set in JSON may have any id."""
+    write_task(tmp_path, ONE_SAMPLE_WITH_HALF_A_SURROGATE_PAIR)
+    write_replies(tmp_path, script_reply("mixed.one", answer="Good day."))
+
+    run = run_task(tmp_path, "mixed")
+
+    assert scores_of(run) == {"mixed.one": 1.0}, run.err
+    journal = (tmp_path / run.json["journal"]).read_text()
+    assert "half of a surrogate pair" in journal
