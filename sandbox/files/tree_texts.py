@@ -70,7 +70,7 @@ _UTF8_CHARACTER_BYTES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _LinePiece:
     """A part of a very long line, which is searched at once; or a shorter line as a whole.
 
     Neighbouring pieces share some bytes, so that a match at their border is whole in one.
@@ -91,7 +91,7 @@ class _Piece:
         return self.is_cut_at_end and end == len(self.text)
 
 
-def _pieces_of(line: bytes) -> Iterator[_Piece]:
+def _pieces_of(line: bytes) -> Iterator[_LinePiece]:
     """Yield the pieces of a line, in order. No character is cut at the edge of a piece.
 
     Each has at most `MOST_SEARCHED_LINE_BYTES`, and shares `_OVERLAP_BYTES` with the next.
@@ -101,7 +101,7 @@ def _pieces_of(line: bytes) -> Iterator[_Piece]:
         longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
         end = _character_start(line, longest_end)
         is_last = end == len(line)
-        yield _Piece(
+        yield _LinePiece(
             line[start:end], start, is_cut_at_start=start > 0, is_cut_at_end=not is_last
         )
         if is_last:
@@ -266,7 +266,7 @@ class _LongLineSearch:
             self.may_have_missed_match = True
 
     def _matches_in_piece(
-        self, piece: _Piece, end_of_last_match: int
+        self, piece: _LinePiece, end_of_last_match: int
     ) -> Iterator[_Span]:
         """Yield the matches in a piece of a line, from `end_of_last_match` on.
 

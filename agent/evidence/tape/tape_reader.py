@@ -98,6 +98,18 @@ class TapeReader:
         number = len(entries_of(self.step_log.trial_step, kind))
         return self.entry_at(number, kind)
 
+    def refuses_call(self, refused: CallRecord, *, is_beyond_limit: bool) -> bool:
+        """Return True if the next call is refused, as the record says or, beyond it, the limit.
+
+        A step that is repeated goes by its record, whatever the limit is now: a call that was
+        refused then is refused again, and one that was sent is not refused. `refused` is the call
+        as it would be written.
+        """
+        recorded = self.next_entry(CallRecord)
+        if recorded is None:
+            return is_beyond_limit and not self.is_complete
+        return not recorded.was_sent and recorded.action == refused.action
+
     def entry_at(self, number: int, kind: type[Kind]) -> Kind | None:
         """Return the recorded entry at a position, from 0; None if the record ends before."""
         entries = entries_of(self.recorded_step, kind)

@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from controlplane.agent.events import (
-    CallRecord,
     Citation,
     CitationAnswered,
     EndpointLearned,
@@ -497,21 +496,14 @@ class _SolverCalls:
     def _refuse_beyond_limit(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Write a call to the journal and raise its `CallError`, if the trial has no calls left.
-
-        A step that is repeated goes by its record, whatever the limit is now: a call that was
-        refused then is refused again, and one that was sent is not refused.
-        """
-        reader = self.recorder.tape_reader
-        recorded = reader.next_entry(CallRecord)
-        if recorded is not None and recorded.was_sent:
-            return
+        """Write a call to the journal and raise its `CallError`, if the trial has no calls left."""
         refusal = self.limit.refusal(self.recorder.current_step)
-        if recorded is None and (reader.is_complete or not refusal):
-            return
         code = error_codes.RESOURCE_EXHAUSTED
         refused = refused_call(operation, arguments, code, refusal, in_verify=in_verify)
-        if recorded is None or recorded.action == refused.action:
+        is_refused = self.recorder.tape_reader.refuses_call(
+            refused, is_beyond_limit=bool(refusal)
+        )
+        if is_refused:
             self.recorder.calls.sender.refuse_unless_recorded(refused)
 
 
