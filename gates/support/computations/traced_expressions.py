@@ -49,7 +49,7 @@ _MAX_SMALL_NUMBER: Final = 12
 
 
 _NUMBER_OF_OTHER_BASE: Final = re2.compile(
-    r"(?i)\b0(?:x[0-9a-f_]{1,32}|o[0-7_]{1,43}|b[01_]{1,128})\b"
+    r"(?i)\b0(?:x[0-9a-f_]{1,32}|o[0-7_]{1,42}|b[01_]{1,128})\b"
 )
 """A number of a query in base 16, 8 or 2, such as `0x42e` for 1070; at most 128 bits.
 

@@ -182,7 +182,7 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(terminals: Terminals) ->
     """On a slow machine a trial may have ended before the key is pressed. So the journal tells
     how many trials have started, and how many have ended."""
     with terminals.run("--concurrency", "3", trials=6, call_time_s=0.8) as terminal:
-        terminal.wait_for(r"step +1 .* running")
+        terminal.wait_for(r"(?s)(step +1 .* running.*){3}")
         terminal.press(CTRL_C, "stopping after the running steps")
         assert terminal.finish() == Interrupted.exit_code
         assert terminal.is_as_before
