@@ -133,7 +133,7 @@ def test_an_address_of_add_is_refused_while_builds_have_no_network(
         "RUN --mount=type=bind,source=link,target=/x true",
         "RUN --mount=type=bind,from=0,source=/link,target=/x true",
         "RUN --mount=type=cache,id=../../home/me,target=/x true",
-        "RUN --mount=type=cache,target=/root/.cache true",
+        "RUN --mount=type=cache,target=/var/cache/x true",
         "RUN --mount=type=tmpfs,target=/x,type=bind true",
         "RUN --mo'unt'=type=cache,target=/x true",
         "ONBUILD RUN --mount=type=cache,target=/x true",
@@ -188,7 +188,7 @@ HONEST = """# syntax=docker/dockerfile:1
 # A comment \\
 ARG VERSION=3.13 FLAVOUR="-slim"
 FROM --platform=$BUILDPLATFORM golang:1.24 AS build
-RUN --mount=type=tmpfs,target=/root/.cache \\
+RUN --mount=type=tmpfs,target=/var/cache/x \\
     # a comment
     go build ./... && curl -fsSL https://example.com/x | sh
 
@@ -358,7 +358,7 @@ TASKS_BY_REASON = {
     ],
     "is no name of an image": [
         '[environment]\ndocker_image = "--privileged"',
-        '[environment]\ndocker_image = "docker-archive:/root/x"',
+        '[environment]\ndocker_image = "docker-archive:/srv/x"',
     ],
     "names files of this machine": ['[environment]\ndocker_image = "oci:x"'],
     "is no user": ["[agent]\nuser = -1", '[verifier]\nuser = "--privileged"'],
