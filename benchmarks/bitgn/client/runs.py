@@ -126,7 +126,7 @@ _SUBMITTED_STATES: Final = {
 def _number_or_nan(value: object) -> object:
     """Return a score as a number. In proto3 JSON it may be a text, such as `"0.5"` or `"NaN"`."""
     try:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)  # type: ignore[arg-type] # What is no number raises `TypeError`.
     except (ValueError, TypeError, OverflowError):
         return math.nan
 

@@ -346,7 +346,7 @@ class WorldCatalogue:
         for sold_product in self.products.values():
             if sold_product.family_id == family_id:
                 members.append(sold_product)
-        return sorted(members, key=lambda product: sold_product.sku)
+        return sorted(members, key=lambda member: member.sku)
 
     def some_products(self, rng: Random, count: int) -> list[SoldProduct]:
         """Return different random products that need stock."""

@@ -5,6 +5,7 @@ request in a world of its own, with the truth from which its answer is graded.
 """
 
 import json
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -98,6 +99,19 @@ def all_descriptions() -> list[Description]:
             for phrase in phrases:
                 found.append(Description(phrase.text, line.code, variants))
     return found
+
+
+def test_the_products_of_a_family_are_sorted_by_sku() -> None:
+    """The catalogue may hold them in any order."""
+    catalogue = generate("family").catalogue
+    backwards = dict(reversed(catalogue.products.items()))
+    families = {product.family_id for product in catalogue.products.values()}
+
+    for family_id in families:
+        family = replace(catalogue, products=backwards).family(family_id)
+
+        skus = [product.sku for product in family]
+        assert skus == sorted(skus)
 
 
 def test_a_description_is_for_one_set_of_variants_of_one_line() -> None:
