@@ -13,8 +13,8 @@ from controlplane.agent.events import (
     SubmissionJudged,
     judged_submission,
 )
-from controlplane.agent.evidence.new_recorder import Recorder
-from controlplane.agent.evidence.tape.tape_reader import recorded_or_new_review
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import recorded_or_new_review
 from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.cost_limit import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
@@ -174,7 +174,7 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
     judgement = recorder.journal.write(event, judged)
     # `verify` is the script's own check of an accepted answer. What its calls read may be cited
     # later. In the example, only the recorded trial ran it, so its recorded calls are added here.
-    recorder.restored_calls.add_calls_of_verify()
+    recorder.calls.restore_calls_of_verify()
     return judgement
 
 

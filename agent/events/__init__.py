@@ -6,6 +6,7 @@ from controlplane.agent.events.call_record import (
     Data,
     IN_OWN_LINES,
     IN_REPLY_LINE,
+    NOT_IN_LINES,
     VARIES_BY_RUN,
     JournalRecord,
     build_models,

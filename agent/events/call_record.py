@@ -8,12 +8,13 @@ have happened or not.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue
 
 from controlplane.agent.model import Amount, Count
-from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
 # Immutable data of the journal, and the marks of its fields.
 #
@@ -31,6 +32,8 @@ IN_OWN_LINES: Final = "in own lines"
 numbers."""
 IN_REPLY_LINE: Final = "in reply line"
 """The line of the model's reply has the value. The event's line leaves it out."""
+NOT_IN_LINES: Final = "not in lines"
+"""No line of the journal has the value: it follows from others."""
 VARIES_BY_RUN: Final = "varies by run"
 """The value differs between equal runs, such as a time. Comparisons ignore it."""
 
@@ -119,7 +122,14 @@ CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"
 
 
 class CallRecord(StepEntry):
-    """One environment call and its outcome."""
+    """One call of a trial, from the moment it is planned to its outcome.
+
+    A call is never changed: each step of its life is a copy.
+
+        call = CallRecord.planned(tool_schema, "pay", {"amount": 3})    under_way, may_change
+        call.made({"receipt": "r-1"}, elapsed_ms=4.1)                   made
+        call.refused("resource_exhausted", "no calls are left")         not_made
+    """
 
     # How messages name a call, and what they say if no such call is recorded.
     name_in_differences = "calls[{number}]"
@@ -150,6 +160,100 @@ class CallRecord(StepEntry):
     initial prompt shows; null for a script's call."""
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds."""
+    number: Annotated[Count, NOT_IN_LINES] = 0
+    """The call's number in its step, from 0."""
+    may_change: Annotated[bool, NOT_IN_LINES] = True
+    """True if its operation, with these arguments, may change something, such as a file or an
+    order (see `decided_by`). What is not known counts as a change."""
+
+    # From the plan to the outcome
+
+    @classmethod
+    def planned(
+        cls,
+        tool_schema: ToolSchema,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool = False,
+        outer: int | None = None,
+    ) -> CallRecord:
+        """Return a call that is about to be made. `tool_schema` says if it may change something."""
+        return cls(
+            operation=operation,
+            arguments=dict(arguments),
+            in_verify=in_verify,
+            outer=outer,
+            state="under_way",
+            may_change=tool_schema.may_change(operation, arguments),
+        )
+
+    def decided_by(self, tool_schema: ToolSchema) -> CallRecord:
+        """Return a call of the journal, whose `may_change` is decided as when it was planned."""
+        may_change = tool_schema.may_change(self.operation, self.arguments)
+        return self.changed(may_change=may_change)
+
+    def made(self, result: Data, elapsed_ms: float) -> CallRecord:
+        """Return the call with its result."""
+        return self.changed(
+            state="made", result=result, error=None, elapsed_ms=elapsed_ms
+        )
+
+    def failed(self, error: CallError, elapsed_ms: float) -> CallRecord:
+        """Return the call with the error of the environment."""
+        failure = CallFailure(code=str(error.code), message=str(error.message))
+        return self.changed(
+            state="failed", result=None, error=failure, elapsed_ms=elapsed_ms
+        )
+
+    def refused(self, code: str, reason: str) -> CallRecord:
+        """Return the call as one that is not sent for a reason. `code` is one of `error_codes`."""
+        failure = CallFailure(code=code, message=reason)
+        return self.changed(state="not_made", error=failure)
+
+    def lost(self, reason: str) -> CallRecord:
+        """Return the call as one that was cut off: it may have happened."""
+        failure = CallFailure(code=error_codes.UNKNOWN, message=reason)
+        return self.changed(state="lost", error=failure)
+
+    def changed(self, **fields: object) -> CallRecord:
+        """Return a copy with these fields, not validated: `model_copy` takes twice as long."""
+        return CallRecord.model_construct(**vars(self) | fields)
+
+    # What became of it
+
+    @property
+    def was_sent(self) -> bool:
+        """False for a call that was refused here, such as one beyond the trial's limit of calls.
+
+        A call under way counts as sent, as it may have happened if the process is killed now.
+        """
+        return self.state != "not_made"
+
+    @property
+    def changes(self) -> bool:
+        """True if it may have changed something. A call that was not sent changes nothing."""
+        return self.was_sent and self.may_change
+
+    @property
+    def is_under_way(self) -> bool:
+        """True if the record has no outcome yet."""
+        return self.state == "under_way"
+
+    @property
+    def has_unknown_end(self) -> bool:
+        """True if it may have happened or not, as the process was killed meanwhile."""
+        return self.state in ("under_way", "lost")
+
+    @property
+    def is_of_mcp_server(self) -> bool:
+        """True for a tool of an MCP server, such as `wiki.search`: only their names have a dot.
+
+        Such a tool acts outside of the trial's environment.
+        """
+        return "." in self.operation
+
+    # As an entry of its step
 
     @property
     def action(self) -> tuple[str, dict[str, JsonValue], bool]:
@@ -165,30 +269,3 @@ class CallRecord(StepEntry):
     def shown(self) -> str:
         """The request as messages show it: `read({'path': '/a.md'})`."""
         return f"{self.operation}({self.arguments})"
-
-    @property
-    def was_sent(self) -> bool:
-        """False for a call that was refused here, such as one beyond the trial's limit of calls.
-
-        A call under way counts as sent, as it may have happened if the process is killed now.
-        """
-        return self.state != "not_made"
-
-    def changes(self, tool_schema: ToolSchema) -> bool:
-        """Return True if the call may have changed something, such as a file or an order.
-
-        `tool_schema` declares what its operation does. A call that was not sent changes nothing.
-        """
-        return self.was_sent and tool_schema.may_change(self.operation, self.arguments)
-
-    @property
-    def is_of_mcp_server(self) -> bool:
-        """True for a tool of an MCP server, such as `wiki.search`: only their names have a dot.
-
-        Such a tool acts outside of the trial's environment.
-        """
-        return "." in self.operation
-
-    def changed(self, **fields: object) -> CallRecord:
-        """Return the call with these fields, not validated: `model_copy` takes twice as long."""
-        return CallRecord.model_construct(**vars(self) | fields)

@@ -243,32 +243,19 @@ class CallEvent(CallRecord, NumberedEvent):
     )  # A replay computes them.
 
     type: Literal["call"] = "call"
+    number: Count
+    """The call's number in its step, from 0."""
     was_announced: bool = False
     """True if an earlier line says that it was about to be made."""
 
     @classmethod
     def of(
-        cls,
-        call: CallRecord,
-        *,
-        trial_id: str,
-        step: int,
-        number: int,
-        was_announced: bool,
+        cls, call: CallRecord, *, trial_id: str, step: int, was_announced: bool
     ) -> CallEvent:
-        """Return the event of a call. `number` counts the calls of its step, from 0."""
+        """Return the event of a call."""
         return cls(
-            trial_id=trial_id,
-            step=step,
-            number=number,
-            was_announced=was_announced,
-            **vars(call),
+            trial_id=trial_id, step=step, was_announced=was_announced, **vars(call)
         )
-
-    @property
-    def is_announcement(self) -> bool:
-        """True if the call is about to be made."""
-        return self.state == "under_way"
 
     @property
     def call(self) -> CallRecord:

@@ -12,8 +12,8 @@ from controlplane.agent.evidence.environment import (
     Waiting,
 )
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.new_recorder import Recorder, new_recorder
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy, parse_policy
+from controlplane.agent.evidence.recorder import Recorder, new_recorder
 from controlplane.agent.evidence.tape import (
     Difference,
     RecordDiverged,

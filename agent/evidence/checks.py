@@ -1,23 +1,22 @@
 """The checks before a call that may change something.
 
-A check may object: the environment's own check, because the call breaks a rule, or the check
-of origins, because a value comes from running text, such as a mail. The call is then not
-sent, and the model reads why.
+A check may object: the environment's own *pre-call check*, because the call breaks a rule, or the
+check of origins, because a value comes from running text, such as a mail. The call is then
+*stopped*: it is not sent, and the model reads why. `Calls.make` asks them in order.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from controlplane.agent.events import CallApproval, CallStopped
-from controlplane.agent.evidence.calls import (
+from controlplane.agent.events import CallApproval, CallRecord, CallStopped, Emit
+from controlplane.agent.evidence.call_stops import (
     ENVIRONMENT_CHECK,
     ORIGIN_RULE,
-    PreCallCheck,
-    StepLog,
+    CallStops,
 )
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
@@ -25,11 +24,99 @@ from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.origins.prose_description import describe_prose
 from controlplane.agent.evidence.origins.texts import Finding, Origin
 from controlplane.agent.evidence.origins.values import ValueRole
-from controlplane.agent.evidence.sending import TrialCalls
-from controlplane.agent.evidence.tape.call_stops import CallStops
-from controlplane.agent.evidence.tape.tape_reader import Approvals
+from controlplane.agent.evidence.tape import TapeReader, TrialJournal
 from controlplane.agent.evidence.texts.words import has_digit
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface.messages.parent_messages import KnownCall
+
+# The calls whose results the environment's pre-call check gets at its start.
+#
+# The *pre-call check* is a function of the environment that judges each changing call before it is
+# sent. It runs in another process, and would have to ask for each file that it reads, even for those
+# that the trial has read for the initial prompt. So it gets these reads as *known calls*:
+#
+#     KnownCall("read", {"path": "/rules.md"}, {"content": "Keep all records of this year."})
+#
+# After a call that may change something, the files may be others, so no calls are known any more.
+
+_MOST_KNOWN_CALLS: Final = 64
+"""How many calls are kept. The memory of the check is limited."""
+
+
+class _KnownCalls:
+    """The calls of one trial that its pre-call check need not make again."""
+
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        self._tool_schema = tool_schema
+        self._calls: dict[str, KnownCall] = {}
+        """The known calls, by the path of the file that they read."""
+
+    def all(self) -> tuple[KnownCall, ...]:
+        """Return the known calls."""
+        return tuple(self._calls.values())
+
+    def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
+        """Learn from a call whether the check need not make the same again."""
+        declared = self._tool_schema.operation(call.operation)
+        if declared is None:
+            return
+        if call.changes:
+            self._calls.clear()
+            return
+        has_room = len(self._calls) < _MOST_KNOWN_CALLS
+        if is_of_initial_prompt and has_room and _has_read_whole_file(declared, call):
+            path = str(call.arguments[declared.subject])
+            # Its other arguments have their defaults.
+            arguments: dict[str, Plain] = {declared.subject: path}
+            self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
+
+
+def _has_read_whole_file(declared: Operation, call: CallRecord) -> bool:
+    """Return True if a call read a file, and had no argument such as `end_line`."""
+    if declared.effect is not Effect.READS or not call.result:
+        return False
+    for name, value in call.arguments.items():
+        if value and name != declared.subject:
+            return False
+    return True
+
+
+class PreCallCheck:
+    """The environment's own check of one trial's changing calls. It may have none.
+
+    It is a function that knows the environment's rules. Asked about `delete("/r4.json")`, it
+    objects: "this record may not be deleted". The tool schema declares it as
+    `service/pre-call-check`; the trial calls it like other operations.
+    """
+
+    def __init__(self, tool_schema: ToolSchema) -> None:
+        # Declared as `service/pre-call-check`, it is the operation `pre_call_check`.
+        declared_name = tool_schema.pre_call_check.rpartition("/")[2]
+        self.name = declared_name.replace("-", "_")
+        """The operation that is the check: `pre_call_check`. Empty if there is none."""
+        self.is_on = True
+        """False if the user has switched the check off. The session says so before the first
+        call."""
+        self._known_calls = _KnownCalls(tool_schema)
+        """The reads that the check need not ask for."""
+
+    def is_operation(self, operation: str) -> bool:
+        """Return True if the check is the operation of this name."""
+        return self.name != "" and operation == self.name
+
+    def known_calls_of(self, operation: str) -> tuple[KnownCall, ...]:
+        """Return the known calls if the operation is the check. Other operations have none."""
+        return self._known_calls.all() if self.is_operation(operation) else ()
+
+    def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
+        """Learn from a call of the trial whether the check need not ask for the same.
+
+        `is_of_initial_prompt` is true for a call that was made before the model was asked. Only
+        its result is kept.
+        """
+        if self.name:
+            self._known_calls.learn(call, is_of_initial_prompt=is_of_initial_prompt)
+
 
 # The use of an untrusted value in a call, and which later calls may use the value again.
 #
@@ -226,19 +313,16 @@ def _untrusted_amounts(origins: Mapping[str, ArgumentOrigin]) -> list[_ValueBesi
     return amounts
 
 
-# A call that may change something, with the origins of its values, before it is sent.
-#
-# A mail's author may be an attacker, so a value that only a mail has must not decide what a call
-# changes. The user asked to pay 30, and only a mail has the account:
-#
-#     call = changing_call("send_money", {"to": "DE12", "amount": 30}, call_origins)
-#     call.mode                 -> "ask", the user's setting for such a call
-#     call.described_origins    -> {"to": "prose: 'DE12' is only in ...", "amount": "asked"}
-
-
 @dataclass(frozen=True, slots=True)
 class ChangingCall:
-    """A call that may change something, while it is judged."""
+    """A call that may change something, while it is judged.
+
+    A mail's author may be an attacker, so a value that only a mail has must not decide what a
+    call changes. The user asked to pay 30, and only a mail has the account:
+
+        call.mode                 -> "ask", the user's setting for such a call
+        call.described_origins    -> {"to": "prose: 'DE12' is only in ...", "amount": "asked"}
+    """
 
     operation: str
     arguments: dict[str, Plain]
@@ -256,73 +340,6 @@ class ChangingCall:
     def uses_to_accept(self) -> list[_ValueUse]:
         """Return what later calls may do if this call is accepted: use its untrusted values."""
         return [use for _, use in _untrusted_uses(self.operation, self.origins)]
-
-
-def _changing_call(
-    operation: str, arguments: Mapping[str, Plain], call_origins: CallOrigins
-) -> ChangingCall:
-    """Return a call with the origins of its arguments, and the user's setting (`mode`)."""
-    origins = call_origins.origins_of(operation, arguments)
-    mode = call_origins.policy.mode_of(operation)
-    return ChangingCall(operation, dict(arguments), origins, mode)
-
-
-# Asks the environment's own check about a call that may change something.
-#
-# An environment may have a function that knows its rules. Asked about `delete("/r4.json")`, it
-# objects: "this record may not be deleted". The call is then *stopped*: it is not sent, and the model
-# reads the objection. If the model makes the same call again, it insists, and the call is sent.
-
-
-@dataclass(slots=True)
-class EnvironmentCheck:
-    """Asks the check of one trial's environment, if it has one."""
-
-    pre_call_check: PreCallCheck
-    """Which operation is the check."""
-    calls: TrialCalls
-    """Makes the call of the check, which is recorded like other calls."""
-    stops: CallStops
-    """Has the last word, if the step is one that an earlier process of the trial has recorded:
-    what was stopped then is stopped again, and what was sent then is sent again."""
-    is_on: bool = True
-    """False if the user has switched the check off. The session says so before the first call."""
-
-    def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return the objection for which a call is stopped; empty if it may be sent.
-
-        `in_verify` is true if a script's `verify`, its check of its own answer, makes the call.
-        """
-        if not self.is_on:
-            return ""
-        objection_now = ""
-        # If the check has stopped the same call before, the model insists, and it is not asked.
-        if self.pre_call_check.exists and not self._has_stopped(call):
-            objection_now = self._ask(call, in_verify=in_verify)
-        return self.stops.decide(
-            ENVIRONMENT_CHECK, call.operation, call.arguments, objection_now
-        )
-
-    def _has_stopped(self, call: ChangingCall) -> bool:
-        """Return True if the check has stopped the same call before."""
-        return self.stops.stopped_calls.has(
-            ENVIRONMENT_CHECK, call.operation, call.arguments
-        )
-
-    def _ask(self, call: ChangingCall, *, in_verify: bool) -> str:
-        """Return what the check says against a call; empty if it does not object."""
-        question: dict[str, Plain] = {
-            "operation": call.operation,
-            "arguments": call.arguments,
-        }
-        try:
-            result = self.calls.make(
-                self.pre_call_check.name, question, in_verify=in_verify
-            )
-        except CallError:
-            return ""  # The check itself has failed, so it does not object.
-        objection = result.get("value")  # what the function returned
-        return objection if isinstance(objection, str) else ""
 
 
 # The values for which a call that may change something is stopped: not sent.
@@ -362,88 +379,6 @@ def _may_stop(untrusted: Finding, mode: str) -> bool:
     if not is_made_up:
         return True
     return mode == "strict" and not untrusted.value.parts
-
-
-# Lets the model insist on a call that was stopped because of its values (the mode `ask`).
-#
-# Only a mail has the account DE12, so its author may want to trick the model:
-#
-#     step 1   send_money(to="DE12", amount=30)     is stopped: it is not sent
-#              the model reads why when the script of the step has ended
-#     step 2   send_money(to="DE12", amount=30)     is sent: the model insists
-#
-# So the values for which a call was stopped are accepted, once the model has read why.
-
-
-class Insistence:
-    """The calls of one trial on which the model may insist, by making them again."""
-
-    def __init__(self, call_origins: CallOrigins) -> None:
-        self._call_origins = call_origins
-        """Finds the values of a call that were only in a mail."""
-        self._accepted = AcceptedUses()
-        """The values for which calls were stopped, with the steps of these calls."""
-
-    def objection(self, call: ChangingCall, step: int, *, in_script: bool) -> str:
-        """Return the objection to a call in a step; empty if the call may be sent.
-
-        It may be sent if the model has read the objection before. The model reads what stopped
-        the calls of a script when the script has ended, so a script must wait for the next step.
-        """
-        last_read_step = step - 1 if in_script else step
-        # The untrusted values of the call, without those that were accepted up to this step.
-        untrusted = stopping_values(call, self._accepted, last_read_step)
-        if not untrusted:
-            return ""
-        remedy = _REPEAT_IN_LATER_STEP if in_script else _REPEAT
-        return _objection_text(call.operation, reasons_to_stop(untrusted), remedy)
-
-    def add_stopped(self, call: ChangingCall, step: int) -> None:
-        """Add a call that was stopped in a step. The model may insist on its values."""
-        self._accepted.add(call.uses_to_accept(), step)
-
-    def remember(self, event: CallStopped) -> None:
-        """Add a call that the journal of a resumed trial has as stopped, if it was for its values.
-
-        A second event on the same call, which tells what became of it, is passed over.
-        """
-        was_stopped_for_values = event.by == ORIGIN_RULE and not event.is_outcome
-        if was_stopped_for_values:
-            call = _changing_call(event.operation, event.arguments, self._call_origins)
-            self.add_stopped(call, event.step)
-
-
-# Writes the path of a call as listings show it, so that the checks know one file by one path.
-#
-# A check has stopped `delete("/docs/Loans.md")`. If the model insists, it makes the same call again,
-# perhaps as `delete("/DOCS/loans.md")`, which an environment may accept, too. To the checks, the two
-# are the same call only if both have the path in one spelling.
-
-
-@dataclass(frozen=True, slots=True)
-class ListedArguments:
-    """Writes the arguments of one trial's calls with listed paths."""
-
-    tool_schema: ToolSchema
-    """Declares which argument of an operation is its path."""
-    evidence_log: EvidenceLog
-    """Knows the listings that the trial has seen."""
-
-    def of_call(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> dict[str, Plain]:
-        """Return the arguments of a call, with its path in the spelling that listings show.
-
-        `{"path": "/DOCS/loans.md"}` -> `{"path": "/docs/Loans.md"}`
-        """
-        listed = dict(arguments)
-        declared = self.tool_schema.operation(operation)
-        if declared is None:
-            return listed
-        path = arguments.get(declared.subject)  # `subject` names the path argument.
-        if isinstance(path, str):
-            listed[declared.subject] = self.evidence_log.listed_path(path)
-        return listed
 
 
 # Writes a call as it is shown to the user, who is asked to approve it.
@@ -504,64 +439,11 @@ def _mixes_scripts(word: str) -> bool:
     return has_ascii_letter and has_other_alphabet
 
 
-# Lets the user approve a call with untrusted values, such as a transfer to an account from a mail.
-#
-# Only the mail has the account DE12, so its author may want to trick the model. The user is asked
-#
-#     send_money(to='DE12', amount=30) is to be sent. to: 'DE12' is only in the text of /m.md ...
-#
-# and approves. From then on, calls may pay 30 to DE12 without a question.
-
-
-class UserApproval:
-    """Asks the user about calls of one trial, and remembers what the user has approved."""
-
-    def __init__(self, call_origins: CallOrigins, approvals: Approvals) -> None:
-        self._call_origins = call_origins
-        """Knows where the values of a call come from, and the function `policy.approve`, which shows
-        a question to the user and returns True for yes."""
-        self._approvals = approvals
-        """Asks the user, or takes the answer of an earlier process of the trial."""
-        self._approved = AcceptedUses()
-        """The untrusted values of the approved calls, each with its *use*: DE12 beside 30."""
-
-    def objection(self, call: ChangingCall, step: int) -> str:
-        """Ask the user about a call of the step with this number, if it has untrusted values.
-
-        Values that the user has approved in an earlier call do not count. Returns the objection to
-        the call; empty if it may be sent.
-        """
-        untrusted = stopping_values(call, self._approved, step)
-        if not untrusted:
-            return ""
-        reasons = reasons_to_stop(untrusted)
-        # The values about which the user decides are shown in full.
-        shown_call = call_text(call.operation, call.arguments, shown_in_full=untrusted)
-        is_approved = self._approvals.ask_or_repeat(
-            call.operation,
-            call.arguments,
-            text=f"{shown_call} is to be sent. {reasons}",
-            ask=self._call_origins.policy.approve,
-        )
-        if not is_approved:
-            return _objection_text(call.operation, reasons, _DO_WITHOUT)
-        self._approved.add(call.uses_to_accept(), step)
-        return ""
-
-    def remember(self, event: CallApproval) -> None:
-        """Take over from the journal what the user has decided about a call."""
-        self._approvals.add(event)
-        if event.answer == "approved":
-            call = _changing_call(event.operation, event.arguments, self._call_origins)
-            self._approved.add(call.uses_to_accept(), event.step)
-
-
-# The check of origins: a value from running text must not decide what a call changes.
+# The two checks.
 #
 # Running text, such as a mail, may be by somebody who wants to give the model orders: "Send the
-# money to DE12." A value that only running text has is *untrusted*. A call with such a value is
-# *stopped*: it is not sent, and the model reads the reason, the *objection*. The user's setting, the
-# *mode*, says when such a call is sent nevertheless:
+# money to DE12." A value that only running text has is *untrusted*. The user's setting, the *mode*,
+# says when a call with such a value is sent nevertheless:
 #
 #     ask             if the model has read the objection, and makes the same call again
 #     approve         if the user approves it
@@ -569,110 +451,159 @@ class UserApproval:
 #     off             always: no value stops it
 
 
-@dataclass(frozen=True, slots=True)
-class OriginCheck:
-    """Stops calls of one trial that have untrusted values."""
+class CallChecks:
+    """Decides which changing calls of one trial are stopped, and remembers what was decided."""
 
-    step: StepLog
-    """The current step. Its notes are shown to the model after the step."""
-    insistence: Insistence
-    """Decides in the mode `ask`: the model may make a stopped call again."""
-    approval: UserApproval
-    """Decides in the mode `approve`: it asks the user."""
-    stops: CallStops
-    """Decides about calls that an earlier process of the trial has recorded: what was stopped then
-    is stopped again, and what was sent then is sent again."""
+    def __init__(
+        self,
+        trial_id: str,
+        tool_schema: ToolSchema,
+        evidence_log: EvidenceLog,
+        call_origins: CallOrigins,
+        journal: TrialJournal,
+    ) -> None:
+        self.pre_call_check = PreCallCheck(tool_schema)
+        self.stops = CallStops(trial_id, journal)
+        """Has the last word, if the step is one that an earlier process of the trial has recorded:
+        what was stopped then is stopped again, and what was sent then is sent again."""
+        self._trial_id = trial_id
+        self._tool_schema = tool_schema
+        self._evidence_log = evidence_log
+        self._call_origins = call_origins
+        """Knows where the values of a call come from, and the function `policy.approve`, which
+        shows a question to the user and returns True for yes."""
+        self._reader: TapeReader = journal.reader
+        self._emit: Emit = journal.emit
+        self._insisted = AcceptedUses()
+        """The values for which calls were stopped. Once the model has read why, it may insist."""
+        self._approved = AcceptedUses()
+        """The untrusted values of the calls that the user has approved."""
 
-    def objection(self, call: ChangingCall, *, in_script: bool) -> str:
-        """Return the objection for which a call is stopped; empty if it may be sent.
+    def changing_call(self, call: CallRecord) -> ChangingCall:
+        """Return a call as the checks judge it: its path as listings show it, and its origins.
+
+        A check has stopped `delete("/docs/Loans.md")`. If the model insists by
+        `delete("/DOCS/loans.md")`, which an environment may accept, too, it is the same call.
+        """
+        listed = dict(call.arguments)
+        declared = self._tool_schema.operation(call.operation)
+        if declared is not None:
+            path = listed.get(declared.subject)  # `subject` names the path argument.
+            if isinstance(path, str):
+                listed[declared.subject] = self._evidence_log.listed_path(path)
+        return self._judged(call.operation, listed)
+
+    def is_environment_asked(self, call: ChangingCall) -> bool:
+        """Return True if the environment's check is to be called about a call.
+
+        If it has stopped the same call before, the model insists, and it is not asked.
+        """
+        check = self.pre_call_check
+        if not check.is_on or not check.name:
+            return False
+        return not self.stops.has(ENVIRONMENT_CHECK, call.operation, call.arguments)
+
+    def environment_objection(self, call: ChangingCall, objection_now: str) -> str:
+        """Return the objection of the environment's check, for which a call is stopped, or ""."""
+        if not self.pre_call_check.is_on:
+            return ""
+        return self.stops.decide(
+            ENVIRONMENT_CHECK, call.operation, call.arguments, objection_now
+        )
+
+    def origin_objection(
+        self, call: ChangingCall, *, in_script: bool, may_ask_user: bool
+    ) -> str:
+        """Return the objection to a call's untrusted values; empty if it may be sent.
 
         `in_script` is true if a script makes the call, which may catch the error that follows.
+        The user is not asked about a call that is stopped in any case (`may_ask_user`).
         """
-        objection_now = self._objection_now(call, in_script=in_script)
+        step = self._reader.step_log
+        objection_now = self._origin_objection_now(
+            call, step.number, in_script=in_script, may_ask_user=may_ask_user
+        )
         # A recorded decision about the call takes the place of this one.
         objection = self.stops.decide(
             ORIGIN_RULE, call.operation, call.arguments, objection_now
         )
         if objection:
-            self.insistence.add_stopped(call, self.step.number)
-            self.step.notes.append(objection)  # So the model reads it in any case.
+            self._insisted.add(call.uses_to_accept(), step.number)
+            step.notes.append(objection)  # So the model reads it in any case.
         return objection
 
-    def _objection_now(self, call: ChangingCall, *, in_script: bool) -> str:
+    def _origin_objection_now(
+        self, call: ChangingCall, step: int, *, in_script: bool, may_ask_user: bool
+    ) -> str:
         """Return the objection by the call's mode; empty if there is none."""
-        step = self.step.number
         if call.mode == "ask":
-            return self.insistence.objection(call, step, in_script=in_script)
-        if call.mode == "approve":
-            return self.approval.objection(call, step)
-        # In the modes `block` and `strict`, nobody can accept a value.
-        nothing_accepted = AcceptedUses()
-        untrusted = stopping_values(call, nothing_accepted, step)
+            # The model reads what stopped the calls of a script when the script has ended, so a
+            # script must wait for the next step.
+            last_read_step = step - 1 if in_script else step
+            accepted, last_step = self._insisted, last_read_step
+            remedy = _REPEAT_IN_LATER_STEP if in_script else _REPEAT
+        elif call.mode == "approve":
+            accepted, last_step = self._approved, step
+            remedy = _DO_WITHOUT
+        else:  # In the modes `block` and `strict`, nobody can accept a value.
+            accepted, last_step = AcceptedUses(), step
+            remedy = _DO_WITHOUT
+
+        untrusted = stopping_values(call, accepted, last_step)
         if not untrusted:
             return ""
-        return _objection_text(call.operation, reasons_to_stop(untrusted), _DO_WITHOUT)
+        reasons = reasons_to_stop(untrusted)
+        if call.mode == "approve" and may_ask_user:
+            # The values about which the user decides are shown in full.
+            shown = call_text(call.operation, call.arguments, shown_in_full=untrusted)
+            if self._user_approves(call, f"{shown} is to be sent. {reasons}"):
+                self._approved.add(call.uses_to_accept(), step)
+                return ""
+        return _objection_text(call.operation, reasons, remedy)
 
+    def _user_approves(self, call: ChangingCall, text: str) -> bool:
+        """Show `text` to the user, and return True if the user approves the call it describes.
 
-# Checks a call that may change something, before the call is sent.
-#
-# Two checks may object. The environment's own check knows its rules: "this record may not be
-# deleted". The check of origins objects to a value from running text, such as a mail:
-#
-#     check_change("send_money", {"to": "Ada", "amount": 12})
-#         -> {"to": "asked", "amount": "asked"}     the origins: both are in the user's request
-#     check_change("send_money", {"to": "DE12", "amount": 12})
-#         -> CallError: send_money was not sent. to: 'DE12' is only in the text of /m.md ...
-
-
-@dataclass(frozen=True, slots=True)
-class CallChecks:
-    """The checks of one trial's calls. A call to which one objects is *stopped*: not sent."""
-
-    listed_arguments: ListedArguments
-    """Writes paths in the spelling that listings show."""
-    call_origins: CallOrigins
-    """Finds where the arguments of a call come from."""
-    environment_check: EnvironmentCheck
-    origin_check: OriginCheck
-    stops: CallStops
-    """The stopped calls. Both checks write here that they have stopped a call."""
-
-    def check_change(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        *,
-        refuse_beyond_limit: Callable[[], None],
-        in_verify: bool = False,
-        in_script: bool = False,
-    ) -> dict[str, str]:
-        """Return the origins of a call's arguments. Raises `CallError` if the call is stopped.
-
-        `in_script` is true if a script makes the call. `in_verify` is true if it does so in its
-        function `verify`, which checks the script's own answer. `refuse_beyond_limit` raises
-        `CallError` if the trial has no calls left.
+        An answer that is recorded counts, and nobody is asked. A *replay* repeats a finished
+        trial; it asks nobody.
         """
-        listed = self.listed_arguments.of_call(operation, arguments)
-        call = _changing_call(operation, listed, self.call_origins)
-        objections = [self.environment_check.objection(call, in_verify=in_verify)]
-        # The environment's check is a call as well, and may have been the last of the trial.
-        if not objections[0]:
-            refuse_beyond_limit()
-        # `verify` may change nothing, wherever its values come from: the sandbox sees to that.
-        if not in_verify:
-            objections.append(self.origin_check.objection(call, in_script=in_script))
-        message = "\n".join(filter(None, objections))
-        if message:
-            raise CallError(error_codes.FAILED_PRECONDITION, message)
-        # The call is sent. If a similar one was stopped before, write what the model did instead.
-        self.stops.add_outcomes(call.operation, call.arguments)
-        return call.described_origins
+        step = self._reader.step_log
+        refusal = CallApproval(
+            trial_id=self._trial_id,
+            step=step.number,
+            number=step.call_count,  # The call would be the next one of the step.
+            operation=call.operation,
+            arguments=call.arguments,
+            text=text,
+            answer="refused",
+        )
+        # Returns the recorded decision about the same call. A replay without one gets `refusal`.
+        decision = self._reader.take(refusal)
+        if decision is None:  # The question is new.
+            ask = self._call_origins.policy.approve
+            is_approved = ask is not None and ask(text)
+            answer = "approved" if is_approved else "refused"
+            decision = refusal.model_copy(update={"answer": answer})
+            self._emit(decision)
+        step.trial_step.approvals.append(decision)
+        return decision.answer == "approved"
 
-    def remember_stop(self, event: CallStopped) -> None:
+    def restore_stop(self, event: CallStopped) -> None:
         """Remember from the journal that a call was stopped, or what became of it later."""
-        self.stops.add(event)
-        self.origin_check.insistence.remember(event)
+        self.stops.restore(event)
+        if event.by == ORIGIN_RULE and not event.is_outcome:
+            call = self._judged(event.operation, event.arguments)
+            self._insisted.add(call.uses_to_accept(), event.step)
 
-    def remember_approval(self, event: CallApproval) -> None:
+    def restore_approval(self, event: CallApproval) -> None:
         """Remember from the journal what the user has decided about a call."""
-        self.origin_check.approval.remember(event)
+        self._reader.current_step.approvals.append(event)
+        if event.answer == "approved":
+            call = self._judged(event.operation, event.arguments)
+            self._approved.add(call.uses_to_accept(), event.step)
+
+    def _judged(self, operation: str, arguments: Mapping[str, Plain]) -> ChangingCall:
+        """Return a call with the origins of its arguments, and the user's setting (`mode`)."""
+        origins = self._call_origins.origins_of(operation, arguments)
+        mode = self._call_origins.policy.mode_of(operation)
+        return ChangingCall(operation, dict(arguments), origins, mode)

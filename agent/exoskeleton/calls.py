@@ -127,7 +127,7 @@ class OperationCalls:
             arguments = bound_arguments(operation, positional=(), named=named)
             if not self.permission.tools and runs_change(schema, operation, arguments):
                 return refused(call, NO_CHANGES)
-            result = self.session.calls.make(operation.name, arguments)
+            result = self.session.make_call(operation.name, arguments)
         except TypeError as error:
             return refused(call, f"error: {error}")
         except CallError as error:

@@ -26,7 +26,7 @@ from controlplane.agent.events import (
     SaidMessage,
     StepDone,
 )
-from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.answer import (
     Assembly,
     ReferenceCheck,

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.calls import CallUnderWay, planned_call
-from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.initial_calls.call_batches import key_of
 from controlplane.agent.initial_calls.sections import result_text
 from controlplane.sandbox.interface import Operation, Plain
@@ -32,21 +33,22 @@ class _ParallelCalls:
     """Sends calls, as far as possible without waiting for those before."""
 
     def __init__(self, recorder: Recorder) -> None:
-        self._sender = recorder.calls.sender
+        self._trial_calls = recorder.calls
         self._tool_schema = recorder.tool_schema
         self.sent: list[CallUnderWay] = []
         """The calls in the order in which they were sent. They may still run."""
 
     def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
         """Send a call and return it. Its outcome is waited for only if it must run alone."""
-        may_change = self._tool_schema.may_change(operation, arguments)
-        if may_change:
+        planned = CallRecord.planned(self._tool_schema, operation, arguments)
+        if planned.may_change:
             for earlier in self.sent:
                 earlier.outcome()
-        new = planned_call(operation, arguments)
-        call = self._sender.send(new, runs_beside_others=not may_change)
+        call = self._trial_calls.send(
+            planned, runs_beside_others=not planned.may_change
+        )
         self.sent.append(call)
-        runs_alone = may_change or not self._tool_schema.reads_side_by_side
+        runs_alone = planned.may_change or not self._tool_schema.reads_side_by_side
         if runs_alone:
             call.outcome()  # The next call is sent after this one has ended.
         return call

@@ -12,7 +12,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.calls import CallUnderWay
+from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.initial_calls.call_batches import key_of, single_calls
 from controlplane.agent.initial_calls.call_for_each import DeclaredCall, asks_for_help
 from controlplane.sandbox.interface import (

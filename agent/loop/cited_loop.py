@@ -20,7 +20,7 @@ from controlplane.agent.events import (
     ScriptMeasured,
     StepDone,
 )
-from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.initial_calls.sections import without_marks
 from controlplane.agent.loop.initial_prompt.first_message import open_first_message

@@ -67,7 +67,7 @@ class ScriptHost:
         The model gets notes about the call, such as that its result is cut off.
         """
         session = self._session
-        result = session.calls.make(
+        result = session.make_call(
             operation, arguments, in_script=True, in_verify=in_verify
         )
         notes = call_notes(session.tool_schema, operation, arguments, result)
@@ -81,7 +81,7 @@ class ScriptHost:
 
         They may only read, and are not calls of the script: they are neither checked nor limited.
         """
-        return self._session.recorder.calls.inner_calls.make_all(calls)
+        return self._session.recorder.calls.make_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling with which `path` must be cited. Raises `Refusal`."""
@@ -132,6 +132,5 @@ def sandbox_of(
     box.report_call_ends(session.clock.end_calls_at)
     # The session lets the sandbox end a script, and run the benchmark's functions.
     session.interrupt = box.interrupt
-    functions = session.recorder.calls.function_caller.functions
-    functions.runner = box
+    session.recorder.calls.function_runner = box
     return box

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import re2
 
-from controlplane.agent.evidence.calls import CallUnderWay
+from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.retrieval.file_names import paths_in
 from controlplane.agent.retrieval.listing import ListedFiles
 from controlplane.agent.retrieval.ranking_reasons import Candidate

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.evidence.calls import CallUnderWay
+from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.initial_calls.file_reader import FileReader, InitialCalls
 from controlplane.agent.initial_calls.sections import (
     SectionPlace,

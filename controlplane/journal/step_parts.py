@@ -8,6 +8,8 @@ from typing import Any, Final
 from controlplane.agent.events import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
+    NOT_IN_LINES,
+    CallEvent,
     ConversationOpened,
     Event,
     StepDone,
@@ -49,11 +51,18 @@ _FIELDS_IN_REPLY_LINE: Final = {
     for kind in (ConversationOpened, StepDone)
 }
 """By class of event, the fields that only the line of the model's reply has, such as `cost_usd`."""
+_FIELDS_OF_CALL_NOT_IN_LINES: Final = _fields_annotated(CallEvent, NOT_IN_LINES)
+"""The fields of a call that its line does not have, such as `may_change`."""
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
     """Return the fields of `event` as written in its line. `restore_parts` does the reverse."""
     kind = type(event)
+    if kind is CallEvent:
+        call_fields = dict(event.__dict__)
+        for name in _FIELDS_OF_CALL_NOT_IN_LINES:
+            del call_fields[name]
+        return call_fields
     if kind not in _FIELDS_IN_OWN_LINES:
         return event.__dict__
     fields: dict[str, Any] = {}

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape
-from controlplane.agent.evidence.tape.resuming import repeat_calls
-from controlplane.agent.evidence.tape.tape import RecordedSideReplies
+from controlplane.agent.evidence.resume import repeat_calls
+from controlplane.agent.evidence.tape import RecordedSideReplies
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
 from controlplane.agent.record.recorded_start import has_other_instruction

@@ -180,8 +180,8 @@ def _session_on(
     )
     session = TrialSession(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
-    recorder.checks.environment_check.is_on = _was_checked(
-        recording.record, recorder.pre_call_check.name
+    recorder.checks.pre_call_check.is_on = _was_checked(
+        recording.record, recorder.checks.pre_call_check.name
     )
 
     initial_prompt = recording.record.initial_prompt

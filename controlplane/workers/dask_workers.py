@@ -253,7 +253,7 @@ def _announces_change(event: JournalEvent) -> bool:
     """
     if isinstance(event, AnswerSent):
         return True
-    return isinstance(event, CallEvent) and event.is_announcement
+    return isinstance(event, CallEvent) and event.is_under_way
 
 
 # A run in the process of a cluster's worker, which plays trials of the run.

@@ -50,6 +50,7 @@ from tests.fuzz.inputs.generators import chosen_kind, happens, word
 from tests.fuzz.inputs.script_frames import SCRIPT_FRAMES
 from tests.fuzz.wire_target import CpuMeter, Target, WireRequests
 from tests.sandbox.local_parent import FILES, NOW, TOOL_SCHEMA, new_sandbox
+from tests.support.ended_calls import add_call
 from tests.support.journals.chained_lines import chained_lines
 from tests.support.product_files import ROOT
 
@@ -596,7 +597,7 @@ def judge_random_answer(
 
 # Fuzzer target: the evidence of a trial, citations of it, and the judging of what is submitted.
 #
-#     log.add_call("read", {"path": "/a.md"}, {"content": "fee: 7"}, None)   a call, and its result
+#     add_call(log, "read", {"path": "/a.md"}, {"content": "fee: 7"}, None)   a call, and its result
 #     log.citations.check("/a.md", "the fee is 7")                           a citation
 #     find_verdicts(submission, log.view(), ...)                             the judging of an answer
 #
@@ -640,7 +641,7 @@ class Evidence(Target):
         error = random_error(rng)
         self.meter.call(
             f"record {operation.name}",
-            lambda: self._log.add_call(operation.name, arguments, result, error),
+            lambda: add_call(self._log, operation.name, arguments, result, error),
         )
 
     def _cite(self, rng: Random) -> None:

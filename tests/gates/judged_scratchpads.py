@@ -29,6 +29,7 @@ from controlplane.sandbox.interface import (
     FileArguments,
     ToolSchema,
 )
+from tests.support.ended_calls import add_call
 
 # The workspace of a small library: its files, and the programs that a trial may run there.
 #
@@ -100,15 +101,24 @@ class CallRecorder:
         Return the remarks of the log on the call, which a trial shows to its model. `shown_chars`
         is how much of a result the first message to the model shows; None if a script made the call.
         """
-        return self.evidence_log.add_call(
-            operation, arguments, result, error=None, shown_chars=shown_chars
+        return add_call(
+            self.evidence_log,
+            operation,
+            arguments,
+            result,
+            error=None,
+            shown_chars=shown_chars,
         )
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         """Record a call that fails. By default the environment is out of order."""
         error = CallError(code, "the desk is closed")
-        self.evidence_log.add_call(
-            operation, arguments={"path": path}, result=None, error=error
+        add_call(
+            self.evidence_log,
+            operation,
+            arguments={"path": path},
+            result=None,
+            error=error,
         )
 
     def cite(self, path: str, reason: str, quotation: str = "") -> CitedPlace:

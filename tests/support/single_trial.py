@@ -124,7 +124,7 @@ class InProcessFunctions:
         `known` are calls that the trial has already made, with their results. The function need
         not make them again.
         """
-        make_inner_calls = self._recorder.calls.inner_calls.make_all
+        make_inner_calls = self._recorder.calls.make_all
         return compute(
             function,
             arguments,
@@ -136,8 +136,9 @@ class InProcessFunctions:
 
 def with_functions_in_process(recorder: Recorder) -> Recorder:
     """Let a trial's recorder compute functions in this process. Return this recorder."""
-    functions = recorder.calls.function_caller.functions
-    functions.runner = InProcessFunctions(recorder)  # In a run, it is a sandbox.
+    recorder.calls.function_runner = InProcessFunctions(
+        recorder
+    )  # In a run: a sandbox.
     return recorder
 
 

@@ -2,7 +2,7 @@
 
 An answer may only state what its trial has read. Gates, which judge answers, look that up here:
 
-    add_call("read", {"path": "/docs/fees.md"}, {"content": "Late return: 7 EUR"}, None)
+    add_call(read of /docs/fees.md, with the result {"content": "Late return: 7 EUR"})
     view().accesses["/docs/fees.md"]   -> Access: read, with the text "Late return: 7 EUR"
 """
 
@@ -14,7 +14,7 @@ from enum import Enum, auto
 from itertools import islice
 from typing import Final, NamedTuple
 
-from controlplane.agent.events import CallFailure, Citation
+from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence.log.evidence_collector import EvidenceCollector
 from controlplane.agent.evidence.log.evidence_parts import EvidenceParts, SeenWorkspace
 from controlplane.agent.evidence.log.file_listings import FileListings
@@ -48,7 +48,6 @@ from controlplane.gates.submission import fault_of_reason
 from controlplane.gates.text_folding import fold_text, parts_of
 from controlplane.gates.trial import Change, SeenText, TextKind
 from controlplane.sandbox.interface import (
-    CallError,
     Effect,
     Executable,
     ExecutableKind,
@@ -443,36 +442,27 @@ class _CallLog:
         self._parts = parts  # the evidence so far
         self._call_results = _new_call_results(tool_schema, parts)
 
-    def add(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        result: Mapping[str, Plain] | None,
-        error: CallError | CallFailure | None,
-        shown_chars: int | None,
-    ) -> tuple[str, ...]:
-        """Add a call with its `result`, its `error`, or neither. Return notes for the model.
-
-        `shown_chars` of the result are shown by the initial prompt; None for a script's call.
-        """
-        declared = self._tool_schema.operation(operation)
+    def add(self, record: CallRecord) -> tuple[str, ...]:
+        """Add a call that has ended or was cut off. Return notes for the model."""
+        declared = self._tool_schema.operation(record.operation)
         if declared is None:
             return ()
-        call_arguments = CallArguments(declared, arguments)
-        call = ReturnedCall(call_arguments, result or {}, shown_chars)
-        may_change = self._tool_schema.may_change(operation, arguments)
-        if may_change:
+        arguments = CallArguments(declared, record.arguments)
+        call = ReturnedCall(arguments, record.result or {}, record.shown_chars)
+        if record.may_change:
             # Even a failed call may have stored these words. A later result proves none of them.
-            self._parts.workspace.words.own.add(call_arguments.input_texts)
+            self._parts.workspace.words.own.add(arguments.input_texts)
             self._parts.changes.has_changing_calls = True
-        if error is not None:
-            self._add_failure(call, error.code, may_change=may_change)
+        if record.error is not None:
+            self._add_failure(call, record.error.code, may_change=record.may_change)
             return ()
-        if result is None:
+        if record.result is None:
             return ()  # The call was cut off, so it has neither.
         if declared.is_function:
             # The calls that the function itself has made are added one by one.
-            self._parts.function_results.add(operation, arguments, result)
+            self._parts.function_results.add(
+                record.operation, record.arguments, record.result
+            )
             return ()
         return self._call_results.add(call)
 
@@ -826,6 +816,8 @@ class EvidenceLog:
     """The evidence of one trial. At most `most_text_bytes` of texts are kept; 0 for the default."""
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
+        self.tool_schema = tool_schema
+        """The declared operations: what is learnt from a call depends on its declaration."""
         self._parts = EvidenceParts(tool_schema, most_text_bytes)
         self._workspace = self._parts.workspace
         self._collector = EvidenceCollector(self._parts)
@@ -838,17 +830,10 @@ class EvidenceLog:
         """Return the evidence so far. Later calls do not change it."""
         return self._collector.view()
 
-    def add_call(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        result: Mapping[str, Plain] | None,
-        error: CallError | CallFailure | None,
-        shown_chars: int | None = None,
-    ) -> tuple[str, ...]:
-        """Add one call, and return notes on it for the model (see `CallLog.add`)."""
+    def add_call(self, call: CallRecord) -> tuple[str, ...]:
+        """Add a call with its outcome, and return notes on it for the model."""
         self._collector.invalidate()
-        return self._calls.add(operation, arguments, result, error, shown_chars)
+        return self._calls.add(call)
 
     def add_function_result(
         self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]

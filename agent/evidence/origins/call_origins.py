@@ -760,7 +760,7 @@ class CallOrigins:
         if declared.is_function:
             return  # The calls that a function of the benchmark makes are learnt instead.
         self._call_count += 1
-        may_change = call.changes(self._tool_schema)
+        may_change = call.changes
         only_talks_to_user = declared.is_talk
         if may_change and not only_talks_to_user:
             # Keep which of its values are untrusted before its result, which may repeat them, is

@@ -25,8 +25,8 @@ from controlplane.agent.events import (
     RankedFile,
     SaidMessage,
 )
-from controlplane.agent.evidence.calls import CallUnderWay
-from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.initial_calls.call_batches import single_calls
 from controlplane.agent.initial_calls.call_for_each import (
     CallForEach,
@@ -702,7 +702,7 @@ def _write_results(
         # `receive` awaits the result and writes the call. It raises the error of a failed call,
         # once that is written, too.
         with suppress(CallError):
-            recorder.calls.sender.receive(sent, shown_chars=shown_chars)
+            recorder.calls.receive(sent, shown_chars=shown_chars)
 
 
 # Finds out whether a model's context is too small for all files that fit the request.
@@ -753,7 +753,7 @@ def open_first_message(
         _write_results(draft.calls.all_calls, draft.writer.citable_chars, recorder)
     finally:
         # If an exception ended the work above, some calls may still run.
-        recorder.calls.sender.await_end(draft.calls.all_calls)
+        recorder.calls.await_end(draft.calls.all_calls)
     return _MessageResults(
         calls=tuple(recorder.current_step.calls),
         sections=draft.writer.sections,

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.new_recorder import Recorder
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.initial_calls.call_for_each import CallKind, DeclaredCall
 from controlplane.agent.initial_calls.file_reader import InitialCalls

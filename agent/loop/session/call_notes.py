@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.events import ConversationOpened
-from controlplane.agent.evidence.new_recorder import Recorder
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy
+from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.sections import READ_ALL
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.record.trial_step import TrialStep
@@ -182,7 +182,7 @@ def open_prompt(
     else:
         # The calls are not made again, but the answer may cite what they have read.
         for call in opened.calls:
-            recorder.restored_calls.add(call)
+            recorder.calls.restore(call)
     # Answers are judged by the workspace's rules as they were at the start, whatever later
     # calls read.
     session.gated_exit.rules.keep_initial(opened.rules)
@@ -205,7 +205,7 @@ def restore_step(session: TrialSession, step: TrialStep) -> None:
     Nothing is executed again.
     """
     # 1. Its script, calls, citations and replies
-    session.recorder.restored_steps.restore(step)
+    session.recorder.restore(step)
     # 2. Its submissions and answers
     session.gated_exit.restore(step)
     # 3. It counts in the limits.

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from controlplane.agent.events import ModelReplied
-from controlplane.agent.evidence.tape.tape import RecordedSideReplies
+from controlplane.agent.evidence.tape import RecordedSideReplies
 from controlplane.agent.loop.session.reply_events import (
     Messages,
     messages_of,

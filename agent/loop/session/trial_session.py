@@ -33,10 +33,9 @@ from controlplane.agent.events import (
     StepDone,
     now_ms,
 )
-from controlplane.agent.evidence.new_recorder import Recorder
-from controlplane.agent.evidence.sending import refused_call
-from controlplane.agent.evidence.tape.tape_reader import recorded_reply
-from controlplane.agent.gated_exit import AnswerOutlet, GatedExit, WorkspaceRules
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import recorded_reply
+from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.call_limit import CallLimit, TrialLimit
 from controlplane.agent.limits.cost_limit import CostLimit
@@ -67,7 +66,6 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
     bounds,
-    error_codes,
     parsed_result,
 )
 
@@ -431,82 +429,6 @@ class _ModelRequests:
         self.recorder.emit(event)
 
 
-# The calls of a trial's solver to its environment: checked, limited in number, and recorded.
-#
-# For example, a script calls `renew(loan="l-7")`. If the trial has no calls left, it is refused, and
-# nobody is asked about it. Otherwise it is checked whether the user wants it, since it may change
-# something, and then it is made.
-
-
-@dataclass(frozen=True, slots=True)
-class _SolverCalls:
-    """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`."""
-
-    recorder: Recorder
-    """Checks, makes and records the calls."""
-    steps: _TrialSteps
-    """Begins a step if none is open: each call belongs to a step, one turn of the solver."""
-    limit: CallLimit
-    """How many calls the trial may make."""
-    rules: WorkspaceRules
-    """Learns what the workspace's rules are, from the call that reads them."""
-    outlet: AnswerOutlet
-    """Learns from results whether the environment has ended the trial."""
-
-    def make(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        *,
-        in_script: bool = False,
-        in_verify: bool = False,
-    ) -> dict[str, Plain]:
-        """Make a call and return its result as the environment sends it. Raises `CallError`.
-
-        `in_script` is true if a script of the model makes the call; other solvers make theirs
-        without a script. `in_verify` is true as well if the script's function `verify` makes it:
-        its check of the answer, which may only read.
-        """
-        self.steps.begin()
-        recorder = self.recorder
-
-        def refuse_beyond_limit() -> None:
-            self._refuse_beyond_limit(operation, arguments, in_verify=in_verify)
-
-        # Before the checks, which may ask the user.
-        refuse_beyond_limit()
-        origins: dict[str, str] = {}
-        if recorder.tool_schema.may_change(operation, arguments):
-            # This raises `CallError` if the call is not allowed. It returns, for the journal, where
-            # arguments come from: `{"loan": "asked"}` if the user's request has the loan.
-            origins = recorder.checks.check_change(
-                operation,
-                arguments,
-                in_verify=in_verify,
-                in_script=in_script,
-                refuse_beyond_limit=refuse_beyond_limit,
-            )
-        result = recorder.calls.make(
-            operation, arguments, in_verify=in_verify, origins=origins
-        )
-        self.rules.learn_call(operation, arguments, result)
-        self.outlet.learn_call(operation, result)
-        return result
-
-    def _refuse_beyond_limit(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
-    ) -> None:
-        """Write a call to the journal and raise its `CallError`, if the trial has no calls left."""
-        refusal = self.limit.refusal(self.recorder.current_step)
-        code = error_codes.RESOURCE_EXHAUSTED
-        refused = refused_call(operation, arguments, code, refusal, in_verify=in_verify)
-        is_refused = self.recorder.tape_reader.refuses_call(
-            refused, is_beyond_limit=bool(refusal)
-        )
-        if is_refused:
-            self.recorder.calls.sender.refuse_unless_recorded(refused)
-
-
 # Asks the models of one trial for its solver, unless an earlier attempt has their replies.
 #
 # A trial whose process was killed is *resumed*: it repeats the replies that its earlier attempt has
@@ -577,7 +499,7 @@ class SolverRequests:
 # | the solver | part |
 # |---|---|
 # | asks the model for the next action | `solver_requests` |
-# | calls `read("/docs/fees.md")` | `calls` |
+# | calls `read("/docs/fees.md")` | `make_call` |
 # | cites `/docs/fees.md` as a source | `citations` |
 # | hands in its answer, `420 EUR` | `gated_exit` |
 
@@ -614,7 +536,7 @@ class _SessionParts:
         # Words of the request are not the script's own, even if it passes them to a call.
         recorder.evidence_log.add_given_text(trial.instruction)
         # The environment may check calls before they are sent, unless the user has switched it off.
-        recorder.checks.environment_check.is_on = is_pre_call_rule_on(
+        recorder.checks.pre_call_check.is_on = is_pre_call_rule_on(
             recorder.tool_schema.pre_call_check, gates
         )
 
@@ -636,9 +558,7 @@ class _SessionParts:
         limits = (gated_exit.limit, call_limit, self.budget.cost_limit)
         self.completed_steps = _CompletedSteps(self.clock, limits)
         self.steps = _TrialSteps(recorder, self.clock, self.completed_steps)
-        self.calls = _SolverCalls(
-            recorder, self.steps, call_limit, gated_exit.rules, gated_exit.outlet
-        )
+        recorder.calls.limit = call_limit
         self.citations = _JournalledCitations(recorder, self.steps)
 
 
@@ -653,9 +573,26 @@ class TrialSession(_SessionParts):
         self, operation: str, arguments: Mapping[str, Plain] | None = None
     ) -> dict[str, Any]:
         """Make a call and return its result. Raises `CallError` if it fails or is not allowed."""
-        result = self.calls.make(operation, arguments or {})  # begins a step
+        result = self.make_call(operation, arguments or {})
         declared = self.tool_schema.operation(operation)
         return result if declared is None else parsed_result(declared, result)
+
+    def make_call(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_script: bool = False,
+        in_verify: bool = False,
+    ) -> dict[str, Plain]:
+        """Make a call, and return its result as the environment sends it (see `Calls.make`)."""
+        self.steps.begin()  # Each call belongs to a step.
+        result = self.recorder.calls.make(
+            operation, arguments, in_script=in_script, in_verify=in_verify
+        )
+        self.gated_exit.rules.learn_call(operation, arguments, result)
+        self.gated_exit.outlet.learn_call(operation, result)
+        return result
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the cited path as listings spell it. Raises `ValueError` if it may not be cited."""

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from controlplane.agent.events import AnswerSent, now_ms
 from controlplane.agent.evidence import Environment, Printing, Waiting
-from controlplane.agent.evidence.tape.resuming import (
+from controlplane.agent.evidence.resume import (
     Attempt,
     TrialStartFailure,
     next_attempt,

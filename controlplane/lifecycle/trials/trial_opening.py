@@ -12,9 +12,9 @@ from functools import partial
 
 from controlplane.agent.events import ConversationOpened, TrialStarted
 from controlplane.agent.evidence import Environment, Tape, new_recorder
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.resume import Attempt
 from controlplane.agent.evidence.tape import NextEnvironment
-from controlplane.agent.evidence.tape.resuming import Attempt
-from controlplane.agent.evidence.tape.tape import TrialStart
 from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt.system_prompt import (
@@ -184,10 +184,9 @@ class TrialOpening:
 
         # 2. Ask for the time. To save time, the calls for the initial prompt run meanwhile. None of
         #    these calls emits an event yet.
-        start = recorder.start
         if resources.spec.makes_initial_prompt:
-            _begin_first_calls(start, tool_schema)
-        now = self._time_in_environment(start)
+            _begin_first_calls(recorder)
+        now = self._time_in_environment(recorder)
 
         # 3. Record the start, before all other events of the attempt, and make the session.
         facts = _AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
@@ -224,21 +223,21 @@ class TrialOpening:
             return NextEnvironment.REBUILT  # by making their calls again
         return NextEnvironment.NEW
 
-    def _time_in_environment(self, start: TrialStart) -> datetime | None:
+    def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
         Raises `LeftOpen` if the run stops.
         """
-        now = start.clock()
+        now = recorder.start_time()
         if self.reports.controls.stop.is_set():
             raise LeftOpen  # The stop may have cut off the call, so `now` may be missing.
         return now
 
 
-def _begin_first_calls(start: TrialStart, tool_schema: ToolSchema) -> None:
+def _begin_first_calls(recorder: Recorder) -> None:
     """Begin the calls for the initial prompt. They only read."""
-    for declared in call_batches(tool_schema).first:
-        start.begin_early(declared.operation.name, declared.arguments)
+    for declared in call_batches(recorder.tool_schema).first:
+        recorder.begin_early(declared.operation.name, declared.arguments)
 
 
 def _connect_side_models(session: TrialSession, side_models: SideModels) -> None:

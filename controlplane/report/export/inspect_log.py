@@ -33,7 +33,7 @@ def finished_calls(recorded: RecordedTrial) -> Iterator[CallEvent]:
     made, the announcement. Announcements are left out.
     """
     for event in recorded.events():
-        if isinstance(event, CallEvent) and not event.is_announcement:
+        if isinstance(event, CallEvent) and not event.is_under_way:
             yield event
 
 

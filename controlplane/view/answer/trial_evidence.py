@@ -56,13 +56,7 @@ def evidence_of(record: TrialRecord) -> EvidenceLog:
     log.add_given_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
-            log.add_call(
-                call.operation,
-                call.arguments,
-                call.result,
-                error=None,
-                shown_chars=call.shown_chars,
-            )
+            log.add_call(call.decided_by(tool_schema))
     for citation in citations_by_scripts(record):
         log.add_citation(citation)
     return log

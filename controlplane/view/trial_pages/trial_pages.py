@@ -287,7 +287,7 @@ def _changes_text(record: TrialRecord) -> str:
             schema = tool_schema_from_text(record.started.tool_schema)
         except JournalDamaged:
             return "changed: not known, since the declaration of the environment is malformed"
-    if not any(call.changes(schema) for call in calls):
+    if not any(call.decided_by(schema).changes for call in calls):
         return changed_text(())
     # Importing this module takes time, as it imports the rules. Other pages do not need it.
     from controlplane.view.answer.trial_evidence import present_changes

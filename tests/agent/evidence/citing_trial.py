@@ -18,6 +18,7 @@ from tests.gates.judged_scratchpads import (
     rejecting_gates,
     valid_scratchpad,
 )
+from tests.support.ended_calls import add_call
 
 # Calls of a trial whose results a test chooses, so that the environment may show anything.
 #
@@ -45,7 +46,7 @@ class ChosenCalls:
         The code `unknown` leaves open whether the environment has done what was asked.
         """
         error = CallError(code, "the desk is closed")
-        self.calls.evidence_log.add_call(operation, arguments, None, error)
+        add_call(self.calls.evidence_log, operation, arguments, None, error)
 
     def run(
         self,

@@ -67,7 +67,7 @@ class MailTrial:
         `in_script` is False for a model that makes each call by itself, without scripts.
         """
         try:
-            self._session.calls.make(operation, arguments, in_script=in_script)
+            self._session.make_call(operation, arguments, in_script=in_script)
         except CallError as error:
             return error.message
         return ""

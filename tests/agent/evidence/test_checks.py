@@ -15,9 +15,10 @@ from controlplane.agent.events import (
     NOT_DONE,
     CallRecord,
     CallStopped,
+    Event,
 )
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.evidence.calls import StepLog, StoppedCalls
+from controlplane.agent.evidence.call_stops import CallStops
 from controlplane.agent.evidence.checks import (
     AcceptedUses,
     ChangingCall,
@@ -33,6 +34,8 @@ from controlplane.agent.evidence.origins.values import ArgumentValue, ValueRole
 from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
 from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES, SeenTexts
+from controlplane.agent.evidence.step_log import StepLog
+from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
 from controlplane.agent.evidence.texts.data_texts import ResultText
 from controlplane.gates.trial import SeenText
 from controlplane.sandbox.interface import (
@@ -45,6 +48,7 @@ from controlplane.sandbox.interface import (
 )
 from tests.agent.evidence.mail_trial import MAIL, PAY, MailTrial
 from tests.sandbox.local_parent import TOOL_SCHEMA
+from tests.support.ended_calls import add_call
 from tests.support.executed_work import assert_linear
 
 # What the evidence log knows of paths after one listing, a result that shows names of files.
@@ -106,47 +110,61 @@ SEND_420 = stop_of_sending(420)
 SEND_9000 = stop_of_sending(9000)
 
 
-def two_stopped_calls() -> StoppedCalls:
-    stopped_calls = StoppedCalls()
-    stopped_calls.add(SEND_420)
-    stopped_calls.add(SEND_9000)
-    return stopped_calls
+class StoppedSends:
+    """The stopped calls of a trial, and what the journal says became of them."""
+
+    def __init__(self, *stopped: CallStopped) -> None:
+        self._events: list[Event] = []
+        reader = TapeReader(Tape(), StepLog())
+        self.stops = CallStops("t", TrialJournal(reader, self._events.append))
+        for event in stopped:
+            self.stops.restore(event)
+
+    def closed_by(self, operation: str, **arguments: Plain) -> list[tuple[Plain, str]]:
+        """Send a call. Return the amounts of the stopped calls that it closes, and how."""
+        self._events.clear()
+        self.stops.note_sent(operation, arguments)
+        closed: list[tuple[Plain, str]] = []
+        for event in self._events:
+            assert isinstance(event, CallStopped)
+            closed.append((event.arguments["amount"], event.then))
+        return closed
 
 
 def test_a_repeated_call_was_done_all_the_same() -> None:
     """The other stopped call stays open."""
-    closed = two_stopped_calls().closed_by("send", {"amount": 420})
+    stopped = StoppedSends(SEND_420, SEND_9000)
 
-    assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
+    assert stopped.closed_by("send", amount=420) == [(420, DONE_ALL_THE_SAME)]
+    assert stopped.closed_by("send", amount=420) == []
 
 
 def test_the_last_stopped_call_may_be_repeated_first() -> None:
-    closed = two_stopped_calls().closed_by("send", {"amount": 9000})
+    stopped = StoppedSends(SEND_420, SEND_9000)
 
-    assert closed == [(SEND_9000, DONE_ALL_THE_SAME)]
+    assert stopped.closed_by("send", amount=9000) == [(9000, DONE_ALL_THE_SAME)]
 
 
 def test_a_call_with_other_arguments_takes_the_place_of_all_stopped_ones() -> None:
     """What they would have done is done in another way, by `send(amount=50)`."""
-    closed = two_stopped_calls().closed_by("send", {"amount": 50})
+    stopped = StoppedSends(SEND_420, SEND_9000)
 
-    assert closed == [(SEND_420, DONE_OTHERWISE), (SEND_9000, DONE_OTHERWISE)]
+    closed = stopped.closed_by("send", amount=50)
+
+    assert closed == [(420, DONE_OTHERWISE), (9000, DONE_OTHERWISE)]
 
 
 def test_a_call_of_another_operation_closes_no_stopped_call() -> None:
-    assert two_stopped_calls().closed_by("read", {"path": "/a.md"}) == []
+    assert StoppedSends(SEND_420, SEND_9000).closed_by("read", path="/a.md") == []
 
 
 def test_a_call_that_is_stopped_again_is_open_again() -> None:
-    stopped_calls = StoppedCalls()
-    stopped_calls.add(SEND_420)
-    stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
-    assert stopped_calls.closed_by("send", {"amount": 420}) == []
+    stopped = StoppedSends(SEND_420, stop_of_sending(420, outcome=DONE_OTHERWISE))
+    assert stopped.closed_by("send", amount=420) == []
 
-    stopped_calls.add(SEND_420)
+    stopped.stops.restore(SEND_420)
 
-    closed = stopped_calls.closed_by("send", {"amount": 420})
-    assert closed == [(SEND_420, DONE_ALL_THE_SAME)]
+    assert stopped.closed_by("send", amount=420) == [(420, DONE_ALL_THE_SAME)]
 
 
 # A value on which the model insisted is accepted from then on, in the same argument.
@@ -505,7 +523,7 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_repeated() -> Non
     resumed_trial = MailTrial(MAIL, PAY)
     for event in killed_trial.events:
         if isinstance(event, CallStopped):
-            resumed_trial.checks.remember_stop(event)
+            resumed_trial.checks.restore_stop(event)
     resumed_trial.end_step()
 
     assert not resumed_trial.is_held("pay", recipient="US133000000121212121212")
@@ -667,7 +685,7 @@ def test_citing_each_file_after_its_read_is_linear(folder: str) -> None:
         for number in range(count):
             result = {"path": f"/docs/{number}.md", "content": f"fee: {number}"}
             path = f"{folder}/{number}.md"
-            log.add_call("read", {"path": path}, result, error=None)
+            add_call(log, "read", {"path": path}, result, error=None)
             place = log.citations.check(path, reason="it names the fee")
             assert place.spelling == f"/docs/{number}.md"
 
@@ -778,14 +796,14 @@ SCHEMA_WITH_TOOLS = ToolSchema(
 def test_a_call_without_its_long_arguments_tells_whether_it_may_change_something(
     operation: str, arguments: dict[str, Plain], changes: bool
 ) -> None:
-    step_log = StepLog(SCHEMA_WITH_TOOLS)
+    step_log = StepLog()
     step_log.begin(1)
-    long_text = "x" * 1_000_001
-    call = CallRecord(operation=operation, arguments={**arguments, "text": long_text})
+    long_arguments: dict[str, Plain] = {**arguments, "text": "x" * 1_000_001}
+    planned = CallRecord.planned(SCHEMA_WITH_TOOLS, operation, long_arguments)
 
-    number = step_log.add_call(call)
-    step_log.add_outcome(number, call)
+    call = step_log.add_call(planned)
+    step_log.add_outcome(call.made({}, elapsed_ms=1.0))
 
     (kept,) = step_log.trial_step.calls
-    assert "text" not in kept.arguments
-    assert kept.changes(SCHEMA_WITH_TOOLS) is changes
+    assert kept.arguments == {}
+    assert kept.changes is changes

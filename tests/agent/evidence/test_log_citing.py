@@ -31,6 +31,7 @@ from tests.gates.judged_scratchpads import (
     valid_scratchpad,
     verdict_of,
 )
+from tests.support.ended_calls import add_call
 
 # Random calls of a trial on paths that could be taken for one another, by their case or accents.
 #
@@ -711,7 +712,7 @@ def log_of_read_file() -> EvidenceLog:
     """Return the evidence of a trial that has read the file with the quotation."""
     log = EvidenceLog(TOOL_SCHEMA)
     result = {"path": PATH, "content": QUOTATION}
-    log.add_call("read", {"path": PATH}, result, error=None)
+    add_call(log, "read", {"path": PATH}, result, error=None)
     return log
 
 

@@ -25,6 +25,7 @@ from tests.gates.judged_scratchpads import (
     judge_scratchpad,
     valid_scratchpad,
 )
+from tests.support.ended_calls import add_call
 
 # A trial in an environment with a call that moves files and folders.
 #
@@ -55,13 +56,13 @@ class MovingTrial(CallsOfTrial):
     def move(self, path: str, to: str) -> None:
         """Move a file or a folder."""
         arguments = {"path": path, "to": to}
-        self.evidence_log.add_call("move", arguments, result={}, error=None)
+        add_call(self.evidence_log, "move", arguments, result={}, error=None)
 
     def move_with_timeout(self, path: str, to: str) -> None:
         """Call `move` and get no reply in time: the file may have been moved, or not."""
         arguments = {"path": path, "to": to}
         timeout = CallError("deadline_exceeded", "late")
-        self.evidence_log.add_call("move", arguments, result=None, error=timeout)
+        add_call(self.evidence_log, "move", arguments, result=None, error=timeout)
 
     def read_second_line(self, path: str, line: str) -> None:
         """Read the second line of a file, and no other."""
@@ -233,7 +234,7 @@ def test_a_move_without_a_target_is_recorded_as_a_deletion() -> None:
     trial = MovingTrial()
 
     arguments = {"path": "/in/a.md"}
-    trial.evidence_log.add_call("move", arguments, result={}, error=None)
+    add_call(trial.evidence_log, "move", arguments, result={}, error=None)
 
     (deletion,) = trial.evidence.changes
     assert (deletion.path, deletion.action) == ("/in/a.md", "delete")

@@ -36,6 +36,7 @@ from controlplane.sandbox.interface import (
 )
 from tests.agent.evidence.mail_trial import MAIL, PAY, MailTrial
 from tests.agent.evidence.texts_of_trial import TextsOfTrial
+from tests.support.ended_calls import add_call
 from tests.support.executed_work import assert_linear, executed_lines
 
 # A value that may be in a text that was too long to keep is not trusted.
@@ -555,8 +556,8 @@ class MadeCalls:
         call = CallRecord(
             operation=operation, arguments=arguments, result=result, state="made"
         )
-        self._origins.learn(call)
-        self._log.add_call(operation, arguments, result, error=None)
+        self._origins.learn(call.decided_by(TOOL_SCHEMA))
+        add_call(self._log, operation, arguments, result, error=None)
 
     def add_failed(
         self, operation: str, arguments: dict[str, Plain], message: str
@@ -568,9 +569,9 @@ class MadeCalls:
             error=CallFailure(code="not_found", message=message),
             state="failed",
         )
-        self._origins.learn(call)
+        self._origins.learn(call.decided_by(TOOL_SCHEMA))
         error = CallError("not_found", message)
-        self._log.add_call(operation, arguments, None, error)
+        add_call(self._log, operation, arguments, None, error)
 
     def read(self, path: str, content: str, **other_fields: Plain) -> None:
         """Add a call that has read a file."""

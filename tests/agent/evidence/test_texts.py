@@ -23,6 +23,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from tests.gates.judged_scratchpads import CallsOfTrial
+from tests.support.ended_calls import add_call
 from tests.support.executed_work import assert_linear
 
 # The texts in a tool's result that are fields of data: `data_in("id\n7\n8")` -> `{"id", "7", "8"}`.
@@ -72,8 +73,12 @@ class LookingTrial:
         """Call `db.look(q)`, which returns this result. Return the path by which it is cited."""
         self._call_count += 1
         path = f"/mcp/db/{self._call_count}"
-        self._log.add_call(
-            "db.look", {"q": q}, {"call_path": path, "text": result}, error=None
+        add_call(
+            self._log,
+            "db.look",
+            {"q": q},
+            {"call_path": path, "text": result},
+            error=None,
         )
         return path
 

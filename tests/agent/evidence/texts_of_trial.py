@@ -62,7 +62,7 @@ def origin_of_account(printed_line: str, *, files: list[str]) -> Origin:
     )
     call_origins = CallOrigins(TOOL_SCHEMA, EvidenceLog(TOOL_SCHEMA))
     call_origins.policy = parse_policy("ask")  # without a policy, nothing is learnt
-    call_origins.learn(run_of_program)
+    call_origins.learn(run_of_program.decided_by(TOOL_SCHEMA))
 
     origins = call_origins.origins_of("pay", {"recipient": "GB29NWBK60161331926819"})
     (finding,) = origins["recipient"].findings

@@ -202,7 +202,8 @@ def known_texts(session: TrialSession) -> dict[str, Any]:
     return {
         "texts": {**vars(texts), "index": vars(texts.index)},
         "untrusted values": provenance.untrusted,
-        "stopped calls": vars(recorder.checks.stops.stopped_calls),
+        "stopped calls": vars(recorder.checks.stops)["_stops"],
+        "open stops": vars(recorder.checks.stops)["_open"],
     }
 
 

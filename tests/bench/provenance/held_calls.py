@@ -99,7 +99,7 @@ DECLARATIONS = {
 def is_call_held(session: TrialSession, call: PlayedCall) -> bool:
     """Make a call; return whether it was held. A call that fails otherwise counts as sent."""
     try:
-        session.calls.make(call.name, call.arguments, in_script=True)
+        session.make_call(call.name, call.arguments, in_script=True)
     except CallError as error:
         return "was not sent" in error.message
     return False

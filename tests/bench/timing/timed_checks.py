@@ -155,9 +155,7 @@ def cost_of_check(task: WorldTask, call: Call, server: ForkServer) -> Cost:
 
         def check() -> None:
             with suppress(CallError):  # If the check objects, its cost counts as well.
-                session.recorder.checks.check_change(
-                    operation, arguments, refuse_beyond_limit=lambda: None
-                )
+                session.make_call(operation, arguments)
 
         # With the sandbox as argument, the CPU time of the child process counts, too.
         cost_with_reads = cost_of(check, sandbox)
@@ -168,6 +166,6 @@ def cost_of_check(task: WorldTask, call: Call, server: ForkServer) -> Cost:
 
 def let_checks_run_in(sandbox: Sandbox, recorder: Recorder) -> None:
     """Let the check be computed in a sandbox: it is one of the benchmark's functions."""
-    recorder.calls.function_caller.functions.runner = sandbox
+    recorder.calls.function_runner = sandbox
     # `opened_session` has no rule sets, so that the check is off.
-    recorder.checks.environment_check.is_on = True
+    recorder.checks.pre_call_check.is_on = True

@@ -23,6 +23,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from tests.benchmarks.shop.invented_shop import RULES
+from tests.support.ended_calls import add_call
 
 # Which rules of the shop's rule set object to an answer that a script is about to submit.
 #
@@ -75,26 +76,30 @@ class Trace:
         """Record that a file was read. `content` is its text, or the data of its JSON."""
         text = content if isinstance(content, str) else json.dumps(content)
         result = {"path": path, "content": text, "truncated": False}
-        self.evidence_log.add_call("read", {"path": path}, result, None)
+        add_call(self.evidence_log, "read", {"path": path}, result, None)
         return self
 
     def write(self, path: str, content: str) -> Trace:
         """Record that a file was written."""
         arguments = {"path": path, "content": content}
-        self.evidence_log.add_call("write", arguments, {"path": path}, None)
+        add_call(self.evidence_log, "write", arguments, {"path": path}, None)
         return self
 
     def run(self, path: str, *arguments: str, printed: str = "") -> Trace:
         """Record that a tool was run with success, and what it printed."""
         result = {"stdout": printed, "stderr": "", "exit_code": 0}
-        self.evidence_log.add_call(
-            "exec", {"path": path, "args": list(arguments)}, result, None
+        add_call(
+            self.evidence_log,
+            "exec",
+            {"path": path, "args": list(arguments)},
+            result,
+            None,
         )
         return self
 
     def delete(self, path: str) -> Trace:
         """Record that a file was deleted."""
-        self.evidence_log.add_call("delete", {"path": path}, {}, None)
+        add_call(self.evidence_log, "delete", {"path": path}, {}, None)
         return self
 
     @property

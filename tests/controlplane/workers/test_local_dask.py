@@ -125,7 +125,7 @@ def announced_change(event: JournalEvent) -> str:
     """
     if isinstance(event, AnswerSent):
         return "answer"
-    if isinstance(event, CallEvent) and event.is_announcement:
+    if isinstance(event, CallEvent) and event.is_under_way:
         return event.operation
     return ""
 

@@ -41,4 +41,4 @@ def read_events(path: Path) -> Iterator[JournalEvent]:
 
 def is_announced_call(event: object) -> bool:
     """Return True for the event that announces a call, before the event with its result."""
-    return isinstance(event, CallEvent) and event.is_announcement
+    return isinstance(event, CallEvent) and event.is_under_way

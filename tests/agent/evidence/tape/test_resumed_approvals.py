@@ -16,7 +16,7 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.evidence import Difference, RecordDiverged, Tape
-from controlplane.agent.evidence.calls import StepLog
+from controlplane.agent.evidence.step_log import StepLog
 from controlplane.agent.evidence.tape import NextEnvironment, TapeReader
 from controlplane.agent.record.trial_record import RecordedSteps, TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
@@ -81,7 +81,7 @@ def reader_after(
         recorded_steps = RecordedSteps(open=step)
     tape = Tape(TrialRecord(all_steps=recorded_steps), is_replay)
 
-    step_log = StepLog(ToolSchema(()))
+    step_log = StepLog()
     step_log.begin(1)
     step_log.trial_step.citations.extend(cited_now)
     return TapeReader(tape, step_log)
@@ -100,7 +100,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
     *events_of_calls, _step_done = whole.events
 
     resumed = PayingTrial(events_of_calls)
-    resumed.session.calls.limit.max_calls = 1
+    resumed.session.recorder.calls.limit.max_calls = 1
     resumed.run()
 
     assert resumed.results == whole.results
@@ -115,7 +115,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
 def trial_with_one_call() -> PayingTrial:
     """Return the trial whose limit is used up by the read of the mail."""
     trial = PayingTrial()
-    trial.session.calls.limit.max_calls = 1
+    trial.session.recorder.calls.limit.max_calls = 1
     return trial.run()
 
 
@@ -153,7 +153,7 @@ def test_a_recorded_refusal_by_the_user_stays_one_with_a_lower_limit() -> None:
     """The record has no call for it, which could tell that it is not refused by the limit."""
     whole = PayingTrial()
     replayed = PayingTrial(read_and_pay(whole, REFUSED_ACCOUNT).events, is_replay=True)
-    replayed.session.calls.limit.max_calls = 1
+    replayed.session.recorder.calls.limit.max_calls = 1
     read_and_pay(replayed, REFUSED_ACCOUNT)
 
     assert replayed.results == whole.results
@@ -244,7 +244,7 @@ EDIT_OF_WIKI = CallRecord(
 def test_a_read_may_be_made_again_in_every_environment(
     environment: NextEnvironment,
 ) -> None:
-    assert environment.may_repeat(READ, TOOL_SCHEMA)
+    assert environment.may_repeat(READ.decided_by(TOOL_SCHEMA))
 
 
 @pytest.mark.parametrize(
@@ -264,14 +264,14 @@ def test_a_read_may_be_made_again_in_every_environment(
 def test_a_change_is_only_made_again_in_a_rebuilt_environment(
     environment: NextEnvironment, may_repeat: bool
 ) -> None:
-    assert environment.may_repeat(WRITE, TOOL_SCHEMA) == may_repeat
+    assert environment.may_repeat(WRITE.decided_by(TOOL_SCHEMA)) == may_repeat
 
 
 @pytest.mark.parametrize("environment", NextEnvironment)
 def test_a_change_outside_of_the_environment_may_not_be_made_again(
     environment: NextEnvironment,
 ) -> None:
-    assert not environment.may_repeat(EDIT_OF_WIKI, TOOL_SCHEMA)
+    assert not environment.may_repeat(EDIT_OF_WIKI.decided_by(TOOL_SCHEMA))
 
 
 # What the journal records of each call of a trial.

@@ -206,7 +206,7 @@ def events_up_to_announced_lending(attempt: AttemptResult) -> Sequence[TrialEven
     for position, event in enumerate(attempt.events):
         if not isinstance(event, CallEvent):
             continue
-        if event.is_announcement and event.operation == "exec":
+        if event.is_under_way and event.operation == "exec":
             return attempt.events[: position + 1]
     raise AssertionError("nothing was lent")
 

@@ -218,12 +218,12 @@ def test_calls_are_made_one_by_one_if_the_environment_does_not_allow_more() -> N
 
 def announcements(trial: OpenedTrial) -> list[CallEvent]:
     """Return the events before calls."""
-    return [event for event in call_events(trial) if event.is_announcement]
+    return [event for event in call_events(trial) if event.is_under_way]
 
 
 def results(trial: OpenedTrial) -> list[CallEvent]:
     """Return the events after calls."""
-    return [event for event in call_events(trial) if not event.is_announcement]
+    return [event for event in call_events(trial) if not event.is_under_way]
 
 
 def call_events(trial: OpenedTrial) -> list[CallEvent]:

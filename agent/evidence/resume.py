@@ -83,7 +83,7 @@ class _RepeatedCall:
 
 def _repeat_call(call: CallRecord, environment: Environment) -> _RepeatedCall:
     """Make a recorded call again, unless it was cut off, and return its outcomes then and now."""
-    if call.state in ("under_way", "lost"):
+    if call.has_unknown_end:
         return _RepeatedCall(call)
     make = partial(environment.call, call.operation, dict(call.arguments))
     try:
@@ -116,10 +116,11 @@ def repeat_calls(
     nothing about the files, and may succeed today.
     """
     tool_schema = environment.tool_schema
-    for call in calls:
+    for recorded in calls:
+        call = recorded.decided_by(tool_schema)
         if not _reached_environment(call, tool_schema):
             continue
-        if call.changes(tool_schema) or (repeats_reads and _has_lasting_outcome(call)):
+        if call.changes or (repeats_reads and _has_lasting_outcome(call)):
             yield _repeat_call(call, environment)
 
 

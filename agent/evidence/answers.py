@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Emit
 from controlplane.agent.evidence.environment import Environment
-from controlplane.agent.evidence.tape.tape_reader import TapeReader
+from controlplane.agent.evidence.tape import TapeReader
 from controlplane.sandbox.interface import CallError, guarded
 
 # What became of an answer that a trial sends to its environment.
