@@ -11,7 +11,7 @@ from controlplane.agent.evidence.environment import (
     SideBySide,
     Waiting,
 )
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy, parse_policy
 from controlplane.agent.evidence.recorder import Recorder, new_recorder
 from controlplane.agent.evidence.tape import (

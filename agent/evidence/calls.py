@@ -15,7 +15,7 @@ from typing import Final, Protocol, TypeAlias
 from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.checks import CallChecks, ChangingCall
 from controlplane.agent.evidence.environment import Environment
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.sent_calls import CallSender, CallUnderWay
 from controlplane.agent.evidence.tape import TrialJournal

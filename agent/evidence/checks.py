@@ -18,7 +18,7 @@ from controlplane.agent.evidence.call_stops import (
     ORIGIN_RULE,
     CallStops,
 )
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.origins.prose_description import describe_prose

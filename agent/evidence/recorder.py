@@ -19,7 +19,7 @@ from controlplane.agent.evidence.answers import TrialAnswers
 from controlplane.agent.evidence.calls import Calls
 from controlplane.agent.evidence.checks import CallChecks
 from controlplane.agent.evidence.environment import Environment
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.step_log import StepLog
 from controlplane.agent.evidence.tape import (

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from controlplane.agent.events import Citation
-from controlplane.agent.evidence.log.evidence_log import CitedPlace, EvidenceLog
+from controlplane.agent.evidence.citations import CitedPlace
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.gates.judging.conclusion import judge

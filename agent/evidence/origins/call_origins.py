@@ -14,8 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.log.tools import HELP, files_of_command
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import (
     ArgumentOrigin,
     find_origins,
@@ -37,6 +36,7 @@ from controlplane.agent.evidence.texts.data_texts import (
 )
 from controlplane.agent.evidence.texts.result_texts import texts_of_result
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
+from controlplane.agent.evidence.tool_runs import HELP, files_of_command
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import (
     Effect,

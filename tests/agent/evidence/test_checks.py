@@ -31,9 +31,13 @@ from controlplane.agent.evidence.origins.argument_lookup import (
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.texts import Finding
 from controlplane.agent.evidence.origins.values import ArgumentValue, ValueRole
-from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
-from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
-from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES, SeenTexts
+from controlplane.agent.evidence.paths import (
+    TEXT_OVERHEAD_BYTES,
+    AccessedPaths,
+    CitedPaths,
+    KnownPaths,
+    SeenTexts,
+)
 from controlplane.agent.evidence.step_log import StepLog
 from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
 from controlplane.agent.evidence.texts.data_texts import ResultText

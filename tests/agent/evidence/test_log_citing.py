@@ -12,8 +12,8 @@ import pytest
 
 from controlplane.agent.events import Citation
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.evidence.log.evidence_log import CitedPlace
-from controlplane.agent.evidence.paths.seen_texts import TEXT_OVERHEAD_BYTES
+from controlplane.agent.evidence.citations import CitedPlace
+from controlplane.agent.evidence.paths import TEXT_OVERHEAD_BYTES
 from controlplane.gates.trial import SeenText
 from controlplane.sandbox.interface import (
     Effect,

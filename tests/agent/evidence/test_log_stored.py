@@ -6,7 +6,7 @@ characters.
 
 import pytest
 
-from controlplane.agent.evidence.log.evidence_log import CitedPlace
+from controlplane.agent.evidence.citations import CitedPlace
 from controlplane.gates.trial import SeenText
 from controlplane.sandbox.interface import (
     CallError,

@@ -8,7 +8,7 @@ harmless reply that repeats them would be stopped, because only a mail has this 
 import pytest
 
 from controlplane.agent.evidence import parse_policy
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
 from controlplane.agent.evidence.origins.call_origins import CallLookup
 from controlplane.agent.evidence.origins.policy import fault_of_names

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import (
     ArgumentOrigin,
     find_origins,

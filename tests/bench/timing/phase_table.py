@@ -40,7 +40,7 @@ PHASES: Final = {
     "controlplane.lifecycle.trials.trial_lifecycle:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.calls:Calls.send": "recorder",
     "controlplane.agent.evidence.calls:Calls.receive": "recorder",
-    "controlplane.agent.evidence.log.evidence_log:EvidenceLog.add_call": EVIDENCE,
+    "controlplane.agent.evidence.evidence_log:EvidenceLog.add_call": EVIDENCE,
     "controlplane.agent.evidence.origins.call_origins:CallOrigins.learn": ORIGINS,
     "controlplane.agent.evidence.origins.call_origins:CallOrigins.origins_of": ORIGINS,
     "controlplane.agent.gated_exit:GatedExit.submit": "gates",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 
-from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge

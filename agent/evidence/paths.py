@@ -1,26 +1,240 @@
-"""What a trial has learnt about paths from its calls.
-
-An answer that cites `/Loans.md` for the file `/docs/Loans.md` is wrong, and so is one that cites
-what its own script wrote. Each question about a path has a part that answers it:
-
-| question | part |
-|---|---|
-| Has a listing shown it? Is it a folder? | `listings` |
-| May there be a file? | `files` |
-| Did the trial write it? | `own` |
-| By which path is the file cited? | `aliases` |
-| Is it short for a listed path? | `short_paths`, which adds it to the aliases |
-"""
+"""Which file a path means, and what a trial's calls did there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.gates.paths import base_name, canonical, spelling_key
+from controlplane.gates.trial import Action, SeenText, TextKind
 from controlplane.sandbox.interface import Plain, bounds
+
+# The different texts that a trial's calls have seen, each kept once, in limited memory.
+#
+# An answer may cite what was read, so the texts are kept until the trial ends. A script may
+# read one file a hundred times, and a file may have gigabytes:
+#
+#     add(SeenText("fee: 7"))             -> the text, kept; for an equal one later, the same object
+#     add(SeenText("a very long one"))    -> SeenText("a very", is_cut=True), if no more fits
+#     add(SeenText("late: 21"))           -> SeenText("", is_cut=True): only that there was a text
+
+# The memory that a text takes that a trial has seen, and its beginning, if there is less room.
+#
+# A script may read a file of gigabytes. If there is no room for all of a text, its beginning is
+# kept, with a mark that more was seen:
+#
+#     beginning_of(SeenText("a very long one"), room_bytes=6)   -> SeenText("a very", is_cut=True)
+#     beginning_of(SeenText("late: 21"), room_bytes=0)          -> SeenText("", is_cut=True)
+
+_NON_ASCII_CHAR_BYTES: Final = 4
+"""The most memory that a character takes in a text that is not ASCII."""
+
+
+def bytes_of(seen: SeenText) -> int:
+    """Return the most memory that the characters of a seen text take."""
+    chars = len(seen.text) + len(seen.unproven_words)
+    is_ascii = seen.text.isascii() and seen.unproven_words.isascii()
+    return chars if is_ascii else chars * _NON_ASCII_CHAR_BYTES
+
+
+def _beginning_of(seen: SeenText, room_bytes: int) -> SeenText:
+    """Return the beginning of a text that does not fit whole in `room_bytes`."""
+    # `unproven_words` are words of the script that the text may only repeat: `no hit for lent`.
+    # They must not be cut: each word that is missing there would count as proven. So such a
+    # text is not kept at all.
+    if seen.unproven_words:
+        return replace(seen, text="", is_cut=True, unproven_words="")
+    bytes_per_char = 1 if seen.text.isascii() else _NON_ASCII_CHAR_BYTES
+    kept_chars = room_bytes // bytes_per_char
+    return replace(seen, text=seen.text[:kept_chars], is_cut=True)
+
+
+TEXT_OVERHEAD_BYTES: Final = 500
+"""An estimate of the memory that a seen text takes besides its characters."""
+
+
+class SeenTexts:
+    """The texts of one trial, in the order in which they were first seen."""
+
+    def __init__(self, most_bytes: int = 0) -> None:
+        """`most_bytes` is the most memory for texts; 0 stands for the usual amount."""
+        self.texts: list[SeenText] = []
+        """The kept texts. Others may keep this list: it only grows at its end."""
+        self._kept: dict[tuple[SeenText, tuple[int, ...]], SeenText] = {}
+        """Each kept text, by itself and its lines: equal texts may stand on different lines."""
+        self._room_bytes = most_bytes or bounds.MOST_EVIDENCE_BYTES
+
+    def add(self, seen: SeenText) -> SeenText:
+        """Return the text that is kept: an equal one, or else this one, cut if it is too long."""
+        kept = self._kept.get((seen, seen.lines))
+        if kept is not None:
+            return kept
+        text_bytes = bytes_of(seen)
+        if text_bytes <= self._room_bytes:
+            used_bytes = text_bytes + TEXT_OVERHEAD_BYTES
+            self._room_bytes = max(self._room_bytes - used_bytes, 0)
+            return self._keep(seen)
+
+        # Only a beginning fits. The beginning of an earlier text may be equal to it.
+        beginning = _beginning_of(seen, self._room_bytes)
+        kept = self._kept.get((beginning, beginning.lines))
+        if kept is not None:
+            return kept
+        self._room_bytes = 0  # From now on, the beginnings are empty.
+        return self._keep(beginning)
+
+    def _keep(self, seen: SeenText) -> SeenText:
+        """Keep a text that is not kept yet, and return it."""
+        self._kept[seen, seen.lines] = seen
+        self.texts.append(seen)
+        return seen
+
+
+# Keeps which paths a trial's calls reached, what they did there, and which texts they saw.
+#
+# An answer may cite only these paths. After `read("/docs/fees.md")`:
+#
+#     accessed.add_action("/docs/fees.md", "read", SeenText("fee: 7"))
+#     accessed.items()   -> "/docs/fees.md": read, with the text "fee: 7"
+#
+# A script may reach millions of paths. Once there is no room for more, new ones are left out, and
+# cannot be cited.
+
+# What calls did at one path, and which texts they saw there.
+#
+# An answer may cite a path only for what calls have seen there. Who judges the answer takes the last
+# written text for what the file has now. So if a script reads `/fees.md`, writes `old` and `new` to
+# it, and then `old` again, this text moves to the end:
+#
+#     accessed.actions   -> {"read", "write"}
+#     accessed.texts     -> SeenText("fee: 7"), SeenText("new", OWN), SeenText("old", OWN)
+
+
+@dataclass(slots=True)
+class _AccessedPath:
+    """The actions at one path, and the texts that were seen there, each once."""
+
+    actions: set[Action] = field(default_factory=set)
+    _texts: dict[SeenText, SeenText] = field(default_factory=dict)
+    """The texts in order. Each is its own key, by which an equal text is found."""
+
+    @property
+    def texts(self) -> Collection[SeenText]:
+        """The texts in the order in which they were first seen, or last written."""
+        return self._texts.keys()
+
+    def equal_text(self, seen: SeenText) -> SeenText | None:
+        """Return the text that was seen here and is equal to this one; None if there is none.
+
+        Equal texts may be on different lines of the file.
+        """
+        return self._texts.get(seen)
+
+    def add(self, action: Action, seen: SeenText | None = None) -> None:
+        """Add what a call did here, and the text that it saw, if any.
+
+        A text that is written again moves to the end: it is what the file has now.
+        """
+        self.actions.add(action)
+        if seen is None:
+            return
+        if action == "write":
+            self._texts.pop(seen, None)
+        self._texts.setdefault(seen, seen)
+
+
+class AccessedPaths:
+    """The paths that one trial's calls reached, in the order in which they were reached."""
+
+    def __init__(self, seen_texts: SeenTexts) -> None:
+        self._seen_texts = seen_texts
+        """Keeps each text once, and cuts those for which there is no room."""
+        self._paths: dict[str, _AccessedPath] = {}
+        self._room_chars = bounds.MOST_PATHS_CHARS
+        """How many more characters of paths may be added."""
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def items(self) -> ItemsView[str, _AccessedPath]:
+        """Return the paths with what calls did there."""
+        return self._paths.items()
+
+    def add_action(
+        self, path: str, action: Action, seen: SeenText | None = None
+    ) -> None:
+        """Add that a call did `action` at `path`, and which text it saw there, if any."""
+        accessed = self._paths.get(path)
+        if accessed is None:
+            if not self._has_room_for(path):
+                return
+            accessed = self._paths[path] = _AccessedPath()
+            self._room_chars -= len(path)
+        kept = None if seen is None else self._kept(seen, accessed)
+        accessed.add(action, kept)
+
+    def _has_room_for(self, path: str) -> bool:
+        """Return True if a new path may be added."""
+        has_chars = len(path) <= self._room_chars
+        return has_chars and len(self._paths) < bounds.MOST_CITABLE_PATHS
+
+    def _kept(self, seen: SeenText, accessed: _AccessedPath) -> SeenText | None:
+        """Return a text of a path as it is kept; None if it is blank, and so shows nothing."""
+        if len(seen.text) > bounds.MOST_SEEN_CHARS:
+            # Its beginning is kept, even if it is blank: `is_cut` tells that the file has more.
+            beginning = seen.text[: bounds.MOST_SEEN_CHARS]
+            seen = replace(seen, text=beginning, is_cut=True)
+        elif not seen.text.strip():
+            return None
+
+        # The same words may stand on lines 3 and 9 of the file. One text of them is enough for this
+        # path. `_seen_texts` keeps one text for all paths that have it on the same lines.
+        equal_text = accessed.equal_text(seen)
+        return equal_text or self._seen_texts.add(seen)
+
+
+# Adds texts of a trial's own script, each at the path of its file. They prove nothing.
+#
+# A script could write a file of the name `/a.csv#row=7`. An answer that cites it would seem to cite
+# row 7 of `/a.csv`. So the text of such a file is not added, unless a call has reached the path before:
+# then the environment has a file of this name.
+#
+#     add_own_text(accessed, "/note.md", "fee: 8")       /note.md: written, with SeenText("fee: 8", OWN)
+#     add_own_text(accessed, "/a.csv#row=7", "fee: 8")   nothing
+
+
+def add_own_text(
+    accessed: AccessedPaths, path: str, text: str, kind: TextKind = TextKind.OWN
+) -> None:
+    """Add a text that the script has written to a file, as its call or a later read shows.
+
+    `accessed` has what calls did at each path. `kind` is `OWN` or `OWN_EXCERPT`.
+    """
+    if not looks_like_row(path, accessed):
+        accessed.add_action(path, "write", SeenText(text, kind))
+
+
+def looks_like_row(path: str, accessed: AccessedPaths) -> bool:
+    """Return True for a new path such as `/a.csv#row=7`: no call has reached it yet."""
+    return "#" in path and path not in accessed
+
+
+# What a trial has learnt about paths from its calls.
+#
+# An answer that cites `/Loans.md` for the file `/docs/Loans.md` is wrong, and so is one that cites
+# what its own script wrote. Each question about a path has a part that answers it:
+#
+# | question | part |
+# |---|---|
+# | Has a listing shown it? Is it a folder? | `listings` |
+# | May there be a file? | `files` |
+# | Did the trial write it? | `own` |
+# | By which path is the file cited? | `aliases` |
+# | Is it short for a listed path? | `short_paths`, which adds it to the aliases |
 
 # The folders that listings of a trial have shown, and of which of them all entries are known.
 #

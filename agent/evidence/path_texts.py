@@ -1,26 +1,27 @@
-"""The texts that a trial's calls have returned, each at the path that an answer cites for it.
-
-An answer may cite `/docs/fees.md` for the fee that this file states. But a script could write
-`fee: 8` to a file, read it back, and cite it. Such a text is no proof:
-
-    read("/note.md"), which the script wrote          no proof
-    read("/docs/fees.md")                             proof
-    exec("/bin/echo", "fee: 9"), prints `fee: 9`      no proof of these words, which it repeats
-"""
+"""The texts that a trial has seen at paths, and which of them are its own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from controlplane.agent.evidence.paths.accessed_paths import (
+from controlplane.agent.evidence.paths import (
     AccessedPaths,
+    KnownPaths,
     add_own_text,
     looks_like_row,
 )
-from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.own import OwnWords, words_among
 from controlplane.gates.text_folding import fold_text, parts_of
 from controlplane.gates.trial import Action, SeenText, TextKind
+
+# The texts that a trial's calls have returned, each at the path that an answer cites for it.
+#
+# An answer may cite `/docs/fees.md` for the fee that this file states. But a script could write
+# `fee: 8` to a file, read it back, and cite it. Such a text is no proof:
+#
+#     read("/note.md"), which the script wrote          no proof
+#     read("/docs/fees.md")                             proof
+#     exec("/bin/echo", "fee: 9"), prints `fee: 9`      no proof of these words, which it repeats
 
 # Tells which texts a script made up: it wrote them before any call returned them.
 #

@@ -1,17 +1,35 @@
-"""Runs of an environment's tools, programs such as `/bin/jq`, and what an answer may cite of them."""
+"""Adds the calls that run a tool, a program such as `/bin/jq`, to the evidence of a trial."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import re2
 
+from controlplane.agent.evidence.evidence_parts import EvidenceParts
+from controlplane.agent.evidence.file_results import (
+    learn_reached_tool,
+)
+from controlplane.agent.evidence.paths import (
+    PathAliases,
+)
+from controlplane.agent.evidence.texts.call_arguments import (
+    echoable_words,
+)
 from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.agent.evidence.texts.words import has_words
+from controlplane.gates.paths import canonical
+from controlplane.gates.quoting import quote
 from controlplane.gates.trial import SeenText, TextKind
-from controlplane.sandbox.interface import FileArguments, bounds
+from controlplane.sandbox.interface import (
+    ExecutableKind,
+    FileArguments,
+    bounds,
+)
+
+# Runs of an environment's tools, programs such as `/bin/jq`, and what an answer may cite of them.
 
 # Recognises filters of the tool jq that only select parts of a file.
 #
@@ -199,3 +217,164 @@ class ToolRun:
     def has_failed(self) -> bool:
         """True if the tool ended with an exit code that is not 0."""
         return self.exit_code != 0
+
+
+# The note for the model that a tool has failed.
+#
+# A script may not look at the exit code of a tool, and take its complaint for an answer. So the model
+# is told, with the beginning of what the tool has printed:
+#
+#     exec("/bin/jq", args=["fee", "/docs/Fees.json"]) -> {"exit_code": 3, "stderr": "compile error"}
+#         -> "`/bin/jq` ended with exit code 3: `compile error`"
+
+_MOST_COMPLAINT_CHARS: Final = 300
+"""How many characters of a failed tool's output a note quotes."""
+
+
+def _failure_notes(run: ToolRun) -> tuple[str, ...]:
+    """Return the note on a run that has failed.
+
+    There is none if the environment does not declare in which field of a result the exit code
+    is: the code is then only a guess.
+    """
+    if not run.call.declared.exit_field:
+        return ()
+    note = f"{quote(run.path)} ended with exit code {run.exit_code}"
+    result = run.call.result
+    complaint = str(result.get("stderr") or result.get("stdout") or "").strip()
+    if not complaint:
+        return (f"{note} and said nothing.",)
+    return (f"{note}: {quote(complaint, _MOST_COMPLAINT_CHARS)}",)
+
+
+# Adds what tools print of files to the evidence, so that an answer may cite these files.
+#
+# After `cat /docs/fees.md` has printed `fee: 7`, an answer may cite `/docs/fees.md` for this fee. But
+# a script could let a tool print words of its own, and cite the file for them. So an output is added
+# only if all of it is text of files:
+#
+#     cat /docs/fees.md                         is added
+#     cat /docs/fees.md, with a text as stdin   is not: the output may be this text
+#     cat /docs/fees.md /note.md                is not, if the script may have written `/note.md`
+
+
+def _add_printed_files(
+    parts: EvidenceParts, run: ToolRun, declared: FileArguments | None
+) -> list[str]:
+    """Add the output of a tool as text of the files that it opened, and return their paths.
+
+    Files that are known not to exist are left out. `declared` says which words of the command
+    line are files; None if the tool does not declare it.
+    """
+    workspace = parts.workspace
+    opened = None if run.has_stdin else files_of_command(run.words, declared)
+    if opened is None:
+        return []
+    if parts.changes.has_changing_calls and opened.are_several:
+        return []  # A line may be from a file that the script has written.
+
+    seen_texts = opened.seen_texts(run.output)
+    # The initial prompt may show the model only the beginning of an output. If this has no
+    # word, such as `---`, the model has not read the file.
+    is_unread = run.call.is_of_initial_prompt and not has_words(run.output)
+    if is_unread or not seen_texts:
+        return []
+
+    requested_paths = [canonical(path) for path in opened.paths]
+    paths = [path for path in requested_paths if workspace.may_be_file(path)]
+    for path in paths:
+        for seen in seen_texts:
+            workspace.texts.add_file_text(path, seen)
+    return paths
+
+
+# Adds the outputs of tools to the evidence, each as a text at the path of its tool.
+#
+# After `exec("/bin/date")` has printed `12 May`, an answer may cite `/bin/date` for this date. But a
+# script could run `/bin/echo 7`, and cite the 7. So an output that the script may have chosen counts as
+# its own text, which proves nothing:
+#
+#     /bin/date prints `12 May`   proof
+#     /bin/echo 7 prints `7`      the script's own, as for all arguments and input
+
+
+def _add_output(parts: EvidenceParts, run: ToolRun) -> None:
+    """Add the output of a run at the path of its tool."""
+    workspace = parts.workspace
+    is_declared = any(tool.path == run.path for tool in parts.tool_schema.executables)
+    if run.has_failed and not is_declared:
+        return  # There may be no such tool: the script may have misspelt its name.
+
+    kind = TextKind.WHOLE
+    has_input = bool(run.call.arguments.inputs)  # arguments, or a text as stdin
+    if run.has_failed or has_input or workspace.known_paths.is_own(run.path):
+        kind = TextKind.OWN  # The script may have chosen what the tool prints.
+    seen = SeenText(
+        run.output,
+        kind,
+        # The words that the script passed, which the output may only repeat.
+        unproven_words=echoable_words(run.call.arguments),
+        lines=(),  # The text has no line numbers of a file.
+    )
+    workspace.texts.add_returned_text(run.path, "execute", seen)
+
+
+# Tells the model which of the paths that it has used are aliases of a file.
+#
+# A call for `/Loans.md` may reach the file that listings show as `/docs/Loans.md`. An answer has to
+# cite the file by the listed path, so the model is told after the call:
+#
+#     alias_notes(["/Loans.md", "/docs/fees.md"], aliases)
+#         -> ("`/Loans.md` is `/docs/Loans.md`: cite it by that path.",)
+
+
+def alias_notes(used_paths: Iterable[str], aliases: PathAliases) -> tuple[str, ...]:
+    """Return a note for each used path that is an alias: it must be cited by another path."""
+    notes: list[str] = []
+    for path in used_paths:
+        cited_path = aliases.path_to_cite(path)
+        if cited_path != path:
+            notes.append(f"{quote(path)} is {quote(cited_path)}: cite it by that path.")
+    return tuple(notes)
+
+
+# Adds the calls that run a tool of the environment, a program such as `/bin/jq`, to the evidence.
+#
+# An answer may then cite the tool's path for its output. What else is added depends on the tool's
+# declaration:
+#
+# | run | is added |
+# |---|---|
+# | `/bin/jq --help` | nothing: it is not about the workspace |
+# | one that failed | the output, but not as proof. The model gets a note |
+# | `/bin/jq .fee /a.json`, which only reads | the output, at `/bin/jq` and at `/a.json` |
+# | `/bin/set fee 7`, which changes something | the output, at `/bin/set`, and a change |
+# | `/bin/odd`, which does not declare what it does | the output, and an *unclear* tool |
+
+
+def add_tool_run(parts: EvidenceParts, call: ReturnedCall) -> tuple[str, ...]:
+    """Add a run of a tool. Return notes for the model: that it has failed, or used aliases."""
+    if call.arguments.command_line == HELP:
+        return ()
+    known_paths = parts.workspace.known_paths
+    path = learn_reached_tool(known_paths, call)
+    run = ToolRun(path, call, call.shown_text().text)
+    if call.is_of_initial_prompt:
+        # The initial prompt shows the output, so it counts as printed.
+        parts.scripts.add_printed(run.output)
+    # The output of a run that failed, or that the script may have chosen, is no proof there.
+    _add_output(parts, run)
+
+    tool = parts.tool_schema.executable(path)
+    only_reads = tool.kind is ExecutableKind.READS
+    if not only_reads:
+        # Even a run that failed may have created files that were missing before.
+        known_paths.files.forget_missing()
+    if run.has_failed:
+        return _failure_notes(run)
+    if not only_reads:
+        # By its kind, the tool counts as one that changes something, or as unclear.
+        parts.changes.add_run(path, tool.kind)
+        return ()
+    opened_paths = _add_printed_files(parts, run, tool.files)
+    return alias_notes(opened_paths, known_paths.aliases)

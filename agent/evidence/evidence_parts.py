@@ -8,22 +8,42 @@ read this file, and say that the fee is 7 if the file does.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.agent.evidence.log.file_reads import ScriptRuns
-from controlplane.agent.evidence.log.server_results import TrialChanges
-from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
-from controlplane.agent.evidence.paths.known_paths import CitedPaths, KnownPaths
-from controlplane.agent.evidence.paths.path_texts import (
+from controlplane.agent.evidence.path_texts import (
     FileChangeLog,
     MadeUpTexts,
     PathTexts,
 )
-from controlplane.agent.evidence.paths.seen_texts import SeenTexts
-from controlplane.agent.evidence.texts.own import GivenWords, OwnWords, ResultWords
-from controlplane.gates.trial import FunctionResultValue, SeenText
-from controlplane.sandbox.interface import Plain, ToolSchema, bounds
+from controlplane.agent.evidence.paths import (
+    AccessedPaths,
+    CitedPaths,
+    KnownPaths,
+    SeenTexts,
+)
+from controlplane.agent.evidence.texts.own import (
+    GivenWords,
+    OwnWords,
+    ResultWords,
+    UnprovenWords,
+)
+from controlplane.gates.trial import (
+    Change,
+    FunctionResultValue,
+    ScriptRun,
+    SeenText,
+)
+from controlplane.sandbox.interface import (
+    Effect,
+    ExecutableKind,
+    Operation,
+    Plain,
+    ToolSchema,
+    bounds,
+)
+from controlplane.sandbox.interface.tool_schema import is_change_doubtful
 
 # The quotations that were found in the texts of cited paths.
 #
@@ -91,6 +111,110 @@ class _FunctionResults:
         self._room_chars -= len(value) + len(arguments_json) + _RESULT_OVERHEAD_CHARS
 
 
+# Keeps the scripts of a trial with their output.
+#
+# An answer may state a number that no file has, if a script has computed it. So the gates look
+# for it here:
+#
+#     add("print(3 * 7)", "21")
+#     runs  -> [ScriptRun("print(3 * 7)", printed="21")]
+
+
+class ScriptRuns:
+    """The scripts that ran in a trial. If they take too much memory, the earliest are dropped.
+
+    The last ones matter most: they have computed the answer.
+    """
+
+    def __init__(self) -> None:
+        self.runs: list[ScriptRun] = []
+
+    def add(self, code: str, printed: str) -> None:
+        """Add a script and its output so far.
+
+        `code` is empty for a step without a script: the output then follows the last one.
+        """
+        if code:
+            self.runs.append(ScriptRun(code))
+        self.add_printed(printed)
+
+    def add_printed(self, text: str) -> None:
+        """Add a text to the output of the last script.
+
+        The initial prompt counts as the output of an empty script that comes first.
+        """
+        if not self.runs:
+            self.runs.append(ScriptRun(""))
+        last_run = self.runs[-1]
+        self.runs[-1] = replace(last_run, printed=last_run.printed + text)
+        self._drop_earliest()
+
+    def _drop_earliest(self) -> None:
+        """Drop the earliest scripts until the others fit in the memory for scripts."""
+        kept_chars = sum(_size_of(run) for run in self.runs)
+        while kept_chars > bounds.MOST_KEPT_CHARS:
+            kept_chars -= _size_of(self.runs.pop(0))
+
+
+def _size_of(run: ScriptRun) -> int:
+    """Return how many characters of memory a script takes with its output."""
+    return len(run.code) + len(run.printed)
+
+
+# What the calls of a trial have changed: files, and other things by tools.
+#
+# The gates compare this with the answer: an answer that says "I have changed nothing" is
+# rejected after a write. For some tools it is not known if they change anything. An answer
+# may mention these as changes, but need not.
+#
+#     write("/report.md", ...)   -> Change("/report.md", "write")
+#     mail.send(to="Ada")        -> Change("mail.send", "execute", "/calls/send/1")
+#     exec("/bin/sync")          -> the unclear tool /bin/sync, if it does not declare what it does
+
+
+@dataclass(slots=True)
+class TrialChanges:
+    """The changes of one trial, in order."""
+
+    made: list[Change] = field(default_factory=list)
+    """The changes by calls: files that they wrote or deleted, and actions of tools."""
+    unclear_tools: dict[str, None] = field(default_factory=dict)
+    """Programs that ran, such as `/bin/sync`, without a declaration that says if they change
+    anything. They are keys, in order, so that each is kept once. A trial may run thousands."""
+    has_changing_calls: bool = False
+    """True once a call was made that may change something.
+    From then on, any file may contain text that a script wrote."""
+
+    def add_run(self, path: str, kind: ExecutableKind) -> None:
+        """Add a run of a program, such as `/bin/sync`, that does not only read.
+
+        `kind` says if it changes something, or if this is not declared.
+        """
+        if kind is ExecutableKind.CHANGES:
+            self.made.append(Change(path, "execute"))
+        else:
+            self.unclear_tools[path] = None
+
+    def add_action(self, declared: Operation, result_path: str) -> None:
+        """Add a call of a server's tool, such as `mail.send`, as a change.
+
+        Its result can be cited at `result_path`. A tool that only reads, such as `wiki.search`, or
+        that asks the user, changes nothing.
+        """
+        if declared.effect is Effect.RETURNS or declared.is_talk:
+            return
+        is_optional = is_change_doubtful(declared)  # It does not declare what it does.
+        change = Change(declared.name, "execute", result_path, is_optional=is_optional)
+        self.made.append(change)
+
+    def at_cited_paths(self, path_to_cite: Callable[[str], str]) -> tuple[Change, ...]:
+        """Return the changes, each at the path by which an answer cites the file."""
+        changes: list[Change] = []
+        for change in self.made:
+            changes.append(replace(change, path=path_to_cite(change.path)))
+        return tuple(changes)
+
+
 # Whose words the texts of a trial have: a script's own, or those that it was given.
 #
 # A script could make up `fee is 7`, pass it to a tool that stores the note, and cite a later result
@@ -112,6 +236,8 @@ class _TrialWords:
         """The words of the task, the declarations and the results. A script has not made them up."""
         self.own = OwnWords(result_words)
         """The words that only scripts have used. They prove nothing in any text."""
+        self.unproven = UnprovenWords(self.given)
+        """Finds the words of a server's result that the script may have sent."""
 
 
 # The paths and texts that a trial's calls have seen, which is what an answer may cite.
@@ -163,11 +289,13 @@ class SeenWorkspace:
 class EvidenceParts:
     """The evidence of one trial, which grows with each script and call.
 
-    `CallLog` adds each call to the parts that it concerns: `read("/docs/fees.md")` adds the
-    text of the file to `workspace`. `collected_evidence` puts the parts together for the gates.
+    `EvidenceLog` adds each call to the parts that it concerns: `read("/docs/fees.md")` adds the
+    text of the file to `workspace`. It also puts the parts together for the gates.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
+        self.tool_schema = tool_schema
+        """Declares what the results of calls mean."""
         self.workspace = SeenWorkspace(tool_schema, most_text_bytes)
         """The paths that calls have reached, and the texts that they saw there."""
         self.changes = TrialChanges()
