@@ -127,7 +127,7 @@ class CallRecord(StepEntry):
     A call is never changed: each step of its life is a copy.
 
         call = CallRecord.planned(tool_schema, "pay", {"amount": 3})    under_way, may_change
-        call.made({"receipt": "r-1"}, elapsed_ms=4.1)                   made
+        call.made({"paid": 3}, elapsed_ms=4.1)                          made
         call.refused("resource_exhausted", "no calls are left")         not_made
     """
 
