@@ -74,13 +74,21 @@ class TrialStep:
         return self.done
 
     @property
-    def solve_reply(self) -> ModelReplied:
-        """The reply that the step carries out. Raises `ValueError` if there is none."""
+    def solver_reply(self) -> ModelReplied | None:
+        """The reply that the step carries out; None if the solver's model was not asked in it."""
         for reply in self.replies:
             if reply.role == "solve":
                 return reply
-        msg = f"step {self.number} has no reply in the role solve"
-        raise ValueError(msg)
+        return None
+
+    @property
+    def solve_reply(self) -> ModelReplied:
+        """The reply that the step carries out. Raises `ValueError` if there is none."""
+        reply = self.solver_reply
+        if reply is None:
+            msg = f"step {self.number} has no reply in the role solve"
+            raise ValueError(msg)
+        return reply
 
 
 # Ends a step that is read from a journal: with its summary, or where the process was killed.

@@ -16,7 +16,13 @@ from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.resuming import Attempt
 from controlplane.agent.evidence.tape.tape import TrialStart
 from controlplane.agent.initial_calls.call_batches import call_batches
-from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
+from controlplane.agent.loop import (
+    LeftOpen,
+    TrialClock,
+    TrialContext,
+    TrialLimits,
+    TrialSession,
+)
 from controlplane.agent.loop.initial_prompt.system_prompt import (
     failed_searches_notice,
     shortened_notice,
@@ -25,7 +31,6 @@ from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
 from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.lifecycle.resources.models import SideModels
@@ -67,13 +72,10 @@ class _AttemptFacts:
             begins_anew=self.attempt.drops_record,
         )
 
-    def context(
-        self, settings: RunSettings, time_limit_s: float, context_tokens: int | None
-    ) -> TrialContext:
+    def context(self, limits: TrialLimits, context_tokens: int | None) -> TrialContext:
         """Return the facts that the solver may know.
 
-        `time_limit_s` is the limit of the trial's clock. `context_tokens` is the size of the
-        context of its model; None if it is unknown.
+        `context_tokens` is the size of the context of its model; None if it is unknown.
         """
         trial = self.trial
         record = self.attempt.record
@@ -84,9 +86,7 @@ class _AttemptFacts:
             self.now,
             number=_number_among_trials(self.planned_trial),
             origin=origin_of(record),
-            time_limit_s=time_limit_s,
-            max_calls=settings.max_calls,
-            max_cost_usd=settings.trial_cost,
+            limits=limits,
             context_tokens=context_tokens,
             is_resumed=is_resumed(record),
         )
@@ -152,6 +152,7 @@ class TrialOpening:
     """The trial as the benchmark allotted it: its id, and its task if that is known."""
     trial: Trial
     """The trial as the benchmark started it, with its instruction."""
+    limits: TrialLimits
     attempt: Attempt
     """This attempt, with the record of the steps of earlier ones."""
     reports: TrialReports
@@ -193,9 +194,7 @@ class TrialOpening:
         facts = _AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
         self.reports.emit(facts.start_event(tool_schema))
         session = TrialSession(
-            facts.context(
-                resources.spec.settings, clock.limit_s, resources.models.context_tokens
-            ),
+            facts.context(self.limits, resources.models.context_tokens),
             recorder,
             resources.gates,
             stop=self.reports.controls.stop,

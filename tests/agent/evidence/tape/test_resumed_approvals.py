@@ -100,7 +100,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
     *events_of_calls, _step_done = whole.events
 
     resumed = PayingTrial(events_of_calls)
-    resumed.session.calls.limit.max_calls = 1
+    resumed.session.limits.calls.most = 1
     resumed.run()
 
     assert resumed.results == whole.results
@@ -115,7 +115,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
 def trial_with_one_call() -> PayingTrial:
     """Return the trial whose limit is used up by the read of the mail."""
     trial = PayingTrial()
-    trial.session.calls.limit.max_calls = 1
+    trial.session.limits.calls.most = 1
     return trial.run()
 
 
@@ -153,7 +153,7 @@ def test_a_recorded_refusal_by_the_user_stays_one_with_a_lower_limit() -> None:
     """The record has no call for it, which could tell that it is not refused by the limit."""
     whole = PayingTrial()
     replayed = PayingTrial(read_and_pay(whole, REFUSED_ACCOUNT).events, is_replay=True)
-    replayed.session.calls.limit.max_calls = 1
+    replayed.session.limits.calls.most = 1
     read_and_pay(replayed, REFUSED_ACCOUNT)
 
     assert replayed.results == whole.results
