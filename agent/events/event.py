@@ -12,15 +12,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticUndefined
 
-from controlplane.agent.events.call_record import (
+from controlplane.agent.events.call_record import CallFailure, CallRecord
+from controlplane.agent.events.journal_record import (
     VARIES_BY_RUN,
-    CallFailure,
-    CallRecord,
     Data,
     JournalRecord,
     StepEntry,
@@ -72,9 +71,6 @@ def now_ms() -> int:
 class Event(JournalRecord):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
-    in_step_record: ClassVar[bool] = False
-    """True if the record of a step, `TrialStep`, keeps the event. A resumed trial reads this
-    record, and so do the pages that show a trial."""
     in_totals: ClassVar[bool] = False
     """True if the summary of a run counts the event, such as a reply and its cost."""
     compared_by_replay: ClassVar[tuple[str, ...]] = ()
@@ -101,6 +97,24 @@ class StepEvent(TrialEvent):
     def is_part_of_step(self) -> bool:
         """True unless it happened after the step had ended, as an answer that is sent late."""
         return True
+
+    @property
+    def entry(self) -> JournalRecord | None:
+        """What the record of the step, `TrialStep`, keeps of the event; None if it keeps nothing.
+
+        A resumed trial reads this record, and so do the pages that show a trial.
+        """
+        return None
+
+    @property
+    def position(self) -> int | None:
+        """The place of the entry among those of its class, if the event has its number.
+
+        If the process of a trial is killed within a step, the next one does the step again, and
+        may record the entry again. So an entry with a position replaces those from there on. An
+        event without one is never recorded twice, so its entry comes last.
+        """
+        return None
 
 
 class NumberedEvent(StepEvent):
@@ -153,6 +167,11 @@ class AnswerSent(StepEvent):
         """True unless it belongs to the end of the trial."""
         return not self.late
 
+    @property
+    def entry(self) -> Self | None:
+        """The event, if it belongs to the step."""
+        return self if self.is_part_of_step else None
+
 
 class AnswerDone(StepEvent):
     """The environment took the answer, or `error` says why it did not."""
@@ -167,6 +186,11 @@ class AnswerDone(StepEvent):
     def is_part_of_step(self) -> bool:
         """True unless it belongs to the end of the trial."""
         return not self.late
+
+    @property
+    def entry(self) -> Self | None:
+        """The event, if it belongs to the step."""
+        return self if self.is_part_of_step else None
 
     @property
     def is_taken(self) -> bool:
@@ -184,7 +208,6 @@ class AnswerDone(StepEvent):
 class CallApproval(StepEntry, NumberedEvent):
     """The user was asked whether a call may be sent that has a value only from running text."""
 
-    in_step_record = True  # A resumed trial reads it: the user is not asked again.
     in_totals = True  # The summary of a run counts it.
     # If a trial is resumed within a step, it repeats the step. Its new question is then compared
     # by `action` and `compared`. A message about a difference has this name:
@@ -204,6 +227,11 @@ class CallApproval(StepEntry, NumberedEvent):
     """What the user was shown."""
     answer: Literal["approved", "refused"]
     """What the user decided; `refused` also if nobody answered."""
+
+    @property
+    def entry(self) -> Self:
+        """The event itself."""
+        return self
 
     @property
     def action(self) -> tuple[str, Data]:
@@ -235,7 +263,6 @@ class CallEvent(CallRecord, NumberedEvent):
     second line is missing, the call may have happened.
     """
 
-    in_step_record = True  # A resumed trial reads it.
     compared_by_replay = (
         "operation",
         "arguments",
@@ -269,6 +296,11 @@ class CallEvent(CallRecord, NumberedEvent):
     def is_announcement(self) -> bool:
         """True if the call is about to be made."""
         return self.state == "under_way"
+
+    @property
+    def entry(self) -> Self:
+        """The event. `TrialStep` joins the announcement of a call and its outcome."""
+        return self
 
     @property
     def call(self) -> CallRecord:
@@ -306,7 +338,6 @@ class CallStopped(StepEntry, NumberedEvent):
 
     # How a message names the event, if a repeated step does not stop the call that was recorded.
     name_in_differences = "stopped"
-    in_step_record = True  # A resumed trial reads it.
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
@@ -326,6 +357,11 @@ class CallStopped(StepEntry, NumberedEvent):
     then: str = NOT_DONE
     """Only an outcome has another value than `not done`: `repeated and sent`, or `done otherwise`,
     by another call with the same operation and path."""
+
+    @property
+    def entry(self) -> Self:
+        """The event itself."""
+        return self
 
     @property
     def is_outcome(self) -> bool:
@@ -433,23 +469,35 @@ class ScriptMeasured(StepEvent):
     All scripts of a trial share one process.
     """
 
-    in_step_record = True  # A resumed trial reads it.
-
     type: Literal["script_measured"] = "script_measured"
     peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
     """The most memory that the process had taken by the end of the step."""
+
+    @property
+    def entry(self) -> Self:
+        """The event itself."""
+        return self
 
 
 class CitationAnswered(NumberedEvent):
     """A script has cited a file as a source of its answer, which was allowed or refused."""
 
-    in_step_record = True  # A resumed trial reads it.
     # A replay runs the script again, which cites the file again.
     compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"
     citation: Citation
     """The file that the script wants to cite, and how it is cited or why it is refused."""
+
+    @property
+    def entry(self) -> Citation:
+        """The citation."""
+        return self.citation
+
+    @property
+    def position(self) -> int:
+        """The number, which counts the citations of the step."""
+        return self.number
 
 
 # The event that a trial has begun, or goes on after its process was killed.

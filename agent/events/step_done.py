@@ -14,16 +14,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from controlplane.agent.events.call_record import (
+from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.event import Citation, StepEvent
+from controlplane.agent.events.journal_record import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
     VARIES_BY_RUN,
-    CallRecord,
     Data,
     JournalRecord,
     Text,
 )
-from controlplane.agent.events.event import Citation, StepEvent
 from controlplane.agent.events.submissions import Judged
 from controlplane.agent.model import Amount, Usage
 from controlplane.sandbox.interface.host import Ending

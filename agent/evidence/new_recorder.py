@@ -43,8 +43,7 @@ from controlplane.agent.evidence.tape.call_stops import CallStops, StopEvents
 from controlplane.agent.evidence.tape.tape import TrialNotices, TrialStart
 from controlplane.agent.evidence.tape.tape_reader import Approvals
 from controlplane.agent.evidence.tape.trial_answers import TrialAnswers
-from controlplane.agent.record.step_calls import calls_by_function
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_step import TrialStep, calls_by_function
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
 

@@ -25,8 +25,7 @@ from typing import ClassVar, Final, Self, TypeAlias
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.limits.spending import PRICE_REMEDY, UNPRICED, SpendingMeter
 from controlplane.agent.model import Usage
-from controlplane.agent.record.step_calls import solver_call_count
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_step import TrialStep, solver_call_count
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.sandbox.interface import Plain, bounds
 

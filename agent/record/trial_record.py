@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from controlplane.agent.events import (
     AnswerSent,
@@ -121,10 +122,68 @@ class TrialRecord:
     answer: AnswerSent | None = None
     """The answer that was sent; None before. Whether it arrived may be unknown."""
 
+    # How the trial began. All is empty if no attempt has started it.
+
     @property
     def has_begun(self) -> bool:
         """True if an earlier attempt has started the trial."""
         return self.started is not None
+
+    @property
+    def start_time(self) -> datetime | None:
+        """The time that the trial's scripts saw at the start; None if they had no clock.
+
+        A trial that is resumed keeps it.
+        """
+        if self.started is None or not self.started.now:
+            return None
+        return datetime.fromisoformat(self.started.now)
+
+    @property
+    def origin(self) -> str:
+        """The id of the trial whose first steps and random numbers this one has, as a *fork* of
+        it; empty if it is no fork."""
+        return self.started.origin if self.started else ""
+
+    @property
+    def instruction(self) -> str:
+        """The instruction with which the trial began."""
+        return self.started.instruction if self.started else ""
+
+    def has_other_instruction(self, instruction: str) -> bool:
+        """Return True if the trial began with another instruction than this one."""
+        return self.has_begun and self.instruction != instruction
+
+    # Whether work is left, and which step sent the answer.
+    #
+    # An answer is sent in a step or, *late*, after all steps. If the process is killed, the next one
+    # cannot be sure that the answer has arrived, and sends it again:
+    #
+    #     recorded of step 3                          recorded after it    is_solved   step_of_answer
+    #     answer_sent, then the process was killed                         False       3
+    #     answer_sent, answer_done, step_done                              True        3
+    #     answer_sent, answer_done, step_done         answer_sent, late    True        3
+    #     step_done                                   answer_sent, late    True        None
+
+    @property
+    def is_solved(self) -> bool:
+        """True if the solver's work is done: an answer was sent, and its step is complete."""
+        if self.answer is None:
+            return False
+        return self.answer.late or self.all_steps.cut_off is None
+
+    @property
+    def step_of_answer(self) -> int | None:
+        """The number of the step that sent the answer; None if no step did."""
+        # The environment may have refused the answers of earlier steps.
+        for step in self.all_steps:
+            if any(result.is_taken for result in step.answer_results):
+                return step.number
+        # The record does not say that an answer was taken, for example because the process was
+        # killed meanwhile. Then the last answer that was sent counts.
+        if self.answer is None or self.answer.late:
+            return None
+        return self.answer.step
 
     @property
     def whole_steps(self) -> list[TrialStep]:

@@ -12,7 +12,6 @@ from controlplane.agent.evidence import ProvenancePolicy, parse_policy
 from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import TrialContext
-from controlplane.agent.record.recorded_start import origin_of, start_time
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
@@ -74,8 +73,8 @@ def recording_of(
         trial.trial_id,
         started.task_id,
         started.instruction,
-        start_time(record),
-        origin=origin_of(record),
+        record.start_time,
+        origin=record.origin,
         limits=_recorded_limits(trial.journal),
     )
     tool_schema = tool_schema_from_text(started.tool_schema)

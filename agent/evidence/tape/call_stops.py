@@ -25,7 +25,6 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.calls import CheckName, StepLog, StoppedCalls
 from controlplane.agent.evidence.tape.tape_reader import TapeReader
-from controlplane.agent.record.step_entries import entries_of
 
 # Makes the events that a call was stopped, and what became of it.
 #
@@ -100,7 +99,7 @@ class TrialJournal:
         if recorded is None:
             self.emit(event)
         counting = entry if recorded is None else recorded
-        entries_of(self.reader.current_step, type(entry)).append(counting)
+        self.reader.current_step.entries_of(type(entry)).append(counting)
         return counting
 
     def write_memory(self, event: ScriptMeasured) -> None:
@@ -108,7 +107,7 @@ class TrialJournal:
 
         It varies between runs, so it is not compared.
         """
-        is_recorded = self.reader.recorded_step.measured is not None
+        is_recorded = self.reader.recorded_step.peak_memory_bytes is not None
         # To a step that an earlier process has recorded to its end, nothing is added.
         if not is_recorded and not self.reader.is_complete:
             self.emit(event)

@@ -29,7 +29,6 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.calls import LiveCalls
 from controlplane.agent.model import REVIEWER
-from controlplane.agent.record.recorded_start import is_solved, start_time
 from controlplane.agent.record.trial_record import SideReply, TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded
@@ -141,7 +140,7 @@ class Tape:
     @property
     def is_solved(self) -> bool:
         """True if an earlier attempt sent the answer, so that no work on the trial is left."""
-        return is_solved(self.record) and not self.is_replay
+        return self.record.is_solved and not self.is_replay
 
     def diverge(self, difference: Difference) -> None:
         """Note in a replay that the trial does something else than recorded.
@@ -281,7 +280,7 @@ class TrialStart:
         None if the environment has no clock. A time without a time zone is in UTC.
         """
         if self.tape.record.has_begun:
-            return start_time(self.tape.record)
+            return self.tape.record.start_time
         with suppress(CallError):
             # `guarded` turns any exception of the environment into a `CallError`.
             now = guarded("now", self.live.environment.now)

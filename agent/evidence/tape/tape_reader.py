@@ -14,7 +14,7 @@ If the script cited /x.md instead of /b.md, `take` would raise `RecordDiverged`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from controlplane.agent.events import (
@@ -31,8 +31,6 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.calls import NumberedCall, StepLog
 from controlplane.agent.evidence.tape.tape import Difference, Tape
 from controlplane.agent.model import ModelError
-from controlplane.agent.record.step_calls import StepCalls
-from controlplane.agent.record.step_entries import entries_of
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.verdicts import Verdict
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
@@ -76,7 +74,7 @@ class TapeReader:
         a whole recorded trial, notes the other entry as a difference, and returns it.
         """
         step = self.current_step
-        number = len(entries_of(step, type(entry)))
+        number = len(step.entries_of(type(entry)))
         recorded = self.entry_at(number, type(entry))
         if recorded is None and not self.is_complete:
             return None
@@ -95,7 +93,7 @@ class TapeReader:
 
         If the current step has two citations, it is the third recorded one. None if there is none.
         """
-        number = len(entries_of(self.step_log.trial_step, kind))
+        number = len(self.current_step.entries_of(kind))
         return self.entry_at(number, kind)
 
     def refuses_call(self, refused: CallRecord, *, is_beyond_limit: bool) -> bool:
@@ -112,7 +110,7 @@ class TapeReader:
 
     def entry_at(self, number: int, kind: type[Kind]) -> Kind | None:
         """Return the recorded entry at a position, from 0; None if the record ends before."""
-        entries = entries_of(self.recorded_step, kind)
+        entries = self.recorded_step.entries_of(kind)
         return entries[number] if number < len(entries) else None
 
     def compare(self, name: str, recorded: object, now: object) -> None:
@@ -283,10 +281,8 @@ class RecordedCalls:
         """Drop the recorded calls after the cut-off one. This one is made again, and they, too."""
         recorded_step = self.reader.recorded_step
         number_of_cut_off = self.reader.step_log.call_count  # the next call of the step
-        kept = recorded_step.calls[: number_of_cut_off + 1]
-        self.reader.tape.steps[recorded_step.number] = replace(
-            recorded_step, step_calls=StepCalls(kept)
-        )
+        kept_step = recorded_step.with_calls_until(number_of_cut_off + 1)
+        self.reader.tape.steps[recorded_step.number] = kept_step
 
 
 # Finds the recorded replies of the solver's models, so that none is paid for twice.

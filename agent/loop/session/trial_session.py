@@ -54,7 +54,7 @@ from controlplane.agent.model import (
     ReplyPermit,
 )
 from controlplane.agent.pre_call_rule import is_pre_call_rule_on
-from controlplane.agent.record.trial_step import TrialStep, reply_fields
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RunBudget
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Submission
@@ -143,11 +143,8 @@ def _step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
         update={
             **identity,
             "at_ms": now_ms(),
-            "calls": tuple(step.calls),
-            "citations": tuple(step.citations),
-            "verdicts": tuple(step.submissions),
             "used_ms": round(used_s * 1000, 1),
-            **reply_fields(step.replies),
+            **step.summary_fields,
         }
     )
 

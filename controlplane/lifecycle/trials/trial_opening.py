@@ -29,7 +29,6 @@ from controlplane.agent.loop.initial_prompt.system_prompt import (
 )
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
-from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
@@ -65,7 +64,7 @@ class _AttemptFacts:
             now=self.now.isoformat() if self.now else "",
             tool_schema=tool_schema_to_text(tool_schema),
             # The id that seeds the scripts' random numbers.
-            origin=origin_of(record),
+            origin=record.origin,
             # The attempt continues in this step, after this many recorded calls.
             step=step.number,
             number=len(step.calls),
@@ -85,10 +84,10 @@ class _AttemptFacts:
             trial.instruction,
             self.now,
             number=_number_among_trials(self.planned_trial),
-            origin=origin_of(record),
+            origin=record.origin,
             limits=limits,
             context_tokens=context_tokens,
-            is_resumed=is_resumed(record),
+            is_resumed=record.initial_prompt is not None,
         )
 
 

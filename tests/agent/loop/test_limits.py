@@ -40,7 +40,6 @@ from controlplane.agent.loop.repetition import (
     next_choice,
 )
 from controlplane.agent.model import Reply, ReplyMode, Usage
-from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.submission import Submission
@@ -311,10 +310,10 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
 
     recorded_events = whole.events[: whole.events.index(second) + 1]
     record = trial_records_of(recorded_events)["run1-0"]
-    assert peak_memory_by_step(record.all_steps) == {
-        1: first.peak_memory_bytes,
-        2: second.peak_memory_bytes,
-    }
+    assert [step.peak_memory_bytes for step in record.all_steps] == [
+        first.peak_memory_bytes,
+        second.peak_memory_bytes,
+    ]
 
     resumed = solve_trial(
         EffectCounterBenchmark(1),
@@ -509,7 +508,9 @@ def step_with_counted_tokens(prompt_tokens: int) -> TrialStep:
     """Return a step whose request had so many tokens, as the endpoint has counted."""
     usage = Usage(prompt_tokens=prompt_tokens)
     replied = ModelReplied(trial_id="t", step=1, reply="", usage=usage)
-    return TrialStep(1, replies=[replied], done=StepDone(trial_id="t", step=1))
+    step = TrialStep(1, StepDone(trial_id="t", step=1))
+    step.replies.append(replied)
+    return step
 
 
 def test_there_is_no_warning_while_the_context_has_room() -> None:
@@ -743,23 +744,25 @@ def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
 # that they do not count: the first three with a refused script, and the first two without a script.
 
 
-def solve_reply(step: int) -> ModelReplied:
-    """Return the reply of the solver's model in a step."""
-    return ModelReplied(trial_id="t", step=step, reply="")
+def solved_step(number: int, done: StepDone) -> TrialStep:
+    """Return a step in which the solver's model was asked."""
+    step = TrialStep(number, done)
+    step.replies.append(ModelReplied(trial_id="t", step=number, reply=""))
+    return step
 
 
 def count_refused_script(steps: StepLimit, number: int) -> None:
     """Count a step whose script was refused before it ran; it is refunded if it may be."""
     refunded = steps.refunds.can_refund_script
     done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
-    steps.count(TrialStep(number, [solve_reply(number)], done=done))
+    steps.count(solved_step(number, done))
 
 
 def count_reply_without_script(steps: StepLimit, number: int) -> None:
     """Count a step in which the model has sent no script; it is refunded if it may be."""
     refunded = steps.refunds.can_refund_reply
     done = StepDone(trial_id="t", step=number, code="", refunded=refunded)
-    steps.count(TrialStep(number, [solve_reply(number)], done=done))
+    steps.count(solved_step(number, done))
 
 
 def test_three_refused_scripts_are_refunded() -> None:

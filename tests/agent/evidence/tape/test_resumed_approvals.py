@@ -73,7 +73,8 @@ def reader_after(
     The trial is resumed, or replayed if `is_replay`. The record has the end of the step, or else
     the process was killed before it.
     """
-    step = TrialStep(1, citations=[A, B])
+    step = TrialStep(1)
+    step.citations.extend((A, B))
     if record_has_end_of_step:
         step.done = StepDone(trial_id="t", step=1)
         recorded_steps = RecordedSteps(whole=[step])
