@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, ClassVar, Final, Literal, Self, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticUndefined
@@ -90,6 +90,9 @@ class TrialEvent(Event):
 class StepEvent(TrialEvent):
     """Something that happened in one step of a trial."""
 
+    in_step_record: ClassVar[bool] = False
+    """True if the record of the step, `TrialStep`, keeps the event itself (see `entry`)."""
+
     step: Count
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
 
@@ -104,7 +107,7 @@ class StepEvent(TrialEvent):
 
         A resumed trial reads this record, and so do the pages that show a trial.
         """
-        return None
+        return self if self.in_step_record and self.is_part_of_step else None
 
     @property
     def position(self) -> int | None:
@@ -144,6 +147,7 @@ class AnswerSent(StepEvent):
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
+    in_step_record = True
 
     type: Literal["answer_sent"] = "answer_sent"
     message: Text
@@ -167,14 +171,11 @@ class AnswerSent(StepEvent):
         """True unless it belongs to the end of the trial."""
         return not self.late
 
-    @property
-    def entry(self) -> Self | None:
-        """The event, if it belongs to the step."""
-        return self if self.is_part_of_step else None
-
 
 class AnswerDone(StepEvent):
     """The environment took the answer, or `error` says why it did not."""
+
+    in_step_record = True
 
     type: Literal["answer_done"] = "answer_done"
     error: CallFailure | None = None
@@ -186,11 +187,6 @@ class AnswerDone(StepEvent):
     def is_part_of_step(self) -> bool:
         """True unless it belongs to the end of the trial."""
         return not self.late
-
-    @property
-    def entry(self) -> Self | None:
-        """The event, if it belongs to the step."""
-        return self if self.is_part_of_step else None
 
     @property
     def is_taken(self) -> bool:
@@ -215,6 +211,7 @@ class CallApproval(StepEntry, NumberedEvent):
     # A *replay* tests this program by a whole trial. It compares these fields, but takes the
     # answer from the journal.
     compared_by_replay = ("operation", "arguments", "text")
+    in_step_record = True
 
     type: Literal["call_approval"] = "call_approval"
     number: Count
@@ -227,11 +224,6 @@ class CallApproval(StepEntry, NumberedEvent):
     """What the user was shown."""
     answer: Literal["approved", "refused"]
     """What the user decided; `refused` also if nobody answered."""
-
-    @property
-    def entry(self) -> Self:
-        """The event itself."""
-        return self
 
     @property
     def action(self) -> tuple[str, Data]:
@@ -268,6 +260,7 @@ class CallEvent(CallRecord, NumberedEvent):
         "arguments",
         "in_verify",
     )  # A replay computes them.
+    in_step_record = True
 
     type: Literal["call"] = "call"
     was_announced: bool = False
@@ -296,11 +289,6 @@ class CallEvent(CallRecord, NumberedEvent):
     def is_announcement(self) -> bool:
         """True if the call is about to be made."""
         return self.state == "under_way"
-
-    @property
-    def entry(self) -> Self:
-        """The event. `TrialStep` joins the announcement of a call and its outcome."""
-        return self
 
     @property
     def call(self) -> CallRecord:
@@ -341,6 +329,7 @@ class CallStopped(StepEntry, NumberedEvent):
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
+    in_step_record = True
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
@@ -357,11 +346,6 @@ class CallStopped(StepEntry, NumberedEvent):
     then: str = NOT_DONE
     """Only an outcome has another value than `not done`: `repeated and sent`, or `done otherwise`,
     by another call with the same operation and path."""
-
-    @property
-    def entry(self) -> Self:
-        """The event itself."""
-        return self
 
     @property
     def is_outcome(self) -> bool:
@@ -469,14 +453,11 @@ class ScriptMeasured(StepEvent):
     All scripts of a trial share one process.
     """
 
+    in_step_record = True
+
     type: Literal["script_measured"] = "script_measured"
     peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
     """The most memory that the process had taken by the end of the step."""
-
-    @property
-    def entry(self) -> Self:
-        """The event itself."""
-        return self
 
 
 class CitationAnswered(NumberedEvent):

@@ -25,7 +25,7 @@ from typing import ClassVar, Final, Self, TypeAlias
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.limits.spending import PRICE_REMEDY, UNPRICED, SpendingMeter
 from controlplane.agent.model import Usage
-from controlplane.agent.record.trial_step import TrialStep, solver_call_count
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.sandbox.interface import Plain, bounds
 
@@ -189,8 +189,17 @@ class CallLimit(AmountLimit):
     """Calls of all counted steps except the last one."""
 
     def amount_of(self, step: TrialStep) -> int:
-        """Return the number of calls that the solver has sent."""
-        return solver_call_count(step.calls)
+        """Return the number of calls that the solver has sent.
+
+        Inner calls, those of a function of the benchmark, do not count, because the solver cannot
+        know how many there are.
+        """
+        count = 0
+        for call in step.calls:
+            is_of_solver = call.outer is None
+            if is_of_solver and call.was_sent:
+                count += 1
+        return count
 
     def count(self, step: TrialStep) -> None:
         """Count the calls of a completed step."""

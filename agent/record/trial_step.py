@@ -10,7 +10,7 @@ does so: of a `CitationAnswered`, it adds the `Citation` (see `StepEvent.entry`)
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, get_args
 
@@ -72,19 +72,6 @@ def calls_by_function(calls: Iterable[CallRecord]) -> dict[int, list[CallRecord]
         if call.outer is not None:
             inner_calls.setdefault(call.outer, []).append(call)
     return inner_calls
-
-
-def solver_call_count(calls: Iterable[CallRecord]) -> int:
-    """Return how many of a step's calls the solver has sent to the environment.
-
-    Inner calls do not count, because the solver cannot know how many there are.
-    """
-    count = 0
-    for call in calls:
-        is_of_solver = call.outer is None
-        if is_of_solver and call.was_sent:
-            count += 1
-    return count
 
 
 @dataclass(slots=True)
@@ -183,13 +170,36 @@ class TrialStep:
             raise ValueError(msg)
         return reply
 
+    # The fields of the step's summary, `StepDone`, that come from its entries.
+
     @property
     def summary_fields(self) -> dict[str, Any]:
-        """The fields of the step's summary, `StepDone`, that come from its entries."""
-        fields: dict[str, Any] = reply_fields(self.replies)
+        """The fields of the summary that come from entries: replies, calls and so on."""
+        fields = self.reply_fields
         for name, kind in entry_fields(StepDone).items():
             fields[name] = tuple(self.entries_of(kind))
         return fields
+
+    @property
+    def reply_fields(self) -> dict[str, Any]:
+        """Those that come from the replies: the text of the last one, and the cost of all.
+
+        {"reply": "...", "usage": Usage(prompt_tokens=900), "cost_usd": 0.02}
+
+        A step usually has one reply, which it carries out. If a solver also asks other models,
+        there are several. The text is that of the last one in the role `solve`, if any. The cost
+        is None if it is known of none.
+        """
+        text = ""
+        usage = Usage()
+        cost_usd = None
+        for reply in self.replies:
+            if reply.role == "solve" or self.solver_reply is None:
+                text = reply.reply
+            usage = usage.plus(reply.usage)
+            if reply.cost_usd is not None:
+                cost_usd = (cost_usd or 0) + reply.cost_usd
+        return {"reply": text, "usage": usage, "cost_usd": cost_usd}
 
     def add(self, event: StepEvent) -> None:
         """Add the entry of an event. Raises `ValueError` if the outcome of a call fits no call."""
@@ -265,48 +275,3 @@ class TrialStep:
             if not entries:
                 entries += getattr(done, name)
         self.done = done
-
-
-# What the summary of a step says about its replies: the last one, and the cost of all.
-#
-# A step usually has one reply, which it carries out. If a solver also asks other models, there
-# are several.
-
-
-def reply_fields(replies: Sequence[ModelReplied]) -> dict[str, Any]:
-    """Return the fields of a step's summary, `StepDone`, that come from its replies.
-
-    {"reply": "...", "usage": Usage(prompt_tokens=900), "cost_usd": 0.02}
-
-    The cost is None if it is known of none of the replies.
-    """
-    known_costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
-    return {
-        "reply": _last_reply(replies),
-        "usage": _sum_of_usage([reply.usage for reply in replies]),
-        "cost_usd": sum(known_costs) if known_costs else None,
-    }
-
-
-def _last_reply(replies: Sequence[ModelReplied]) -> str:
-    """Return the text of the last reply in the role `solve`; empty if there is no reply.
-
-    If no reply has this role, it is the last of all.
-    """
-    solve_replies = [reply for reply in replies if reply.role == "solve"]
-    candidates = solve_replies or replies
-    return candidates[-1].reply if candidates else ""
-
-
-def _sum_of_usage(usages: Iterable[Usage]) -> Usage:
-    """Return the sums of all counts of tokens. The sum is `estimated` if one of them is."""
-    sums = Usage()
-    for usage in usages:
-        sums = Usage(
-            prompt_tokens=sums.prompt_tokens + usage.prompt_tokens,
-            completion_tokens=sums.completion_tokens + usage.completion_tokens,
-            cached_tokens=sums.cached_tokens + usage.cached_tokens,
-            reasoning_tokens=sums.reasoning_tokens + usage.reasoning_tokens,
-            estimated=sums.estimated or usage.estimated,
-        )
-    return sums

@@ -18,7 +18,6 @@ from controlplane.agent.events import (
 from controlplane.agent.record.trial_step import (
     TrialStep,
     entry_fields,
-    reply_fields,
 )
 
 # Each call, citation and submission of a step has a line of its own, as has the model's
@@ -78,7 +77,7 @@ def restore_parts(
         elif name in fields:
             fields[name] = ()
     if is_step:
-        fields.update(reply_fields(step.replies))
+        fields.update(step.reply_fields)
 
 
 def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:

@@ -56,7 +56,7 @@ class TrialReader:
                 self._begin_attempt(event)
             case ConversationOpened():
                 record.initial_prompt = event
-                record.all_steps.open = TrialStep()
+                record.open_step = TrialStep()
             case TrialFailed():
                 self._forget_grades()  # The trial will be graded again.
             case Noticed() if not event.retry:  # A retry concerns only its own moment.
@@ -74,8 +74,8 @@ class TrialReader:
             case StepDone():
                 step = self._open_step(event.step)
                 step.complete(event)
-                record.all_steps.whole.append(step)
-                record.all_steps.open = TrialStep()
+                record.whole_steps.append(step)
+                record.open_step = TrialStep()
             case StepEvent() if event.entry is not None:
                 # A part of a step, such as a call or the solver's reply.
                 self._open_step(event.step).add(event)
@@ -95,13 +95,13 @@ class TrialReader:
         if self.record.started is None:
             # A resumed trial keeps the clock of its first start.
             self.record.started = started
-        self.record.all_steps.open.begin_attempt(started)
+        self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
         """Return the step of this number: the open one, or a new one that replaces it."""
-        if self.record.all_steps.open.number != number:
-            self.record.all_steps.open = TrialStep(number)
-        return self.record.all_steps.open
+        if self.record.open_step.number != number:
+            self.record.open_step = TrialStep(number)
+        return self.record.open_step
 
     def _forget_grades(self) -> None:
         """Remove the replies to the grader, which asks its model again after a failure."""

@@ -56,7 +56,7 @@ class _AttemptFacts:
         """Return the event of the start, which says which unfinished step is continued."""
         trial = self.trial
         record = self.attempt.record
-        step = record.all_steps.open
+        step = record.open_step
         return TrialStarted(
             trial_id=trial.trial_id,
             task_id=trial.task_id,
@@ -202,7 +202,7 @@ class TrialOpening:
         )
         resources.call_settings.apply_to(recorder)
         # The time of earlier attempts counts, too.
-        clock.continue_from(self.attempt.record.all_steps.used_s)
+        clock.continue_from(self.attempt.record.used_s)
         _connect_side_models(session, side_models)
         return session
 

@@ -43,7 +43,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> list[TrialStep]:
 
     If the journal ends inside a step, its summary is put together from its events so far.
     """
-    cut_off = record.all_steps.cut_off  # The unfinished step; None without one.
+    cut_off = record.cut_off  # The unfinished step; None without one.
     if cut_off is None or summary.is_over:
         return record.whole_steps
     done = StepDone(

@@ -18,7 +18,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Difference, RecordDiverged, Tape
 from controlplane.agent.evidence.calls import StepLog
 from controlplane.agent.evidence.tape import NextEnvironment, TapeReader
-from controlplane.agent.record.trial_record import RecordedSteps, TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 from tests.agent.evidence.tape.paying_trial import (
@@ -77,10 +77,10 @@ def reader_after(
     step.citations.extend((A, B))
     if record_has_end_of_step:
         step.done = StepDone(trial_id="t", step=1)
-        recorded_steps = RecordedSteps(whole=[step])
+        record = TrialRecord(whole_steps=[step])
     else:
-        recorded_steps = RecordedSteps(open=step)
-    tape = Tape(TrialRecord(all_steps=recorded_steps), is_replay)
+        record = TrialRecord(open_step=step)
+    tape = Tape(record, is_replay)
 
     step_log = StepLog(ToolSchema(()))
     step_log.begin(1)
