@@ -16,7 +16,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import recorded_or_new_review
 from controlplane.agent.judging import GateSettings
-from controlplane.agent.limits.cost_limit import SubmissionLimit
+from controlplane.agent.limits.trial_limits import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.second_reader import AskReader, review_of, with_review
 from controlplane.gates.evidence import Evidence
@@ -408,12 +408,17 @@ class GatedExit:
     """The exit of one trial."""
 
     def __init__(
-        self, recorder: Recorder, instruction: str, settings: GateSettings, now: str
+        self,
+        recorder: Recorder,
+        instruction: str,
+        settings: GateSettings,
+        now: str,
+        limit: SubmissionLimit | None = None,
     ) -> None:
         """`instruction` is the user's request, and `now` the trial's clock, in ISO 8601."""
         schema = recorder.tool_schema
         self.recorder = recorder
-        self.limit = SubmissionLimit()
+        self.limit = limit or SubmissionLimit()
         """How many submissions the trial may have. The session has it count each whole step."""
         self.rules = WorkspaceRules(schema)
         """The text of the workspace's rules. The session adds what each call reads of them."""

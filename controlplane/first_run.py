@@ -15,7 +15,6 @@ from typing import Final
 
 from rich.text import Text
 
-from controlplane.agent.record.events_by_step import stopped_by_step
 from controlplane.commands.arguments.options import show_status
 from controlplane.configuration.continuation import run_argument
 from controlplane.errors import ControlPlaneError
@@ -161,8 +160,8 @@ def _stopped_call_lines(
 
     `gated` and `ungated` are the trial's scores with and without gates, as texts.
     """
-    for stopped_calls in stopped_by_step(trial.record.all_steps).values():
-        for stopped in stopped_calls:
+    for step in trial.record.all_steps:
+        for stopped in step.held:
             call, _, reason = stopped.objection.partition(BETWEEN_CALL_AND_REASON)
             yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
             yield f"  {_gist(reason)}"

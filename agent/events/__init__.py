@@ -1,7 +1,7 @@
 # ruff: noqa: I001 - the reference lists the events in the order in which they are imported here
 """What happens in a trial, as the records that the journal holds."""
 
-from controlplane.agent.events.call_record import (
+from controlplane.agent.events.journal_record import (
     Text,
     Data,
     IN_OWN_LINES,
@@ -9,10 +9,10 @@ from controlplane.agent.events.call_record import (
     NOT_IN_LINES,
     VARIES_BY_RUN,
     JournalRecord,
+    StepEntry,
     build_models,
-    varying_fields,
+    fields_marked,
 )
-from controlplane.agent.events.call_record import StepEntry
 from controlplane.agent.events.model_events import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
 from controlplane.agent.events.event import Citation

@@ -17,10 +17,9 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticUndefined
 
-from controlplane.agent.events.call_record import (
+from controlplane.agent.events.call_record import CallFailure, CallRecord
+from controlplane.agent.events.journal_record import (
     VARIES_BY_RUN,
-    CallFailure,
-    CallRecord,
     Data,
     JournalRecord,
     StepEntry,
@@ -72,9 +71,6 @@ def now_ms() -> int:
 class Event(JournalRecord):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
-    in_step_record: ClassVar[bool] = False
-    """True if the record of a step, `TrialStep`, keeps the event. A resumed trial reads this
-    record, and so do the pages that show a trial."""
     in_totals: ClassVar[bool] = False
     """True if the summary of a run counts the event, such as a reply and its cost."""
     compared_by_replay: ClassVar[tuple[str, ...]] = ()
@@ -94,6 +90,9 @@ class TrialEvent(Event):
 class StepEvent(TrialEvent):
     """Something that happened in one step of a trial."""
 
+    in_step_record: ClassVar[bool] = False
+    """True if the record of the step, `TrialStep`, keeps the event itself (see `entry`)."""
+
     step: Count
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
 
@@ -101,6 +100,24 @@ class StepEvent(TrialEvent):
     def is_part_of_step(self) -> bool:
         """True unless it happened after the step had ended, as an answer that is sent late."""
         return True
+
+    @property
+    def entry(self) -> JournalRecord | None:
+        """What the record of the step, `TrialStep`, keeps of the event; None if it keeps nothing.
+
+        A resumed trial reads this record, and so do the pages that show a trial.
+        """
+        return self if self.in_step_record and self.is_part_of_step else None
+
+    @property
+    def position(self) -> int | None:
+        """The place of the entry among those of its class, if the event has its number.
+
+        If the process of a trial is killed within a step, the next one does the step again, and
+        may record the entry again. So an entry with a position replaces those from there on. An
+        event without one is never recorded twice, so its entry comes last.
+        """
+        return None
 
 
 class NumberedEvent(StepEvent):
@@ -130,6 +147,7 @@ class AnswerSent(StepEvent):
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
+    in_step_record = True
 
     type: Literal["answer_sent"] = "answer_sent"
     message: Text
@@ -156,6 +174,8 @@ class AnswerSent(StepEvent):
 
 class AnswerDone(StepEvent):
     """The environment took the answer, or `error` says why it did not."""
+
+    in_step_record = True
 
     type: Literal["answer_done"] = "answer_done"
     error: CallFailure | None = None
@@ -184,7 +204,6 @@ class AnswerDone(StepEvent):
 class CallApproval(StepEntry, NumberedEvent):
     """The user was asked whether a call may be sent that has a value only from running text."""
 
-    in_step_record = True  # A resumed trial reads it: the user is not asked again.
     in_totals = True  # The summary of a run counts it.
     # If a trial is resumed within a step, it repeats the step. Its new question is then compared
     # by `action` and `compared`. A message about a difference has this name:
@@ -192,6 +211,7 @@ class CallApproval(StepEntry, NumberedEvent):
     # A *replay* tests this program by a whole trial. It compares these fields, but takes the
     # answer from the journal.
     compared_by_replay = ("operation", "arguments", "text")
+    in_step_record = True
 
     type: Literal["call_approval"] = "call_approval"
     number: Count
@@ -235,12 +255,12 @@ class CallEvent(CallRecord, NumberedEvent):
     second line is missing, the call may have happened.
     """
 
-    in_step_record = True  # A resumed trial reads it.
     compared_by_replay = (
         "operation",
         "arguments",
         "in_verify",
     )  # A replay computes them.
+    in_step_record = True
 
     type: Literal["call"] = "call"
     number: Count
@@ -293,10 +313,10 @@ class CallStopped(StepEntry, NumberedEvent):
 
     # How a message names the event, if a repeated step does not stop the call that was recorded.
     name_in_differences = "stopped"
-    in_step_record = True  # A resumed trial reads it.
     in_totals = True  # The summary of a run counts it.
     # A replay computes these fields again, and compares them with the recorded ones.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
+    in_step_record = True
 
     type: Literal["call_stopped"] = "call_stopped"
     number: Count
@@ -420,7 +440,7 @@ class ScriptMeasured(StepEvent):
     All scripts of a trial share one process.
     """
 
-    in_step_record = True  # A resumed trial reads it.
+    in_step_record = True
 
     type: Literal["script_measured"] = "script_measured"
     peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
@@ -430,13 +450,22 @@ class ScriptMeasured(StepEvent):
 class CitationAnswered(NumberedEvent):
     """A script has cited a file as a source of its answer, which was allowed or refused."""
 
-    in_step_record = True  # A resumed trial reads it.
     # A replay runs the script again, which cites the file again.
     compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"
     citation: Citation
     """The file that the script wants to cite, and how it is cited or why it is refused."""
+
+    @property
+    def entry(self) -> Citation:
+        """The citation."""
+        return self.citation
+
+    @property
+    def position(self) -> int:
+        """The number, which counts the citations of the step."""
+        return self.number
 
 
 # The event that a trial has begun, or goes on after its process was killed.

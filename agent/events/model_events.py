@@ -9,19 +9,26 @@ another `role`:
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field
 
-from controlplane.agent.events.call_record import (
+from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.event import StepEvent, TrialEvent
+from controlplane.agent.events.journal_record import (
     IN_OWN_LINES,
     VARIES_BY_RUN,
-    CallRecord,
     JournalRecord,
     Text,
 )
-from controlplane.agent.events.event import StepEvent, TrialEvent
-from controlplane.agent.model import Amount, Count, Message, ReplyFields, ToolCall
+from controlplane.agent.model import (
+    SIDE_ROLES,
+    Amount,
+    Count,
+    Message,
+    ReplyFields,
+    ToolCall,
+)
 
 # A message of a request to a model, as the journal has it.
 #
@@ -136,7 +143,6 @@ class ModelReplied(ReplyFields, StepEvent):
     `ReplyFields` has further fields of the reply, such as its tokens and its cost.
     """
 
-    in_step_record = True  # A resumed trial reads it.
     in_totals = True  # The summary of a run counts it.
 
     type: Literal["model_replied"] = "model_replied"
@@ -150,6 +156,16 @@ class ModelReplied(ReplyFields, StepEvent):
     """True if `reply` has such arguments. `tool_calls` then has only the other calls."""
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds, retries included."""
+
+    @property
+    def entry(self) -> Self | None:
+        """The event. In a side role, a model only grades the trial, for example: no part of a step."""
+        return None if self.role in SIDE_ROLES else self
+
+    @property
+    def position(self) -> int:
+        """The number, which counts the replies of the step."""
+        return self.number
 
     @property
     def tokens(self) -> int:

@@ -14,18 +14,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from controlplane.agent.events.call_record import (
+from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.event import Citation, StepEvent
+from controlplane.agent.events.journal_record import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
     VARIES_BY_RUN,
-    CallRecord,
     Data,
     JournalRecord,
     Text,
 )
-from controlplane.agent.events.event import Citation, StepEvent
 from controlplane.agent.events.submissions import Judged
 from controlplane.agent.model import Amount, Usage
+from controlplane.sandbox.interface.host import Ending
 
 # A reply of the model that asks for an action, and how this action was carried out.
 #
@@ -63,6 +64,20 @@ class CarriedOutReply(JournalRecord):
     ending: str = ""
     """How the script ended: `finished`, `raised`, `syntax`, `refused`, `limit` or `killed`;
     empty if none ran."""
+
+    @property
+    def was_refused(self) -> bool:
+        """True if the script was refused before it ran, such as `print(4` for its syntax."""
+        return self.ending in (Ending.SYNTAX, Ending.REFUSED)
+
+    @property
+    def failure(self) -> str:
+        """The last line of the script's error, `KeyError: 'fee'`; empty without a script, or if
+        it finished. If it was stopped without an error, this is the ending: `killed`."""
+        if not self.code or self.ending == Ending.FINISHED:
+            return ""
+        lines = self.error.strip().splitlines()
+        return lines[-1].strip() if lines else self.ending
 
 
 class StepDone(CarriedOutReply, StepEvent):

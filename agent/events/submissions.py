@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from controlplane.agent.events.call_record import Data, JournalRecord, StepEntry, Text
 from controlplane.agent.events.event import NumberedEvent
+from controlplane.agent.events.journal_record import (
+    Data,
+    JournalRecord,
+    StepEntry,
+    Text,
+)
 from controlplane.agent.model import Count
 from controlplane.gates.submission import SUBMITTED_KEYS, Submission
 from controlplane.gates.verdicts import REVIEW, Judgement, key_of
@@ -146,7 +151,6 @@ class Judged(StepEntry):
 class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
-    in_step_record = True  # A resumed trial reads it.
     in_totals = True  # The summary of a run counts it.
     # A replay judges the submission again.
     compared_by_replay = ("judged",)
@@ -154,6 +158,16 @@ class SubmissionJudged(NumberedEvent):
     type: Literal["submission_judged"] = "submission_judged"
     judged: Judged
     """The submission with its verdicts."""
+
+    @property
+    def entry(self) -> Judged:
+        """The submission."""
+        return self.judged
+
+    @property
+    def position(self) -> int:
+        """The number, which counts the submissions of the step."""
+        return self.number
 
 
 # Translates a judged submission into its record, and the record back into a submission.

@@ -19,7 +19,7 @@ from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.sent_calls import CallSender, CallUnderWay
 from controlplane.agent.evidence.tape import TrialJournal
-from controlplane.agent.limits.call_limit import CallLimit
+from controlplane.agent.limits.trial_limits import TrialClock, TrialLimits, UsedLimits
 from controlplane.gates.quoting import quote
 from controlplane.sandbox.interface import (
     CallError,
@@ -72,8 +72,8 @@ class Calls:
         evidence_log: EvidenceLog,
         call_origins: CallOrigins,
     ) -> None:
-        self.limit = CallLimit()
-        """How many calls the trial may make. The session sets it before the first call."""
+        self.limits = UsedLimits(TrialLimits(), TrialClock())
+        """What the trial may still use. The session sets its own before the first call."""
         self.function_runner: _FunctionRunner | None = None
         """The other process, in which functions run. None if no function can be called."""
         self.sender = CallSender(environment)
@@ -165,7 +165,8 @@ class Calls:
 
         A step that is repeated goes by its record, whatever the limit is now.
         """
-        reason = self.limit.refusal(self._step.trial_step)
+        step = self._step.trial_step
+        reason = self.limits.call_refusal(step, call.operation, call.arguments)
         refused = call.refused(error_codes.RESOURCE_EXHAUSTED, reason)
         is_refused = self._reader.refuses_call(refused, is_beyond_limit=bool(reason))
         return refused if is_refused else None

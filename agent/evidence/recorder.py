@@ -28,9 +28,7 @@ from controlplane.agent.evidence.tape import (
     TrialJournal,
     TrialNotices,
 )
-from controlplane.agent.record.recorded_start import start_time
-from controlplane.agent.record.step_calls import calls_by_function
-from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.record.trial_step import TrialStep, calls_by_function
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded
 
@@ -80,7 +78,7 @@ class Recorder:
         trial sees the same time as before.
         """
         if self.tape.record.has_begun:
-            return start_time(self.tape.record)
+            return self.tape.record.start_time
         with suppress(CallError):
             # `guarded` turns any exception of the environment into a `CallError`.
             now = guarded("now", self.environment.now)

@@ -16,12 +16,6 @@ from typing import Final
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
-from controlplane.agent.record.recorded_start import (
-    has_other_instruction,
-    instruction_of,
-    is_solved,
-    origin_of,
-)
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox.interface import (
     CallError,
@@ -169,8 +163,8 @@ def next_attempt(record: TrialRecord, *, starts_over: bool) -> Attempt:
     - A fork repeats steps of the trial that it was forked from, so it keeps them.
     - A trial that has sent its answer keeps it.
     """
-    is_fork = bool(origin_of(record))
-    must_keep_record = is_fork or is_solved(record)
+    is_fork = bool(record.origin)
+    must_keep_record = is_fork or record.is_solved
     if starts_over and record.has_begun and not must_keep_record:
         return Attempt(TrialRecord(), drops_record=True)
     return Attempt(record)
@@ -181,11 +175,11 @@ def task_fault(record: TrialRecord, task_id: str, instruction: str) -> str:
 
     If the instruction has changed, the recorded steps belong to a different task.
     """
-    if not has_other_instruction(record, instruction):
+    if not record.has_other_instruction(instruction):
         return ""
     return (
         f"the task {task_id} has another instruction than when its trial began, which was "
-        f"{instruction_of(record)[:_MAX_QUOTED_CHARS]!r}: "
+        f"{record.instruction[:_MAX_QUOTED_CHARS]!r}: "
         "give the task as it was, or start a new run"
     )
 

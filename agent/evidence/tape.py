@@ -14,7 +14,7 @@ other part of a trial knows whether it is new, resumed or replayed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final, TypeVar
 
@@ -34,9 +34,6 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.step_log import StepLog
 from controlplane.agent.model import REVIEWER, ModelError
-from controlplane.agent.record.recorded_start import is_solved
-from controlplane.agent.record.step_calls import StepCalls
-from controlplane.agent.record.step_entries import entries_of
 from controlplane.agent.record.trial_record import SideReply, TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.verdicts import Verdict
@@ -149,7 +146,7 @@ class Tape:
     @property
     def is_solved(self) -> bool:
         """True if an earlier attempt sent the answer, so that no work on the trial is left."""
-        return is_solved(self.record) and not self.is_replay
+        return self.record.is_solved and not self.is_replay
 
     def diverge(self, difference: Difference) -> None:
         """Note in a replay that the trial does something else than recorded.
@@ -220,7 +217,7 @@ class TapeReader:
         a whole recorded trial, notes the other entry as a difference, and returns it.
         """
         step = self.current_step
-        number = len(entries_of(step, type(entry)))
+        number = len(step.entries_of(type(entry)))
         recorded = self.entry_at(number, type(entry))
         if recorded is None and not self.is_complete:
             return None
@@ -239,7 +236,7 @@ class TapeReader:
 
         If the current step has two citations, it is the third recorded one. None if there is none.
         """
-        number = len(entries_of(self.step_log.trial_step, kind))
+        number = len(self.current_step.entries_of(kind))
         return self.entry_at(number, kind)
 
     def refuses_call(self, refused: CallRecord, *, is_beyond_limit: bool) -> bool:
@@ -291,14 +288,12 @@ class TapeReader:
         """Drop the recorded calls after the cut-off one. This one is made again, and they, too."""
         recorded_step = self.recorded_step
         number_of_cut_off = self.step_log.call_count  # the next call of the step
-        kept = recorded_step.calls[: number_of_cut_off + 1]
-        self.tape.steps[recorded_step.number] = replace(
-            recorded_step, step_calls=StepCalls(kept)
-        )
+        kept_step = recorded_step.with_calls_until(number_of_cut_off + 1)
+        self.tape.steps[recorded_step.number] = kept_step
 
     def entry_at(self, number: int, kind: type[Kind]) -> Kind | None:
         """Return the recorded entry at a position, from 0; None if the record ends before."""
-        entries = entries_of(self.recorded_step, kind)
+        entries = self.recorded_step.entries_of(kind)
         return entries[number] if number < len(entries) else None
 
     def compare(self, name: str, recorded: object, now: object) -> None:
@@ -338,7 +333,7 @@ class TrialJournal:
         if recorded is None:
             self.emit(event)
         counting = entry if recorded is None else recorded
-        entries_of(self.reader.current_step, type(entry)).append(counting)
+        self.reader.current_step.entries_of(type(entry)).append(counting)
         return counting
 
     def write_memory(self, event: ScriptMeasured) -> None:
@@ -346,7 +341,7 @@ class TrialJournal:
 
         It varies between runs, so it is not compared.
         """
-        is_recorded = self.reader.recorded_step.measured is not None
+        is_recorded = self.reader.recorded_step.peak_memory_bytes is not None
         # To a step that an earlier process has recorded to its end, nothing is added.
         if not is_recorded and not self.reader.is_complete:
             self.emit(event)

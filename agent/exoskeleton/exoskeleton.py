@@ -63,11 +63,11 @@ from controlplane.agent.loop.initial_prompt.shown_results import (
     MessageRoom,
     instruction_text,
 )
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.prompt_files import Prompts
 from controlplane.agent.loop.session.call_notes import notes_block, open_prompt
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, ModelTool, ToolCall, object_schema
 from controlplane.agent.record.trial_step import TrialStep
@@ -890,7 +890,7 @@ class ToolTurns(TurnLoop):
         else:
             reminder = self.prompts.filled("reminder")
             # The first few empty replies do not count as steps; later ones do.
-            may_refund = self.limits.steps.refunds.can_refund_reply
+            may_refund = self.session.limits.steps.refunds.can_refund_reply
             done = _summary_without_calls(replied, reminder, may_refund=may_refund)
 
         feedback: tuple[str, ...] = ()  # If the trial is over, the model reads no more.

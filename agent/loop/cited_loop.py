@@ -23,15 +23,17 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.initial_calls.sections import without_marks
+from controlplane.agent.limits.trial_limits import StepLimit
 from controlplane.agent.loop.initial_prompt.first_message import open_first_message
 from controlplane.agent.loop.initial_prompt.shown_results import (
     MessageRoom,
     instruction_text,
 )
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
-from controlplane.agent.loop.loop_limits import LoopLimits
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.patient_model import ReplyForm, RequestForm
 from controlplane.agent.loop.prompt_files import Prompts
+from controlplane.agent.loop.repetition import LoopLimits
 from controlplane.agent.loop.script import sandbox_of
 from controlplane.agent.loop.session.call_notes import (
     notes_block,
@@ -40,7 +42,6 @@ from controlplane.agent.loop.session.call_notes import (
 )
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.loop.step_limit import LoopSettings, StepLimit
 from controlplane.agent.loop.turn_loop import TurnLoop, is_last_answer_due
 from controlplane.agent.model import Message, Model
 from controlplane.agent.record.trial_step import TrialStep
@@ -693,7 +694,7 @@ class ScriptTurns(TurnLoop):
         )
         self.box = box
         runner = ScriptRunner(session, box)
-        self.steps = ScriptSteps(runner, self.limits.steps, self.prompts)
+        self.steps = ScriptSteps(runner, session.limits.steps, self.prompts)
 
     @property
     def next_request(self) -> NextRequest:

@@ -113,13 +113,17 @@ def sandbox_of(
     limits: Limits,
     isolation: frozenset[Layer],
 ) -> Sandbox:
-    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it."""
+    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it.
+
+    A script may not take longer than the whole trial.
+    """
+    step_wall_s = min(limits.step_wall_s, session.trial.limits.time_s)
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),
         now=session.trial.now,
         seed=session.trial.seed,
-        limits=limits,
+        limits=limits._replace(step_wall_s=step_wall_s),
         isolation=isolation,
         server=server,
     )

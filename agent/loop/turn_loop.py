@@ -14,12 +14,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from controlplane.agent.events import Conversation, StepDone
-from controlplane.agent.limits.call_limit import TrialLimit
-from controlplane.agent.loop.loop_limits import LoopLimits
+from controlplane.agent.limits.trial_limits import FillPrompt, Limit
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.patient_model import PatientModel
+from controlplane.agent.loop.repetition import LoopLimits
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.model import Message, Model, OutOfTime
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RunBudget
@@ -33,22 +33,24 @@ from controlplane.agent.retry import RunBudget
 #     "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
 
 
-def _summary_with_warnings(limits: LoopLimits, step: TrialStep) -> StepDone:
+def _summary_with_warnings(
+    limits: LoopLimits, step: TrialStep, fill: FillPrompt
+) -> StepDone:
     """Return the summary of a step, with the limits' warnings in its feedback to the model."""
     feedback = list(step.summary.feedback)
     # The feedback, with these warnings, takes room in the model's context. So that limit comes last.
     for limit in limits.all_but_context:
-        warning = limit.after(step).warning
+        warning = limit.after(step).warning(fill)
         if warning:
             feedback.append(warning)
 
-    warning = limits.context.after_message(step, feedback).warning
+    warning = limits.context.after_message(step, feedback).warning(fill)
     if warning:
         feedback.append(warning)
     return step.summary.model_copy(update={"feedback": tuple(feedback)})
 
 
-def is_last_answer_due(limits: Sequence[TrialLimit], step: TrialStep) -> bool:
+def is_last_answer_due(limits: Sequence[Limit], step: TrialStep) -> bool:
     """Return True if a limit ends the trial with this step, and lets it submit a left answer.
 
     A script may leave an answer in its data, for the next script to submit. If there is no next
@@ -89,12 +91,12 @@ class _ModelConversation:
         self.prompts = settings.prompts
         self.conversation: Conversation = []
         """All messages so far."""
-        self.limits = LoopLimits(session, settings, may_change_form=may_change_form)
+        self.limits = LoopLimits(session, may_change_form=may_change_form)
         """Count the steps, warn the model, and end the trial."""
         retry = ModelRetry(
             settings.patience_s, stop=session.stop, run_budget=run_budget
         )
-        self.model = PatientModel(model, session, retry, self.limits.time.limit_s)
+        self.model = PatientModel(model, session, retry, session.clock.limit_s)
         """Asks the model. If a request fails, asks again for some time."""
 
     def say(self, message: Message) -> None:
@@ -141,7 +143,7 @@ class TurnLoop(_ModelConversation, ABC):
             try:
                 self._take_turn()
             except OutOfTime as error:  # The step is left open.
-                return f"no answer within {self.limits.time.limit_s:g} s: {error}"
+                return f"no answer within {self.session.clock.limit_s:g} s: {error}"
         return ""
 
     def _take_turn(self) -> None:
@@ -150,7 +152,9 @@ class TurnLoop(_ModelConversation, ABC):
             self.do_step(step)
             if not self.session.is_over:
                 # The limits may warn the model: `2 steps are left`.
-                step.done = _summary_with_warnings(self.limits, step)
+                step.done = _summary_with_warnings(
+                    self.limits, step, self.prompts.filled
+                )
         # At the end of the block above, the session has written `step.done` to the journal.
         self._count(step)
         # After unusable replies, the model may be asked in another form from now on.

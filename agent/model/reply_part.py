@@ -147,3 +147,13 @@ class Usage(ReplyPart):
     estimated: bool = False
     """True if the endpoint's count was missing or absurd. The tokens are then estimated from
     the bytes of the request and the reply."""
+
+    def plus(self, other: Usage) -> Usage:
+        """Return the sums of all counts, which are `estimated` if one of the two is."""
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
+            estimated=self.estimated or other.estimated,
+        )

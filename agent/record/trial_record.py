@@ -11,78 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from controlplane.agent.events import (
     AnswerSent,
     CallRecord,
     ConversationOpened,
-    Judged,
     ModelReplied,
     SaidMessage,
     StepDone,
     TrialStarted,
 )
 from controlplane.agent.record.trial_step import TrialStep
-
-# The recorded steps of a trial, the last of which may have been cut off.
-#
-# In a step, a solver gets a reply of its model, and carries it out. A step is *whole* once its
-# summary is recorded. If the process was killed in step 3, this step is *cut off*, and the next
-# attempt at the trial does it again:
-#
-#     whole      step 1, step 2
-#     cut_off    step 3
-
-
-@dataclass(slots=True)
-class RecordedSteps:
-    """The steps of a trial, whole or cut off."""
-
-    whole: list[TrialStep] = field(default_factory=list)
-    """The steps whose summaries are recorded."""
-    open: TrialStep = field(default_factory=TrialStep)
-    """The step to which further events are added. Its number is 0 if no step has begun since the
-    last whole one."""
-
-    def __iter__(self) -> Iterator[TrialStep]:
-        """Yield the whole steps in order, then the one that was cut off, if there is one."""
-        yield from self.whole
-        if self.cut_off is not None:
-            yield self.cut_off
-
-    @property
-    def cut_off(self) -> TrialStep | None:
-        """The step that has begun, and has no summary; None if there is none."""
-        return self.open if self.open.number else None
-
-    @property
-    def summaries(self) -> list[StepDone]:
-        """The summaries of the whole steps."""
-        return [step.done for step in self.whole if step.done is not None]
-
-    @property
-    def used_s(self) -> float:
-        """Seconds that the trial had used at the end of the last whole step."""
-        if not self.summaries:
-            return 0.0
-        return self.summaries[-1].used_ms / 1000
-
-    def submissions_of_step(self, number: int) -> list[Judged]:
-        """Return the submissions of the step with a number, even if it was cut off."""
-        submissions: list[Judged] = []
-        for step in self:
-            if step.number == number:
-                submissions += step.submissions
-        return submissions
-
-    def calls_of_whole_step(self, number: int) -> list[CallRecord]:
-        """Return the calls of the step with a number; none if it was cut off."""
-        calls: list[CallRecord] = []
-        for step in self.whole:
-            if step.number == number:
-                calls += step.calls
-        return calls
-
 
 # A reply of a model outside of the solver's conversation: to a *side request*.
 #
@@ -110,8 +50,11 @@ class TrialRecord:
     """The first start of the trial; None if it was never started."""
     initial_prompt: ConversationOpened | None = None
     """The initial prompt; None if the trial broke off before it was ready."""
-    all_steps: RecordedSteps = field(default_factory=RecordedSteps)
-    """The steps of the solver, the last of which may have been cut off."""
+    whole_steps: list[TrialStep] = field(default_factory=list)
+    """The steps of the solver whose summaries are recorded."""
+    open_step: TrialStep = field(default_factory=TrialStep)
+    """The step to which further events are added. Its number is 0 if no step has begun since the
+    last whole one."""
     side_replies: list[SideReply] = field(default_factory=list)
     """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)
@@ -121,20 +64,95 @@ class TrialRecord:
     answer: AnswerSent | None = None
     """The answer that was sent; None before. Whether it arrived may be unknown."""
 
+    # How the trial began. All is empty if no attempt has started it.
+
     @property
     def has_begun(self) -> bool:
         """True if an earlier attempt has started the trial."""
         return self.started is not None
 
     @property
-    def whole_steps(self) -> list[TrialStep]:
-        """The steps that were not cut off."""
-        return self.all_steps.whole
+    def start_time(self) -> datetime | None:
+        """The time that the trial's scripts saw at the start; None if they had no clock.
+
+        A trial that is resumed keeps it.
+        """
+        if self.started is None or not self.started.now:
+            return None
+        return datetime.fromisoformat(self.started.now)
+
+    @property
+    def origin(self) -> str:
+        """The id of the trial whose first steps and random numbers this one has, as a *fork* of
+        it; empty if it is no fork."""
+        return self.started.origin if self.started else ""
+
+    @property
+    def instruction(self) -> str:
+        """The instruction with which the trial began."""
+        return self.started.instruction if self.started else ""
+
+    def has_other_instruction(self, instruction: str) -> bool:
+        """Return True if the trial began with another instruction than this one."""
+        return self.has_begun and self.instruction != instruction
+
+    # Whether work is left, and which step sent the answer.
+    #
+    # An answer is sent in a step or, *late*, after all steps. If the process is killed, the next one
+    # cannot be sure that the answer has arrived, and sends it again:
+    #
+    #     recorded of step 3                          recorded after it    is_solved   step_of_answer
+    #     answer_sent, then the process was killed                         False       3
+    #     answer_sent, answer_done, step_done                              True        3
+    #     answer_sent, answer_done, step_done         answer_sent, late    True        3
+    #     step_done                                   answer_sent, late    True        None
+
+    @property
+    def is_solved(self) -> bool:
+        """True if the solver's work is done: an answer was sent, and its step is complete."""
+        if self.answer is None:
+            return False
+        return self.answer.late or self.cut_off is None
+
+    @property
+    def step_of_answer(self) -> int | None:
+        """The number of the step that sent the answer; None if no step did."""
+        # The environment may have refused the answers of earlier steps.
+        for step in self.all_steps:
+            if any(result.is_taken for result in step.answer_results):
+                return step.number
+        # The record does not say that an answer was taken, for example because the process was
+        # killed meanwhile. Then the last answer that was sent counts.
+        if self.answer is None or self.answer.late:
+            return None
+        return self.answer.step
+
+    # The steps. If the process is killed in step 3, this step is *cut off*: it has begun, and its
+    # summary is not recorded. The next attempt at the trial does it again.
+
+    @property
+    def cut_off(self) -> TrialStep | None:
+        """The step that has begun, and has no summary; None if there is none."""
+        return self.open_step if self.open_step.number else None
+
+    @property
+    def all_steps(self) -> list[TrialStep]:
+        """The whole steps in order, then the one that was cut off, if there is one."""
+        if self.cut_off is None:
+            return self.whole_steps
+        return [*self.whole_steps, self.cut_off]
 
     @property
     def step_summaries(self) -> list[StepDone]:
-        """The summaries of the steps that were not cut off."""
-        return self.all_steps.summaries
+        """The summaries of the whole steps."""
+        return [step.summary for step in self.whole_steps]
+
+    @property
+    def used_s(self) -> float:
+        """Seconds that the trial had used at the end of the last whole step."""
+        if not self.whole_steps:
+            return 0.0
+        return self.whole_steps[-1].summary.used_ms / 1000
 
     @property
     def all_calls(self) -> Iterator[CallRecord]:

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field, ValidationError
 
-from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS
 from controlplane.agent.model import Prices
 from controlplane.configuration.model_settings import (
     ASK,
@@ -93,12 +93,12 @@ class RunSettings(ModelSettings):
     """Worlds of each task: other data, the same kind of request."""
     seed: Annotated[int, UNTRUSTED] = 0
     """The seed of the run: the same seed gives the same worlds."""
-    max_steps: Annotated[int, ASK] = Field(35, ge=1)
+    max_steps: Annotated[int, ASK] = Field(DEFAULT_LIMITS.max_steps, ge=1)
     """Steps of a trial before the model is told to answer at once. To do
     so it gets a seventh of that number of steps more, at most five."""
-    max_calls: Annotated[int, UNTRUSTED] = Field(DEFAULT_MAX_CALLS, ge=1)
+    max_calls: Annotated[int, UNTRUSTED] = Field(DEFAULT_LIMITS.max_calls, ge=1)
     """Calls that a trial may make; the model is told when a fifth of them is left."""
-    same_scripts: int = Field(5, ge=0)
+    same_scripts: int = Field(DEFAULT_LIMITS.same_scripts, ge=0)
     """Times in a row that a trial may run the same script
     with the same output; then it ends. 0: without a limit."""
     trial_time: Annotated[float, UNTRUSTED, ASK] = Field(

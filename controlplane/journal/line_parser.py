@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from controlplane.agent.events import StepEvent, TrialStarted, event_classes, type_of
-from controlplane.agent.record.trial_step import TrialStep, add_event, begin_attempt
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.journal.run_events import JOURNAL_EVENT, JournalEvent
 from controlplane.journal.step_parts import restore_parts
 from controlplane.journal.stored_texts import REFERENCE_BYTES, StoredTexts
@@ -80,13 +80,13 @@ class LineParser:
             if event.begins_anew:
                 del self._steps[trial_id]
             else:
-                begin_attempt(self._steps[trial_id], event)
-        elif isinstance(event, StepEvent) and event.in_step_record:
+                self._steps[trial_id].begin_attempt(event)
+        elif isinstance(event, StepEvent) and event.entry is not None:
             step = self._steps.get(trial_id)
             if step is None or step.number != event.step:
                 step = TrialStep(event.step)
                 self._steps[trial_id] = step
-            add_event(step, event)
+            step.add(event)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:

@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from controlplane.agent.events import (
-    IN_OWN_LINES,
     IN_REPLY_LINE,
     NOT_IN_LINES,
     CallEvent,
+    CallRecord,
+    Citation,
     ConversationOpened,
     Event,
     StepDone,
+    fields_marked,
     type_of,
 )
-from controlplane.agent.record.trial_step import TrialStep, reply_fields
+from controlplane.agent.record.trial_step import (
+    TrialStep,
+    entry_fields,
+)
 
 # Each call, citation and submission of a step has a line of its own, as has the model's
 # reply. The line of the whole step comes last, and repeats none of them: it has only
@@ -32,26 +37,9 @@ from controlplane.agent.record.trial_step import TrialStep, reply_fields
 # `IN_REPLY_LINE`, such as `cost_usd`, are only in the line of the model's reply.
 
 
-def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
-    """Return the names of an event class's fields that are declared `Annotated[…, annotation]`."""
-    names: list[str] = []
-    for name, field in kind.model_fields.items():
-        if annotation in field.metadata:
-            names.append(name)
-    return tuple(names)
-
-
-_FIELDS_IN_OWN_LINES: Final = {
-    kind: _fields_annotated(kind, IN_OWN_LINES)
-    for kind in (ConversationOpened, StepDone)
-}
-"""By class of event, the fields whose parts have lines of their own, such as `calls`."""
-_FIELDS_IN_REPLY_LINE: Final = {
-    kind: _fields_annotated(kind, IN_REPLY_LINE)
-    for kind in (ConversationOpened, StepDone)
-}
-"""By class of event, the fields that only the line of the model's reply has, such as `cost_usd`."""
-_FIELDS_OF_CALL_NOT_IN_LINES: Final = _fields_annotated(CallEvent, NOT_IN_LINES)
+_EVENTS_OF_STEPS: Final = (ConversationOpened, StepDone)
+_FIELDS_IN_REPLY_LINE: Final = fields_marked(StepDone, IN_REPLY_LINE)
+_FIELDS_OF_CALL_NOT_IN_LINES: Final = fields_marked(CallEvent, NOT_IN_LINES)
 """The fields of a call that its line does not have, such as `may_change`."""
 
 
@@ -63,13 +51,13 @@ def fields_to_write(event: Event) -> dict[str, Any]:
         for name in _FIELDS_OF_CALL_NOT_IN_LINES:
             del call_fields[name]
         return call_fields
-    if kind not in _FIELDS_IN_OWN_LINES:
+    if kind not in _EVENTS_OF_STEPS:
         return event.__dict__
     fields: dict[str, Any] = {}
     for name, value in event.__dict__.items():
-        if name in _FIELDS_IN_OWN_LINES[kind]:
+        if name in entry_fields(kind):
             fields[name] = _line_numbers(value)
-        elif name not in _FIELDS_IN_REPLY_LINE[kind]:
+        elif kind is not StepDone or name not in _FIELDS_IN_REPLY_LINE:
             fields[name] = value
     return fields
 
@@ -90,17 +78,15 @@ def restore_parts(
 
     Raises `ValueError` for wrong numbers.
     """
-    if with_calls:
-        _restore(fields, "calls", step.calls)
-        _restore(fields, "citations", step.citations)
-    else:
-        for name in ("calls", "citations"):
-            if name in fields:
-                fields[name] = ()
-    # The verdicts are the gates' judgements, one for each submission of the step.
-    _restore(fields, "verdicts", step.submissions)
-    if fields["type"] == type_of(StepDone):
-        fields.update(reply_fields(step.replies))
+    is_step = fields["type"] == type_of(StepDone)
+    event_class = StepDone if is_step else ConversationOpened
+    for name, kind in entry_fields(event_class).items():
+        if with_calls or kind not in (CallRecord, Citation):
+            _restore(fields, name, step.entries_of(kind))
+        elif name in fields:
+            fields[name] = ()
+    if is_step:
+        fields.update(step.reply_fields)
 
 
 def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:

@@ -20,12 +20,7 @@ from controlplane.agent.events import (
 from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.model import SIDE_ROLES
 from controlplane.agent.record.trial_record import SideReply, TrialRecord
-from controlplane.agent.record.trial_step import (
-    TrialStep,
-    add_event,
-    begin_attempt,
-    end_step,
-)
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.journal.run_events import JournalEvent, TrialFailed
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface import error_codes
@@ -61,7 +56,7 @@ class TrialReader:
                 self._begin_attempt(event)
             case ConversationOpened():
                 record.initial_prompt = event
-                record.all_steps.open = TrialStep()
+                record.open_step = TrialStep()
             case TrialFailed():
                 self._forget_grades()  # The trial will be graded again.
             case Noticed() if not event.retry:  # A retry concerns only its own moment.
@@ -78,12 +73,12 @@ class TrialReader:
             # The steps of the solver
             case StepDone():
                 step = self._open_step(event.step)
-                end_step(step, event)
-                record.all_steps.whole.append(step)
-                record.all_steps.open = TrialStep()
-            case StepEvent() if event.in_step_record:
+                step.complete(event)
+                record.whole_steps.append(step)
+                record.open_step = TrialStep()
+            case StepEvent() if event.entry is not None:
                 # A part of a step, such as a call or the solver's reply.
-                add_event(self._open_step(event.step), event)
+                self._open_step(event.step).add(event)
             case _:
                 pass  # The record does not use this event.
 
@@ -100,13 +95,13 @@ class TrialReader:
         if self.record.started is None:
             # A resumed trial keeps the clock of its first start.
             self.record.started = started
-        begin_attempt(self.record.all_steps.open, started)
+        self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
         """Return the step of this number: the open one, or a new one that replaces it."""
-        if self.record.all_steps.open.number != number:
-            self.record.all_steps.open = TrialStep(number)
-        return self.record.all_steps.open
+        if self.record.open_step.number != number:
+            self.record.open_step = TrialStep(number)
+        return self.record.open_step
 
     def _forget_grades(self) -> None:
         """Remove the replies to the grader, which asks its model again after a failure."""
@@ -119,7 +114,7 @@ class TrialReader:
         """Record an answer that was sent, and remove it if the environment refused it for good."""
         # A late answer is sent after the solver's work, so it belongs to no step.
         if not event.late:
-            add_event(self._open_step(event.step), event)
+            self._open_step(event.step).add(event)
         if isinstance(event, AnswerSent):
             self.record.answer = event
         elif event.error is not None and _is_refused(event.error.code):

@@ -22,7 +22,6 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.initial_calls.sections import without_failed_tools
 from controlplane.agent.loop import Prompts, system_prompt
-from controlplane.agent.record.recorded_start import step_of_answer
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
@@ -248,7 +247,7 @@ def _last_step(record: TrialRecord) -> int:
     It is the step that sent the answer, since no step follows it. Without such a step,
     it is the one after the last complete step.
     """
-    answering_step = step_of_answer(record)
+    answering_step = record.step_of_answer
     if answering_step is not None:
         return answering_step
     if record.whole_steps:

@@ -15,7 +15,6 @@ from controlplane.agent.evidence.resume import repeat_calls
 from controlplane.agent.evidence.tape import RecordedSideReplies
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
-from controlplane.agent.record.recorded_start import has_other_instruction
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial
 from controlplane.errors import ReplayDiverged
@@ -33,7 +32,7 @@ def rebuilt_trial(
     call is no longer the same.
     """
     trial = resources.benchmark.start_trial(trial_id)
-    if has_other_instruction(record, trial.instruction):
+    if record.has_other_instruction(trial.instruction):
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
     # If the benchmark asks its models, it gets the recorded replies.

@@ -14,7 +14,13 @@ from dataclasses import dataclass, field
 from posixpath import commonprefix
 from typing import Final
 
-from controlplane.agent.events import AnswerSent, StepDone, event_classes, type_of
+from controlplane.agent.events import (
+    AnswerSent,
+    Judged,
+    StepDone,
+    event_classes,
+    type_of,
+)
 from controlplane.agent.evidence import Difference
 from controlplane.agent.judging import judging_modules
 from controlplane.agent.record.trial_record import TrialRecord
@@ -126,9 +132,12 @@ def _check_answer_by_environment(
     tool_schema = ToolSchema(())  # It has no functions, so no call ends the trial.
     if record.started is not None:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
-    calls = record.all_steps.calls_of_whole_step(answer.step)
-    if any(tool_schema.ends_trial(call.operation, call.result) for call in calls):
-        return
+    for step in record.whole_steps:
+        if step.number != answer.step:
+            continue
+        for call in step.calls:
+            if tool_schema.ends_trial(call.operation, call.result):
+                return
     yield Difference(
         step=answer.step,
         field="answer",
@@ -144,8 +153,10 @@ def _check_answer_of_script(
 
     Yields the fields in which the answer differs from the last accepted submission of its step.
     """
-    submissions = record.all_steps.submissions_of_step(answer.step)
-    accepted = [submission for submission in submissions if submission.accepted]
+    accepted: list[Judged] = []
+    for step in record.all_steps:
+        if step.number == answer.step:
+            accepted += [judged for judged in step.submissions if judged.accepted]
     if not accepted:
         yield Difference(
             step=answer.step,
@@ -360,7 +371,7 @@ class _Findings:
                     if judged.accepted:
                         has_accepted_answer = True
         # An interrupted step, which never ended.
-        if record.all_steps.cut_off is not None:
+        if record.cut_off is not None:
             self.ended_steps += 1
         if has_accepted_answer and not trial.journal.is_own:
             self.unverified_trials.append(trial.trial_id)

@@ -10,21 +10,20 @@ from typing import Final
 
 from controlplane.agent.evidence import ProvenancePolicy, parse_policy
 from controlplane.agent.judging import GateSettings
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import TrialContext
-from controlplane.agent.record.recorded_start import origin_of, start_time
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.configuration.recorded_settings import (
-    replay_settings_here,
-    settings_of,
-)
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.lifecycle.resources.gate_policies import gate_policy
-from controlplane.lifecycle.resources.opening_resources import loop_settings
+from controlplane.lifecycle.resources.opening_resources import (
+    loop_settings,
+    trial_limits,
+)
 from controlplane.lifecycle.resources.run_sandbox import check_isolation
 from controlplane.sandbox import ALL_LAYERS, Ending, ForkServer, Layer, Limits
 from controlplane.sandbox.interface import ToolSchema
@@ -70,28 +69,26 @@ def recording_of(
         return None
     if any(step.code for step in record.step_summaries):
         check_isolation(server, isolation)
-    limits = _recorded_limits(trial.journal)
     context = TrialContext(
         trial.trial_id,
         started.task_id,
         started.instruction,
-        start_time(record),
-        origin=origin_of(record),
-        max_calls=limits.max_calls,
-        max_cost_usd=limits.trial_cost,
+        record.start_time,
+        origin=record.origin,
+        limits=_recorded_limits(trial.journal),
     )
     tool_schema = tool_schema_from_text(started.tool_schema)
     return Recording(context, tool_schema, record, _recorded_provenance(trial.journal))
 
 
-def _recorded_limits(journal: Journal) -> RunSettings:
-    """Return the settings with the limits of a trial; the defaults if the journal's are not valid.
+def _recorded_limits(journal: Journal) -> TrialLimits:
+    """Return the limits of a trial; the defaults if the journal's settings are not valid.
 
     Calls that the journal has go by it, so these limits refuse only what a script does beyond.
     """
     with suppress(UsageError):
-        return settings_of(journal)
-    return RunSettings.model_validate({})
+        return trial_limits(replay_settings_here(journal))
+    return DEFAULT_LIMITS
 
 
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:

@@ -35,7 +35,6 @@ from controlplane.agent.model import (
     public_price_source,
 )
 from controlplane.agent.pre_call_rule import is_pre_call_rule_on
-from controlplane.agent.record.recorded_start import is_solved, step_of_answer
 from controlplane.agent.retry import retry_after_s
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.sandbox.interface import bounds
@@ -498,8 +497,8 @@ def test_the_record_says_if_a_trial_is_solved_and_which_step_sent_the_answer(
 ) -> None:
     record = trial_records_of(events)["t-1"]
 
-    assert is_solved(record) is solved
-    assert step_of_answer(record) == step
+    assert record.is_solved is solved
+    assert record.step_of_answer == step
 
 
 # What the error code of a failed call says: whether to repeat it, and whose fault it is.

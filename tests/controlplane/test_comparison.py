@@ -24,7 +24,14 @@ from controlplane import (
     TrialScore,
     open_journal,
 )
-from controlplane.agent.events import event_classes, type_of, varying_fields
+from controlplane.agent.events import (
+    VARIES_BY_RUN,
+    AnswerSent,
+    CallRecord,
+    event_classes,
+    fields_marked,
+    type_of,
+)
 from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import JournalEvent
@@ -132,14 +139,15 @@ def repeatable_lines(trial: RecordedTrial) -> list[str]:
     answer = trial.record.answer
     assert prompt is not None
     assert answer is not None
-    different_in_every_run = varying_fields()  # names such as "elapsed_ms" and "at_ms"
+    times_of_call = set(fields_marked(CallRecord, VARIES_BY_RUN))
+    times_of_answer = set(fields_marked(AnswerSent, VARIES_BY_RUN))
 
     lines = [prompt.model_dump_json(include=REPEATED_FIELDS_OF_PROMPT)]
     for step in trial.record.step_summaries:
         lines.append(step.model_dump_json(include=REPEATED_FIELDS_OF_STEP))
         for call in step.calls:
-            lines.append(call.model_dump_json(exclude=different_in_every_run))
-    lines.append(answer.model_dump_json(exclude=different_in_every_run | {"trial_id"}))
+            lines.append(call.model_dump_json(exclude=times_of_call))
+    lines.append(answer.model_dump_json(exclude=times_of_answer | {"trial_id"}))
     lines.append(f"score {trial.score!r}, {trial.summary.details!r}")
     return lines
 
@@ -761,12 +769,12 @@ def test_every_other_field_of_an_event_is_compared_or_only_marked(
 
 
 def test_no_field_that_varies_from_run_to_run_is_compared() -> None:
-    """Times and ids differ in every run; `varying_fields` returns the names of such fields."""
-    compared = set()
-    for names in compared_fields().values():
-        compared.update(names)
+    """Times differ in every run."""
+    compared = compared_fields()
 
-    assert not compared & varying_fields()
+    for event_class in event_classes():
+        varying = set(fields_marked(event_class, VARIES_BY_RUN))
+        assert not varying & set(compared.get(type_of(event_class), ()))
 
 
 # The JSON object that `controlplane compare --json` prints, and its table in the reference.

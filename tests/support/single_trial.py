@@ -22,9 +22,8 @@ from typing import Any
 from controlplane import Benchmark
 from controlplane.agent.events import StepDone, TrialEvent
 from controlplane.agent.evidence import Environment, Recorder, Tape, new_recorder
-from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import (
-    BudgetLimits,
     CitedLoop,
     LoopSettings,
     TrialContext,
@@ -280,10 +279,9 @@ def solve_trial(
     replies: Sequence[str | Reply | ModelError],
     server: ForkServer,
     *,
-    budget: BudgetLimits | None = None,
+    trial_limits: TrialLimits = DEFAULT_LIMITS,
     limits: Limits | None = None,
     record: TrialRecord | None = None,
-    max_calls: int = DEFAULT_MAX_CALLS,
     events: list[TrialEvent] | None = None,
 ) -> SolvedTrial:
     """Start a trial of `benchmark`, and solve it with a model that gives these replies.
@@ -296,15 +294,13 @@ def solve_trial(
     if events is None:
         events = []
     model = ModelWithReplies(replies)
-    settings = LoopSettings(
-        budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0
-    )
+    settings = LoopSettings(limits=limits or Limits(), patience_s=2.0)
     context = TrialContext(
         trial_id,
         trial.task_id,
         trial.instruction,
         trial.environment.now() or FIXED_NOW,
-        max_calls=max_calls,
+        limits=trial_limits,
     )
     tape = Tape(record or TrialRecord())
     recorder = new_recorder(trial_id, trial.environment, events.append, tape=tape)

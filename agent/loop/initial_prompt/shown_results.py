@@ -25,8 +25,8 @@ from controlplane.agent.initial_calls.sections import (
     show_result,
     without_failed_tools,
 )
+from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.retrieval.document_search import (
     RequestFacts,
     asker_of,
@@ -284,7 +284,7 @@ class MessageRoom:
         """Return the room beside the system prompt and the instruction of a trial."""
         return cls(
             settings.initial_prompt_chars,
-            settings.context_tokens or trial.context_tokens,
+            trial.limits.context_tokens or trial.context_tokens,
             len(system_prompt) + len(trial.instruction),
         )
 

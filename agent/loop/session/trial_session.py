@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
@@ -37,19 +37,14 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import recorded_reply
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.judging import GateSettings
-from controlplane.agent.limits.call_limit import CallLimit, TrialLimit
-from controlplane.agent.limits.cost_limit import CostLimit
 from controlplane.agent.limits.spending import Spending, wait_for_turn
+from controlplane.agent.limits.trial_limits import CostLimit, TrialClock, UsedLimits
 from controlplane.agent.loop.session.reply_events import (
     Messages,
     messages_of,
     reply_event,
 )
-from controlplane.agent.loop.session.trial_context import (
-    LeftOpen,
-    TrialClock,
-    TrialContext,
-)
+from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
 from controlplane.agent.model import (
     ModelError,
     ModelRequest,
@@ -58,7 +53,7 @@ from controlplane.agent.model import (
     ReplyPermit,
 )
 from controlplane.agent.pre_call_rule import is_pre_call_rule_on
-from controlplane.agent.record.trial_step import TrialStep, reply_fields
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RunBudget
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Submission
@@ -112,8 +107,7 @@ def _with_outcome(citation: Citation, recorder: Recorder) -> Citation:
 class _CompletedSteps:
     """What the completed steps of one trial have used."""
 
-    def __init__(self, clock: TrialClock, limits: Sequence[TrialLimit]) -> None:
-        """`limits` hold for every solver, such as that of the calls."""
+    def __init__(self, clock: TrialClock, limits: UsedLimits) -> None:
         self.clock = clock
         self.limits = limits
         self.last: StepDone | None = None
@@ -122,8 +116,7 @@ class _CompletedSteps:
     def add(self, step: TrialStep, summary: StepDone) -> None:
         """Complete a step with its summary, as the journal has it."""
         step.done = summary
-        for limit in self.limits:
-            limit.count(step)
+        self.limits.count(step)
         self.last = summary
         # If an earlier attempt has recorded the step, the clock goes on from the time it had used.
         self.clock.continue_from(summary.used_ms / 1000)
@@ -148,11 +141,8 @@ def _step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
         update={
             **identity,
             "at_ms": now_ms(),
-            "calls": tuple(step.calls),
-            "citations": tuple(step.citations),
-            "verdicts": tuple(step.submissions),
             "used_ms": round(used_s * 1000, 1),
-            **reply_fields(step.replies),
+            **step.summary_fields,
         }
     )
 
@@ -272,7 +262,8 @@ class _TrialBudget:
 
     def __init__(
         self,
-        trial: TrialContext,
+        trial_id: str,
+        cost_limit: CostLimit,
         run_spending: Spending,
         stop: threading.Event,
         paid_replies: Iterable[ModelReplied],
@@ -281,8 +272,8 @@ class _TrialBudget:
 
         `paid_replies` are those that an earlier attempt of the trial has paid for.
         """
-        self.trial_id = trial.trial_id
-        self.cost_limit = CostLimit(trial.max_cost_usd)
+        self.trial_id = trial_id
+        self.cost_limit = cost_limit
         self.run_spending = run_spending
         self.stop = stop
         self.refused_by_run = ""
@@ -523,6 +514,8 @@ class _SessionParts:
 
         self.trial = trial
         self.clock = clock or TrialClock()
+        self.limits = UsedLimits(trial.limits, self.clock)
+        """What the trial may still use. Completed steps, of any solver, count towards them."""
         self.stop = stop or threading.Event()
         """Set when the trial should stop after its current step."""
         self.interrupt: Callable[[str], None] = lambda reason: None
@@ -540,12 +533,24 @@ class _SessionParts:
             recorder.tool_schema.pre_call_check, gates
         )
 
-        gated_exit = GatedExit(recorder, trial.instruction, gates, trial.now_text)
+        gated_exit = GatedExit(
+            recorder,
+            trial.instruction,
+            gates,
+            trial.now_text,
+            self.limits.submissions,
+        )
         self.gated_exit = gated_exit
         """Has the gates judge an answer, and sends it if they accept it."""
         # An earlier attempt at the trial may have paid for replies already.
         paid_replies = recorder.tape.record.paid_replies
-        self.budget = _TrialBudget(trial, run_budget.spending, self.stop, paid_replies)
+        self.budget = _TrialBudget(
+            trial.trial_id,
+            self.limits.cost,
+            run_budget.spending,
+            self.stop,
+            paid_replies,
+        )
         self.replies = _ReplyLog(recorder, self.budget)
         """Writes the replies of models, and notices for the user."""
         self.requests = _ModelRequests(trial, recorder, self.budget, self.replies)
@@ -553,12 +558,10 @@ class _SessionParts:
         self.solver_requests = SolverRequests(recorder, self.clock, self.requests)
         """Asks models for the solver, or repeats a recorded reply."""
 
-        # All that a solver does belongs to a step. A completed step counts towards these limits.
-        call_limit = CallLimit(trial.max_calls)
-        limits = (gated_exit.limit, call_limit, self.budget.cost_limit)
-        self.completed_steps = _CompletedSteps(self.clock, limits)
+        # All that a solver does belongs to a step.
+        self.completed_steps = _CompletedSteps(self.clock, self.limits)
         self.steps = _TrialSteps(recorder, self.clock, self.completed_steps)
-        recorder.calls.limit = call_limit
+        recorder.calls.limits = self.limits
         self.citations = _JournalledCitations(recorder, self.steps)
 
 

@@ -11,7 +11,8 @@ from typing import Final
 from controlplane.agent.evidence import parse_policy
 from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.spending import Spending, SpendingLimits
-from controlplane.agent.loop import BudgetLimits, CallSettings, LoopSettings, ModelRetry
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
+from controlplane.agent.loop import CallSettings, LoopSettings, ModelRetry
 from controlplane.agent.model import ScriptedModel
 from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.benchmark import BenchmarkContext, Description, OpenedBenchmark
@@ -45,29 +46,42 @@ from controlplane.sandbox import Limits, parse_isolation
 _MOST_EXTRA_STEPS: Final = 5
 """A trial that has no answer after its last step is reminded to answer, and gets some more steps for
 that: a seventh of its steps, but at most this many."""
-_PROSE_REPLIES: Final = 10
-"""A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
 _PROSE_REPLIES_TO_QUESTION: Final = 2
-"""The same for a question about files. Its user waits for the answer, and can read one in prose."""
+"""A trial ends after this many unusable replies in a row if the last one is prose, not a script, and
+the request is a question about files. Its user waits for the answer, and can read one in prose."""
+
+
+def trial_limits(settings: RunSettings, own_time_s: float = 0.0) -> TrialLimits:
+    """Return the limits of a trial.
+
+    `own_time_s` are the seconds that its task allows; 0 if the run's setting applies.
+    """
+    is_question = settings.benchmark.partition(":")[0] == "files"
+    prose_replies = DEFAULT_LIMITS.prose_replies
+    if is_question:
+        prose_replies = _PROSE_REPLIES_TO_QUESTION
+    # The solver's model may have settings of its own, by `--role solve=PROFILE`.
+    solve_settings = settings.role.get("solve", settings)
+    return TrialLimits(
+        max_calls=settings.max_calls,
+        max_cost_usd=settings.trial_cost,
+        time_s=own_time_s or settings.trial_time,
+        context_tokens=solve_settings.max_context_tokens,
+        max_steps=settings.max_steps,
+        extra_steps=min(_MOST_EXTRA_STEPS, settings.max_steps // 7),
+        prose_replies=prose_replies,
+        same_scripts=settings.same_scripts,
+    )
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
-    """Return the limits of each trial and of its scripts. Raises `UsageError`."""
+    """Return the settings of the solver in each trial. Raises `UsageError`."""
     with as_usage_error("--isolation", ValueError):
         isolation = parse_isolation(settings.isolation)
-    is_question = settings.benchmark.partition(":")[0] == "files"
-    # The solver's model may have settings of its own, by `--role solve=PROFILE`.
     solve_settings = settings.role.get("solve", settings)
     return LoopSettings(
-        budget=BudgetLimits(
-            settings.max_steps,
-            extra_steps=min(_MOST_EXTRA_STEPS, settings.max_steps // 7),
-            prose_replies=_PROSE_REPLIES_TO_QUESTION if is_question else _PROSE_REPLIES,
-            same_scripts=settings.same_scripts,
-        ),
-        context_tokens=solve_settings.max_context_tokens,
         initial_prompt_chars=settings.initial_prompt_chars,
-        limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),
+        limits=Limits(step_wall_s=settings.step_time),
         isolation=isolation,
         patience_s=settings.model_patience,
         switches_reply_mode=settings.reply_mode == "auto",

@@ -47,6 +47,7 @@ from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
 from controlplane.fault_texts import error_text, fault_text
 from controlplane.journal.totals.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.benchmark_calls import call_or_failure
+from controlplane.lifecycle.resources.opening_resources import trial_limits
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.run_controls import RunControls
@@ -224,9 +225,7 @@ class _SolverWork:
                 reason = self._solve_from_record(trial, record, session)
             # A solver that the trial's cost limit has ended returns the limit's reason. Another
             # reason is its own.
-            is_out_of_budget = (
-                reason != "" and reason == session.budget.cost_limit.reason
-            )
+            is_out_of_budget = reason != "" and reason == session.limits.cost.reason
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
             work_end = _WorkEnd(str(error), is_out_of_budget=True)
@@ -749,10 +748,11 @@ class _TrialRun:
         # It has the solver, since this process plays trials.
         assert resources.setup is not None
         settings = resources.spec.settings
-        clock = TrialClock(trial.time_limit_s or settings.trial_time)
-        self.reports.controls.note_time_limit(self.reports.trial_id, clock.limit_s)
+        limits = trial_limits(settings, trial.time_limit_s)
+        clock = TrialClock(limits.time_s)
+        self.reports.controls.note_time_limit(self.reports.trial_id, limits.time_s)
         opening = TrialOpening(
-            resources, self.planned_trial, trial, attempt, self.reports
+            resources, self.planned_trial, trial, limits, attempt, self.reports
         )
         work = _SolverWork(resources.setup.solver, resources.sandbox)
         with (

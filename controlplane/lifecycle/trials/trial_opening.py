@@ -16,16 +16,20 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.resume import Attempt
 from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.initial_calls.call_batches import call_batches
-from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
+from controlplane.agent.loop import (
+    LeftOpen,
+    TrialClock,
+    TrialContext,
+    TrialLimits,
+    TrialSession,
+)
 from controlplane.agent.loop.initial_prompt.system_prompt import (
     failed_searches_notice,
     shortened_notice,
 )
 from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
-from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.lifecycle.resources.models import SideModels
@@ -52,7 +56,7 @@ class _AttemptFacts:
         """Return the event of the start, which says which unfinished step is continued."""
         trial = self.trial
         record = self.attempt.record
-        step = record.all_steps.open
+        step = record.open_step
         return TrialStarted(
             trial_id=trial.trial_id,
             task_id=trial.task_id,
@@ -60,20 +64,17 @@ class _AttemptFacts:
             now=self.now.isoformat() if self.now else "",
             tool_schema=tool_schema_to_text(tool_schema),
             # The id that seeds the scripts' random numbers.
-            origin=origin_of(record),
+            origin=record.origin,
             # The attempt continues in this step, after this many recorded calls.
             step=step.number,
             number=len(step.calls),
             begins_anew=self.attempt.drops_record,
         )
 
-    def context(
-        self, settings: RunSettings, time_limit_s: float, context_tokens: int | None
-    ) -> TrialContext:
+    def context(self, limits: TrialLimits, context_tokens: int | None) -> TrialContext:
         """Return the facts that the solver may know.
 
-        `time_limit_s` is the limit of the trial's clock. `context_tokens` is the size of the
-        context of its model; None if it is unknown.
+        `context_tokens` is the size of the context of its model; None if it is unknown.
         """
         trial = self.trial
         record = self.attempt.record
@@ -83,12 +84,10 @@ class _AttemptFacts:
             trial.instruction,
             self.now,
             number=_number_among_trials(self.planned_trial),
-            origin=origin_of(record),
-            time_limit_s=time_limit_s,
-            max_calls=settings.max_calls,
-            max_cost_usd=settings.trial_cost,
+            origin=record.origin,
+            limits=limits,
             context_tokens=context_tokens,
-            is_resumed=is_resumed(record),
+            is_resumed=record.initial_prompt is not None,
         )
 
 
@@ -152,6 +151,7 @@ class TrialOpening:
     """The trial as the benchmark allotted it: its id, and its task if that is known."""
     trial: Trial
     """The trial as the benchmark started it, with its instruction."""
+    limits: TrialLimits
     attempt: Attempt
     """This attempt, with the record of the steps of earlier ones."""
     reports: TrialReports
@@ -192,9 +192,7 @@ class TrialOpening:
         facts = _AttemptFacts(self.planned_trial, self.trial, self.attempt, now)
         self.reports.emit(facts.start_event(tool_schema))
         session = TrialSession(
-            facts.context(
-                resources.spec.settings, clock.limit_s, resources.models.context_tokens
-            ),
+            facts.context(self.limits, resources.models.context_tokens),
             recorder,
             resources.gates,
             stop=self.reports.controls.stop,
@@ -203,7 +201,7 @@ class TrialOpening:
         )
         resources.call_settings.apply_to(recorder)
         # The time of earlier attempts counts, too.
-        clock.continue_from(self.attempt.record.all_steps.used_s)
+        clock.continue_from(self.attempt.record.used_s)
         _connect_side_models(session, side_models)
         return session
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from controlplane.agent.events import CallRecord, StepDone
-from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
@@ -49,11 +48,9 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
 def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
-        record = trial.record
-        peaks = peak_memory_by_step(record.all_steps)
-        for step in record.step_summaries:
-            row = _trial_cells(journal, trial) | _step_cells(step)
-            row["peak_memory_bytes"] = peaks.get(step.step)
+        for step in trial.record.whole_steps:
+            row = _trial_cells(journal, trial) | _step_cells(step.summary)
+            row["peak_memory_bytes"] = step.peak_memory_bytes
             yield row
 
 

@@ -67,5 +67,5 @@ def citations_by_scripts(record: TrialRecord) -> list[Citation]:
     citations: list[Citation] = []
     for step in record.step_summaries:
         citations += step.citations
-    citations += record.all_steps.open.citations
+    citations += record.open_step.citations
     return citations

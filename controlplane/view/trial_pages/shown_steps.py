@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controlplane.agent.events import JournalRecord, ModelReplied, StepDone
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.journal.totals.trial_summary import TrialSummary
@@ -37,15 +38,15 @@ class Page:
         return "✗"
 
 
-def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
-    """Return a trial's recorded steps.
+def steps_of(record: TrialRecord, summary: TrialSummary) -> list[TrialStep]:
+    """Return a trial's recorded steps, each with a summary.
 
-    If the journal ends inside a step, that step is put together from its events so far.
+    If the journal ends inside a step, its summary is put together from its events so far.
     """
-    cut_off = record.all_steps.cut_off  # The unfinished step; None without one.
+    cut_off = record.cut_off  # The unfinished step; None without one.
     if cut_off is None or summary.is_over:
-        return tuple(record.step_summaries)
-    step = StepDone(
+        return record.whole_steps
+    done = StepDone(
         trial_id=summary.trial_id,
         step=cut_off.number,
         calls=tuple(cut_off.calls),
@@ -54,8 +55,8 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
         error="the journal breaks off here: the step is not done",
     )
     if cut_off.replies:
-        step = _with_reply(step, cut_off.replies[-1])
-    return (*record.step_summaries, step)
+        done = _with_reply(done, cut_off.replies[-1])
+    return [*record.whole_steps, replace(cut_off, done=done)]
 
 
 def _with_reply(step: StepDone, replied: ModelReplied) -> StepDone:

@@ -41,5 +41,5 @@ def trial_object(journal: Journal, trial_id: str) -> object:
     result: dict[str, object] = asdict(trial_result(trial.summary))
     result["instruction"] = record.started.instruction if record.started else ""
     steps = steps_of(record, trial.summary)
-    result["steps"] = [step.model_dump(mode="python") for step in steps]
+    result["steps"] = [step.summary.model_dump(mode="python") for step in steps]
     return result

@@ -20,12 +20,8 @@ from controlplane.agent.events import (
     StepDone,
     VerdictRecord,
 )
-from controlplane.agent.record.events_by_step import (
-    approvals_by_step,
-    peak_memory_by_step,
-    stopped_by_step,
-)
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
@@ -242,7 +238,7 @@ _REASONS_KEY: Final = "refs_why"
 def _end_parts(
     record: TrialRecord,
     summary: TrialSummary,
-    steps: Sequence[StepDone],
+    steps: Sequence[TrialStep],
     scratchpad: Mapping[str, object],
 ) -> list[PagePart]:
     """Return the end of a trial: its score, its answer, and the support of the answer."""
@@ -296,7 +292,7 @@ def _changes_text(record: TrialRecord) -> str:
 
 
 def _citation_parts(
-    summary: TrialSummary, steps: Sequence[StepDone], scratchpad: Mapping[str, object]
+    summary: TrialSummary, steps: Sequence[TrialStep], scratchpad: Mapping[str, object]
 ) -> list[PagePart]:
     """Return the cited paths with the reasons for citing them and the quotations.
 
@@ -317,11 +313,11 @@ def _citation_parts(
     return parts
 
 
-def _quotations(steps: Iterable[StepDone]) -> dict[str, list[str]]:
+def _quotations(steps: Iterable[TrialStep]) -> dict[str, list[str]]:
     """Return the accepted quotations by cited path, such as `/docs/a.md, line 3: “30 days”`."""
     by_path: dict[str, list[str]] = {}
     for step in steps:
-        for citation in step.citations:
+        for citation in step.summary.citations:
             # The path as the environment spells it. It is empty if the citation was refused.
             path = citation.spelling
             if not citation.quote or not path:
@@ -579,8 +575,8 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
     summary = trial.summary
     steps = steps_of(record, summary)
     for step in steps:
-        yield _step_page(step, scratchpad, record, summary)
-        scratchpad = dict(step.scratchpad)
+        yield _step_page(step, scratchpad, summary)
+        scratchpad = dict(step.summary.scratchpad)
 
     figures = [count_text(summary.step, "step"), span_text(summary.elapsed_ms)]
     figures += spent_texts(summary.spent)
@@ -593,27 +589,23 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
 
 
 def _step_page(
-    step: StepDone,
+    step: TrialStep,
     scratchpad: Mapping[str, object],
-    record: TrialRecord,
     summary: TrialSummary,
 ) -> Page:
     """Return the page of a step. `scratchpad` has the values that scripts kept before it."""
-    number = step.step
-    parts = step_parts(step, scratchpad)
+    parts = step_parts(step.summary, scratchpad)
     # The journal has stopped and approved calls, and the memory that a script took, apart
     # from the step's event.
-    stopped = stopped_by_step(record.all_steps).get(number, ())
-    parts += _stopped_call_parts(stopped, summary)
-    parts += _approval_parts(approvals_by_step(record.all_steps).get(number, ()))
-    figures = _step_figures(step)
-    peak_bytes = peak_memory_by_step(record.all_steps).get(number)
-    if peak_bytes is not None:
-        figures += f" · up to {peak_bytes / 1_000_000:,.0f} MB of memory"
+    parts += _stopped_call_parts(step.held, summary)
+    parts += _approval_parts(step.approvals)
+    figures = _step_figures(step.summary)
+    if step.peak_memory_bytes is not None:
+        figures += f" · up to {step.peak_memory_bytes / 1_000_000:,.0f} MB of memory"
     return Page(
-        title=f"step {number}",
-        step=number,
+        title=f"step {step.number}",
+        step=step.number,
         parts=tuple(parts),
         figures=figures,
-        recorded=step,
+        recorded=step.summary,
     )

@@ -27,7 +27,7 @@ def solve_for_ada(
 ) -> SolvedTrial:
     """Run the trial `ada-0` with a model that gives these replies, one in each step.
 
-    `settings` are those of `solve_trial`, such as `max_calls=5`.
+    `settings` are those of `solve_trial`, such as `trial_limits=TrialLimits(max_calls=5)`.
     """
     return solve_trial(Phonebook(0.0), "ada-0", replies, server, **settings)
 

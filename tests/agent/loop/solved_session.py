@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder
-from controlplane.agent.loop import TrialContext, TrialSession
+from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.trial_records import trial_records_of
@@ -48,7 +48,8 @@ def events_of(
     recorder = new_recorder(
         TRIAL.trial_id, environment, events.append, tape=Tape(record)
     )
-    session = TrialSession(replace(TRIAL, max_cost_usd=max_cost_usd), recorder)
+    limits = TrialLimits(max_cost_usd=max_cost_usd)
+    session = TrialSession(replace(TRIAL, limits=limits), recorder)
     solver(session)
     session.steps.end()
     return events

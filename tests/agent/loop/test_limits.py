@@ -26,25 +26,24 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.evidence import Tape, new_recorder
-from controlplane.agent.loop import BudgetLimits, TrialContext, TrialSession
+from controlplane.agent.limits.trial_limits import ContextLimit, StepLimit
+from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.loop.cited_loop import submit_left_answer
-from controlplane.agent.loop.loop_limits import (
+from controlplane.agent.loop.patient_model import DEFAULT_FORM
+from controlplane.agent.loop.prompt_files import default_prompts
+from controlplane.agent.loop.repetition import (
     FENCED_TEXT,
-    ContextLimit,
     FormFaults,
     RejectedSubmissions,
     RepeatCount,
     RepetitionLimit,
     next_choice,
 )
-from controlplane.agent.loop.patient_model import DEFAULT_FORM
-from controlplane.agent.loop.step_limit import StepLimit
 from controlplane.agent.model import Reply, ReplyMode, Usage
-from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.submission import Submission
-from controlplane.sandbox import Ending, FileTree, ForkServer
+from controlplane.sandbox import Ending, FileTree, ForkServer, Limits
 from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
 from tests.agent.loop.initial_prompt.opened_trial import Shop
 from tests.agent.loop.phonebook_trials import (
@@ -66,6 +65,9 @@ from tests.support.phonebook_model import ModelHttpRequest, http_response, model
 from tests.support.product_files import ROOT
 from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
 
+FILL = default_prompts().filled
+"""Fills the holes of the product's prompts."""
+
 # The step of a trial whose script works on the file `/note.txt`.
 #
 #     step = step_on_note(server, 'print(harness.read("/note.txt").content)', note="heron")
@@ -79,12 +81,25 @@ def step_on_note(server: ForkServer, script: str, *, note: str) -> StepDone:
     benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
     benchmark.worlds["run1-0"].tree = FileTree({**FILES, "/note.txt": note})
-    one_step = BudgetLimits(max_steps=1, extra_steps=0)
+    one_step = TrialLimits(max_steps=1, extra_steps=0)
     solved = solve_trial(
-        benchmark, "run1-0", [step_reply(script)], server, budget=one_step
+        benchmark, "run1-0", [step_reply(script)], server, trial_limits=one_step
     )
     (step,) = solved.steps
     return step
+
+
+def test_a_script_takes_no_longer_than_its_trial(server: ForkServer) -> None:
+    """A task may allow fewer seconds than the run allows each script."""
+    solved = solve_for_ada(
+        server,
+        step_reply("while True: pass"),
+        trial_limits=TrialLimits(max_steps=1, extra_steps=0, time_s=1.0),
+        limits=Limits(step_wall_s=60.0),
+    )
+
+    (step,) = solved.steps
+    assert "the step ran longer than 1 s" in step.error
 
 
 # Messages of models that endpoints were seen to send, all with the same action.
@@ -184,8 +199,10 @@ def test_a_changing_initial_call_is_read_back_from_the_journal_file(
     only_reply = step_reply("print('any script')")
 
     benchmark = EffectCounterBenchmark(trials=1)
-    one_step = BudgetLimits(max_steps=1, extra_steps=0)
-    solved = solve_trial(benchmark, "run1-0", [only_reply], server, budget=one_step)
+    one_step = TrialLimits(max_steps=1, extra_steps=0)
+    solved = solve_trial(
+        benchmark, "run1-0", [only_reply], server, trial_limits=one_step
+    )
     journal = write_journal(tmp_path / "r.jsonl", [RUN_OPENED, *solved.events])
 
     (opening,) = [
@@ -284,8 +301,8 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
     benchmark = EffectCounterBenchmark(1)
     scripts = [step_reply(f"print({number})") for number in (1, 2, 3)]
 
-    three_steps = BudgetLimits(max_steps=3, extra_steps=0)
-    whole = solve_trial(benchmark, "run1-0", scripts, server, budget=three_steps)
+    three_steps = TrialLimits(max_steps=3, extra_steps=0)
+    whole = solve_trial(benchmark, "run1-0", scripts, server, trial_limits=three_steps)
     first, second, third = measured_scripts(whole.events)
     assert [first.step, second.step, third.step] == [1, 2, 3]
     for measured in (first, second, third):
@@ -293,17 +310,17 @@ def test_the_memory_of_each_script_is_journalled_once(server: ForkServer) -> Non
 
     recorded_events = whole.events[: whole.events.index(second) + 1]
     record = trial_records_of(recorded_events)["run1-0"]
-    assert peak_memory_by_step(record.all_steps) == {
-        1: first.peak_memory_bytes,
-        2: second.peak_memory_bytes,
-    }
+    assert [step.peak_memory_bytes for step in record.all_steps] == [
+        first.peak_memory_bytes,
+        second.peak_memory_bytes,
+    ]
 
     resumed = solve_trial(
         EffectCounterBenchmark(1),
         "run1-0",
         scripts[2:],
         server,
-        budget=three_steps,
+        trial_limits=three_steps,
         record=record,
     )
     (measured_again,) = measured_scripts(resumed.events)
@@ -323,10 +340,10 @@ def test_an_answer_that_the_last_script_only_sets_is_submitted(
         'scratchpad["answer"] = harness.lookup("ada").number\n'  # 17
         'scratchpad["outcome"] = "OUTCOME_OK"'
     )
-    one_step = BudgetLimits(max_steps=1, extra_steps=0)
+    one_step = TrialLimits(max_steps=1, extra_steps=0)
 
     trial = solve_trial(
-        Phonebook(0.0), "ada-0", [step_reply(script)], server, budget=one_step
+        Phonebook(0.0), "ada-0", [step_reply(script)], server, trial_limits=one_step
     )
 
     assert trial.session.is_over
@@ -453,7 +470,9 @@ TWO_CALLS = step_reply("for number in range(2):\n    harness.lookup('ada')")
 def test_a_trial_warns_before_its_last_call_and_ends_after_it(
     server: ForkServer,
 ) -> None:
-    solved = solve_for_ada(server, TWO_CALLS, TWO_CALLS, TWO_CALLS, max_calls=5)
+    solved = solve_for_ada(
+        server, TWO_CALLS, TWO_CALLS, TWO_CALLS, trial_limits=TrialLimits(max_calls=5)
+    )
 
     first, second, third = [feedback_of(step) for step in solved.steps]
     assert "may make 1 more calls" not in first
@@ -465,10 +484,14 @@ def test_a_trial_warns_before_its_last_call_and_ends_after_it(
 
 def test_a_resumed_trial_counts_the_calls_that_it_has_made(server: ForkServer) -> None:
     """The trial is cut off after its second step, when one of five calls is left."""
-    whole = solve_for_ada(server, TWO_CALLS, TWO_CALLS, TWO_CALLS, max_calls=5)
+    whole = solve_for_ada(
+        server, TWO_CALLS, TWO_CALLS, TWO_CALLS, trial_limits=TrialLimits(max_calls=5)
+    )
     record = record_after_steps(2, whole)
 
-    resumed = solve_for_ada(server, TWO_CALLS, record=record, max_calls=5)
+    resumed = solve_for_ada(
+        server, TWO_CALLS, record=record, trial_limits=TrialLimits(max_calls=5)
+    )
 
     (third_step,) = resumed.steps
     assert feedback_of(third_step) == feedback_of(whole.steps[2])
@@ -485,7 +508,9 @@ def step_with_counted_tokens(prompt_tokens: int) -> TrialStep:
     """Return a step whose request had so many tokens, as the endpoint has counted."""
     usage = Usage(prompt_tokens=prompt_tokens)
     replied = ModelReplied(trial_id="t", step=1, reply="", usage=usage)
-    return TrialStep(1, replies=[replied], done=StepDone(trial_id="t", step=1))
+    step = TrialStep(1, StepDone(trial_id="t", step=1))
+    step.replies.append(replied)
+    return step
 
 
 def test_there_is_no_warning_while_the_context_has_room() -> None:
@@ -493,7 +518,7 @@ def test_there_is_no_warning_while_the_context_has_room() -> None:
     context.add("x" * 1400)
     context.count(step_with_counted_tokens(700))  # 2 characters a token
 
-    assert context.warning == ""
+    assert context.warning(FILL) == ""
     assert context.reason == ""
 
 
@@ -504,7 +529,7 @@ def test_the_model_is_warned_before_its_context_is_full() -> None:
 
     context.add("x" * 140)  # 70 tokens more, which leave 230
 
-    assert "200 tokens" in context.warning  # rounded down
+    assert "200 tokens" in context.warning(FILL)  # rounded down
     assert context.reason == ""
 
 
@@ -695,10 +720,10 @@ def test_a_script_that_failed_is_warned_at_its_first_repetition() -> None:
     )
 
     repetition.count(TrialStep(1, done=failed))
-    assert repetition.warning == ""
+    assert repetition.warning(FILL) == ""
 
     repetition.count(TrialStep(2, done=failed))
-    assert "name 'count' is not defined" in repetition.warning
+    assert "name 'count' is not defined" in repetition.warning(FILL)
 
 
 def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
@@ -719,22 +744,29 @@ def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
 # that they do not count: the first three with a refused script, and the first two without a script.
 
 
+def solved_step(number: int, done: StepDone) -> TrialStep:
+    """Return a step in which the solver's model was asked."""
+    step = TrialStep(number, done)
+    step.replies.append(ModelReplied(trial_id="t", step=number, reply=""))
+    return step
+
+
 def count_refused_script(steps: StepLimit, number: int) -> None:
     """Count a step whose script was refused before it ran; it is refunded if it may be."""
     refunded = steps.refunds.can_refund_script
     done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
-    steps.count(TrialStep(number, done=done))
+    steps.count(solved_step(number, done))
 
 
 def count_reply_without_script(steps: StepLimit, number: int) -> None:
     """Count a step in which the model has sent no script; it is refunded if it may be."""
     refunded = steps.refunds.can_refund_reply
     done = StepDone(trial_id="t", step=number, code="", refunded=refunded)
-    steps.count(TrialStep(number, done=done))
+    steps.count(solved_step(number, done))
 
 
 def test_three_refused_scripts_are_refunded() -> None:
-    steps = StepLimit(BudgetLimits())
+    steps = StepLimit(TrialLimits())
 
     for number in (1, 2, 3, 4, 5):
         count_refused_script(steps, number)
@@ -743,7 +775,7 @@ def test_three_refused_scripts_are_refunded() -> None:
 
 
 def test_two_replies_without_a_script_are_refunded() -> None:
-    steps = StepLimit(BudgetLimits())
+    steps = StepLimit(TrialLimits())
 
     for number in (1, 2, 3, 4, 5):
         count_reply_without_script(steps, number)
@@ -752,7 +784,7 @@ def test_two_replies_without_a_script_are_refunded() -> None:
 
 
 def test_refused_scripts_and_replies_without_a_script_are_refunded_each() -> None:
-    steps = StepLimit(BudgetLimits())
+    steps = StepLimit(TrialLimits())
 
     for number in (1, 2, 3, 4, 5):
         count_refused_script(steps, number)
@@ -766,10 +798,10 @@ def test_a_trial_warns_asks_for_an_answer_and_ends(server: ForkServer) -> None:
     """The model prints 1, 2, 3, ..., and never answers. It has 7 steps and 2 extra ones, 9 in all.
     Two steps before the 7th, it is warned: 4 of the 9 are left. After the 7th, the message to answer
     now, the *nudge*, says that the steps are used up."""
-    budget = BudgetLimits(max_steps=7, extra_steps=2, warn_before=2)
+    limits = TrialLimits(max_steps=7, extra_steps=2, warn_before=2)
     scripts = [step_reply(f"print({number})") for number in range(1, 20)]
 
-    solved = solve_for_ada(server, *scripts, budget=budget)
+    solved = solve_for_ada(server, *scripts, trial_limits=limits)
 
     _first_message, *messages_after_steps = [
         request[-1]["content"] for request in solved.model.requests

@@ -21,7 +21,7 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.exoskeleton.exoskeleton import Preparation, ToolTurns
-from controlplane.agent.loop import BudgetLimits
+from controlplane.agent.loop import LoopSettings, TrialLimits
 from controlplane.agent.loop.cited_loop import (
     ScriptTurns,
     idle_note,
@@ -32,7 +32,6 @@ from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.script import sandbox_of
 from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.loop.step_limit import LoopSettings
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.reply.unusable_reply import Fault
@@ -231,11 +230,12 @@ def used_limits(turns: TurnLoop) -> dict[str, Any]:
     # A step records the time of the trial up to its end.
     used_ms = last_step.used_ms if last_step else 0
     return {
-        "limits": session.completed_steps.limits,
-        "spending": session.budget.cost_limit,
+        "counted submissions": session.limits.submissions,
+        "calls": session.limits.calls,
+        "spending": session.limits.cost,
         "used time": used_ms,
-        "steps": turns.limits.steps,
-        "context": turns.limits.context,
+        "steps": session.limits.steps,
+        "context": session.limits.context,
         "repetition": turns.limits.repetition,
         "unusable replies": turns.limits.unusable,
     }
@@ -261,10 +261,10 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     2. The next process resumes the trial. It runs the script again, without asking a model.
 
     The benchmark counts the checkouts of both processes."""
-    one_step = BudgetLimits(max_steps=1, extra_steps=0)
+    one_step = TrialLimits(max_steps=1, extra_steps=0)
     benchmark = EffectCounterBenchmark(trials=1)
     trial_id = "run1-0"
-    whole = solve_trial(benchmark, trial_id, [CHECK_OUT], server, budget=one_step)
+    whole = solve_trial(benchmark, trial_id, [CHECK_OUT], server, trial_limits=one_step)
     assert benchmark.effects[trial_id]["checkout"] == 1
     (announcement,) = [event for event in whole.events if is_announced_call(event)]
     recorded = whole.events[: whole.events.index(announcement) + 1]
@@ -274,7 +274,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
         trial_id,
         replies=[],
         server=server,
-        budget=one_step,
+        trial_limits=one_step,
         record=trial_records_of(recorded)[trial_id],
     )
 

@@ -456,7 +456,7 @@ def test_a_replay_has_the_limit_of_its_trial(tmp_path: Path) -> None:
         recording = recording_of(only_trial(played.report), server, frozenset())
 
     assert recording is not None
-    assert recording.trial.max_calls == 2
+    assert recording.trial.limits.max_calls == 2
 
 
 # A call with a value from outside is made if a setting or the user trusts the value.

@@ -28,7 +28,14 @@ from typing import Any
 import psutil
 import pytest
 
-from controlplane.agent.events import AnswerSent, CallEvent, varying_fields
+from controlplane.agent.events import (
+    VARIES_BY_RUN,
+    AnswerSent,
+    CallEvent,
+    event_classes,
+    fields_marked,
+    type_of,
+)
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
@@ -464,10 +471,11 @@ def dask_processes(
 # Times become 0, as in `"elapsed_ms":0`, and ids of runs become fixed words. Hashes and the number of
 # workers are left out.
 
-NUMBER_OF_VARYING_FIELD = re.compile(
-    rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+'
-)
-"""Finds the number of a field that varies from run to run, as in `"elapsed_ms":1034`."""
+VARYING_FIELDS = {
+    type_of(event_class): fields_marked(event_class, VARIES_BY_RUN)
+    for event_class in event_classes()
+}
+"""The fields of each type of event that vary from run to run, such as `elapsed_ms`."""
 RUN_ID_ENDING = re.compile(r'"run_id":"[^"]*-([0-9a-f]{8})"')
 """Finds the random ending of the run's id, as in `"run_id":"local-0f3a91bc"`."""
 
@@ -484,11 +492,11 @@ def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """
     (path,) = (folder / "runs").glob("*.jsonl")
     text = _without_run_ids(path.read_text(), file_name=path.stem)
-    text = NUMBER_OF_VARYING_FIELD.sub(r"\g<1>0", text)
 
     lines: dict[str, list[dict[str, Any]]] = {}
     for line in text.splitlines():
         fields = without_chain(json.loads(line))
+        fields |= dict.fromkeys(VARYING_FIELDS[fields["type"]], 0)
         if fields["type"] == "run_opened":
             fields["settings"] = _without_workers(fields["settings"])
         lines.setdefault(_writer_of(fields), []).append(fields)

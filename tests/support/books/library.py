@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.exoskeleton import SolverBindings
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmarks.shop.answering import formatted_message
@@ -112,6 +113,7 @@ def session_over(
     *,
     recorded: Sequence[TrialEvent],
     new_events: list[TrialEvent],
+    limits: TrialLimits = DEFAULT_LIMITS,
 ) -> TrialSession:
     """Return the trial "t" as a solver uses it.
 
@@ -123,7 +125,11 @@ def session_over(
         "t", environment, new_events.append, tape=Tape(earlier_record)
     )
     context = TrialContext(
-        trial_id="t", task_id="books.0", instruction=instruction, now=NOW
+        trial_id="t",
+        task_id="books.0",
+        instruction=instruction,
+        now=NOW,
+        limits=limits,
     )
     return TrialSession(context, with_functions_in_process(recorder))
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
+from controlplane.agent.limits.trial_limits import TrialLimits
 from controlplane.agent.loop import (
-    BudgetLimits,
     LoopSettings,
 )
 from tests.support.books.attempt_result import AttemptResult, ModelByTurn
@@ -37,17 +37,23 @@ def run_attempt(
     - `recorded` events of an earlier attempt are resumed from; their steps are not made again.
     - `is_stopped` asks the trial to stop before it begins.
     - `events` gets the new events, also if the trial raises an error.
-    - `limits` are fields of `BudgetLimits`.
+    - `limits` are fields of `TrialLimits`.
     """
     if events is None:
         events = []
     shelf = Shelf()
-    session = session_over(shelf, instruction, recorded=recorded, new_events=events)
+    session = session_over(
+        shelf,
+        instruction,
+        recorded=recorded,
+        new_events=events,
+        limits=TrialLimits(**limits),
+    )
     if is_stopped:
         session.stop.set()
     solver = Exoskeleton(
         model,
-        LoopSettings(budget=BudgetLimits(**limits), patience_s=0.5),
+        LoopSettings(patience_s=0.5),
         parts=frozenset(parts),
         bindings=bindings,
     )

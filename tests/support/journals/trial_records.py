@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from controlplane.agent.events import CallEvent, ConversationOpened
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.record.trial_step import TrialStep, add_event
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.trial_reader import record_of
 
@@ -33,7 +33,7 @@ def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
             continue
         if isinstance(event, CallEvent) and event.step == 0:
             opening_step = opening_steps.setdefault(trial_id, TrialStep())
-            add_event(opening_step, event)
+            opening_step.add(event)
         if isinstance(event, ConversationOpened) and trial_id in opening_steps:
             opening_calls = tuple(opening_steps[trial_id].calls)
             event = event.model_copy(update={"calls": opening_calls})

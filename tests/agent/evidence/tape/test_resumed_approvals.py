@@ -18,7 +18,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Difference, RecordDiverged, Tape
 from controlplane.agent.evidence.step_log import StepLog
 from controlplane.agent.evidence.tape import NextEnvironment, TapeReader
-from controlplane.agent.record.trial_record import RecordedSteps, TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
 from tests.agent.evidence.tape.paying_trial import (
@@ -73,13 +73,14 @@ def reader_after(
     The trial is resumed, or replayed if `is_replay`. The record has the end of the step, or else
     the process was killed before it.
     """
-    step = TrialStep(1, citations=[A, B])
+    step = TrialStep(1)
+    step.citations.extend((A, B))
     if record_has_end_of_step:
         step.done = StepDone(trial_id="t", step=1)
-        recorded_steps = RecordedSteps(whole=[step])
+        record = TrialRecord(whole_steps=[step])
     else:
-        recorded_steps = RecordedSteps(open=step)
-    tape = Tape(TrialRecord(all_steps=recorded_steps), is_replay)
+        record = TrialRecord(open_step=step)
+    tape = Tape(record, is_replay)
 
     step_log = StepLog()
     step_log.begin(1)
@@ -100,7 +101,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
     *events_of_calls, _step_done = whole.events
 
     resumed = PayingTrial(events_of_calls)
-    resumed.session.recorder.calls.limit.max_calls = 1
+    resumed.session.limits.calls.most = 1
     resumed.run()
 
     assert resumed.results == whole.results
@@ -115,7 +116,7 @@ def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since() -> None:
 def trial_with_one_call() -> PayingTrial:
     """Return the trial whose limit is used up by the read of the mail."""
     trial = PayingTrial()
-    trial.session.recorder.calls.limit.max_calls = 1
+    trial.session.limits.calls.most = 1
     return trial.run()
 
 
@@ -153,7 +154,7 @@ def test_a_recorded_refusal_by_the_user_stays_one_with_a_lower_limit() -> None:
     """The record has no call for it, which could tell that it is not refused by the limit."""
     whole = PayingTrial()
     replayed = PayingTrial(read_and_pay(whole, REFUSED_ACCOUNT).events, is_replay=True)
-    replayed.session.recorder.calls.limit.max_calls = 1
+    replayed.session.limits.calls.most = 1
     read_and_pay(replayed, REFUSED_ACCOUNT)
 
     assert replayed.results == whole.results

@@ -12,7 +12,7 @@ from datetime import datetime
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.loop import LoopSettings, TrialContext
+from controlplane.agent.loop import LoopSettings, TrialContext, TrialLimits
 from controlplane.agent.loop.cited_loop import build_initial_prompt
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
@@ -133,15 +133,22 @@ class OpenedTrial:
         shop: Shop | None = None,
         *,
         settings: LoopSettings | None = None,
+        context_tokens: int | None = None,
         now: datetime | None = None,
     ) -> None:
-        """`now` is the trial's time."""
+        """`now` is the trial's time, `context_tokens` the limit of its conversation."""
         self.events: list[TrialEvent] = []
         self.recorder = new_recorder(
             "t", shop or Shop(), self.events.append, tape=Tape()
         )
         self.recorder.step_log.begin(0)  # Step 0 is before the model's first reply.
-        trial = TrialContext("t", "shop", instruction=request, now=now)
+        trial = TrialContext(
+            "t",
+            "shop",
+            instruction=request,
+            now=now,
+            limits=TrialLimits(context_tokens=context_tokens),
+        )
         opened = build_initial_prompt(trial, self.recorder, settings)
         self.calls = self.recorder.current_step.calls
         self.message = "".join(opened.first_message)

@@ -875,12 +875,12 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
     whole = OpenedTrial(
         "Check out the cart.",
         Shop(files=files),
-        settings=LoopSettings(context_tokens=None),
+        context_tokens=None,
     )
     short = OpenedTrial(
         "Check out the cart.",
         Shop(files=files),
-        settings=LoopSettings(context_tokens=3_000),
+        context_tokens=3_000,
     )
 
     assert whole.shortened_for == 0
@@ -892,9 +892,9 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
 
 def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
     files = {"/RULES.md": "Carts.\n"}
-    settings = LoopSettings(context_tokens=100_000)
-
-    trial = OpenedTrial("Check out the cart.", Shop(files=files), settings=settings)
+    trial = OpenedTrial(
+        "Check out the cart.", Shop(files=files), context_tokens=100_000
+    )
 
     assert trial.shortened_for == 0
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from controlplane.agent.events import CallEvent, varying_fields
+from controlplane.agent.events import VARIES_BY_RUN, CallEvent, fields_marked
 from controlplane.agent.loop import LeftOpen, LoopSettings
 from controlplane.agent.retrieval.listing import (
     UNLISTED,
@@ -233,7 +233,8 @@ def call_events(trial: OpenedTrial) -> list[CallEvent]:
 
 def without_times(events: Sequence[CallEvent]) -> list[dict[str, object]]:
     """Return the fields of events, without those that differ in every run, such as times."""
-    return [event.model_dump(exclude=varying_fields()) for event in events]
+    varying = set(fields_marked(CallEvent, VARIES_BY_RUN))
+    return [event.model_dump(exclude=varying) for event in events]
 
 
 @pytest.mark.parametrize(

@@ -1,149 +1,26 @@
-"""All limits of a trial in which a model takes turns: each may warn the model, and end the trial.
+"""Repetition and unusable replies: two limits of a trial whose model gets nowhere.
 
-Some are made here: steps, time, the model's context, repetitions and unusable replies. Others, such
-as that of calls, are the session's. After 35 steps and 5 extra ones, the trial ends for this
-`reason`, to which the limit of steps has the last fault of the model added:
+Both change how the model is asked before they end the trial: with a higher temperature, in
+another form, or without its last reply. A trial ends for the `reason`
 
-    no answer within 35 steps, and 5 more after the nudge: the last reply was empty
+    the model wrote the same script 5 times in a row, each time refused before it ran
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
-from controlplane.agent.limits.call_limit import TrialLimit
+from controlplane.agent.limits.trial_limits import FillPrompt, Limit, TrialLimits
 from controlplane.agent.loop.patient_model import DEFAULT_FORM, ReplyForm
-from controlplane.agent.loop.prompt_files import Prompts, default_prompts
-from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.loop.step_limit import (
-    BudgetLimits,
-    LoopSettings,
-    StepLimit,
-    failure_of,
-    was_refused,
-)
-from controlplane.agent.model import ReplyMode, Usage
+from controlplane.agent.model import ReplyMode
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import FAULT_TEXTS, FENCED_FORM, PROSE
 from controlplane.sandbox import Ending
-
-# Estimates how many tokens a conversation has.
-#
-# An endpoint counts the tokens of each request and its reply. Those of later messages are
-# estimated from their characters.
-
-
-@dataclass(frozen=True, slots=True)
-class _TokenEstimate:
-    """The tokens of a conversation, estimated from its last count and later characters.
-
-    After a count of 1,000 tokens, a message of 300 characters makes 1,100 of them.
-    """
-
-    chars: int = 0
-    """Characters of the conversation."""
-    counted_chars: int = 0
-    """Characters of the last request and its reply."""
-    counted_tokens: int = 0
-    """Tokens of the same request and reply, as the endpoint counted them."""
-    chars_per_token: float = 3.0
-    """A low guess until the endpoint's first count: it makes the estimate of tokens high."""
-
-    @property
-    def tokens(self) -> int:
-        """The estimated number of tokens."""
-        uncounted_chars = self.chars - self.counted_chars
-        return self.counted_tokens + round(uncounted_chars / self.chars_per_token)
-
-    def with_text(self, text: str) -> _TokenEstimate:
-        """Return the estimate after a text was added to the conversation."""
-        return replace(self, chars=self.chars + len(text))
-
-    def with_count(self, usage: Usage, reply: str) -> _TokenEstimate:
-        """Return the estimate with the endpoint's counts for the last request and its reply.
-
-        The reply's text is not yet added to the conversation.
-        """
-        # `prompt_tokens` also counts the declarations of tools, whose characters are not in
-        # `chars`. So the quotient may be far too low, such as 0.4. No real text has much less
-        # than 1 character per token.
-        chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
-        return _TokenEstimate(
-            chars=self.chars,
-            counted_chars=self.chars + len(reply),
-            counted_tokens=usage.prompt_tokens + usage.completion_tokens,
-            chars_per_token=chars_per_token,
-        )
-
-
-_EMPTY_CONVERSATION: Final = _TokenEstimate()
-
-
-# The limit of a conversation: the size of the model's context, in tokens.
-#
-# A model can read only so many tokens at once, and each request sends the whole conversation.
-# With a context of 32,000 tokens, the model is warned from 24,000 on, and the trial ends after
-# 30,400, because its next reply would hardly fit.
-
-_REPLY_SHARE: Final = 0.05  # the share of the context that is kept for a reply
-_WARNED_SHARE: Final = 0.75  # The model is warned once this share is used.
-
-
-@dataclass(slots=True)
-class ContextLimit(TrialLimit):
-    """Limits the conversation to the size of the model's context."""
-
-    max_tokens: float = math.inf
-    """The size of the context in tokens; infinite if it is unknown."""
-    prompts: Prompts = field(default_factory=default_prompts)
-    _estimate: _TokenEstimate = _EMPTY_CONVERSATION
-    """The tokens of the conversation so far."""
-
-    def add(self, text: str) -> None:
-        """Estimate the tokens of a text that was added to the conversation."""
-        self._estimate = self._estimate.with_text(text)
-
-    def count(self, step: TrialStep) -> None:
-        """Replace the estimate by the endpoint's own count of a step's request and reply."""
-        replied = step.solve_reply
-        if replied.usage.prompt_tokens:
-            self._estimate = self._estimate.with_count(replied.usage, replied.reply)
-
-    @property
-    def reason(self) -> str:
-        """Why the trial ends; empty while the next request and its reply fit."""
-        tokens = self._estimate.tokens
-        usable_tokens = self.max_tokens * (1 - _REPLY_SHARE)
-        if tokens <= usable_tokens:
-            return ""
-        reason = f"no answer within the model's context of {self.max_tokens:,} tokens"
-        reason += " (--max-context-tokens)"
-        if self._estimate.counted_tokens == 0:  # It is the first request.
-            reason += f": the first request has about {tokens:,}; lower --initial-prompt-chars"
-        return reason
-
-    @property
-    def warning(self) -> str:
-        """The warning with the number of tokens that are left; empty while it is not due."""
-        tokens = self._estimate.tokens
-        if tokens < self.max_tokens * _WARNED_SHARE:
-            return ""
-        remaining_tokens = max(self.max_tokens - tokens, 0) // 100 * 100  # rounded
-        return self.prompts.filled("context", tokens=f"{remaining_tokens:,}")
-
-    def after_message(self, step: TrialStep, feedback: Sequence[str]) -> ContextLimit:
-        """Return a copy with a step, its reply, and the next message to the model, in pieces."""
-        limit = self.after(step)  # a copy that has counted the step
-        limit.add("".join((step.solve_reply.reply, *feedback)))
-        return limit
-
 
 # How many times in a row the same thing came, such as a script or an error.
 #
@@ -432,9 +309,9 @@ class _RepeatedScripts:
     def followed_by(self, step: TrialStep) -> _RepeatedScripts:
         """Return the counts and the note after one more step."""
         script = step.summary  # Its `code` is empty if the step has no script.
-        failure = failure_of(script)
+        failure = script.failure
         failures = self.failures.followed_by(failure)
-        refused_code = script.code if was_refused(script.ending) else ""
+        refused_code = script.code if script.was_refused else ""
         refusals = self.refusals.followed_by(refused_code)
         runs = self.runs
         counts_as_run = bool(script.code) and not step.submissions
@@ -465,7 +342,7 @@ class _RepeatedScripts:
 
 
 @dataclass(slots=True)
-class RepetitionLimit(TrialLimit):
+class RepetitionLimit(Limit):
     """Ends a trial whose model does the same thing in vain, again and again.
 
     Before that, the next request is changed: see `is_repeating` and `is_same_failure`.
@@ -487,9 +364,8 @@ class RepetitionLimit(TrialLimit):
         if step.submissions:
             self.submissions = self.submissions.followed_by(step.submissions[-1])
 
-    @property
-    def warning(self) -> str:
-        """The note about the script of the last step; empty if it repeated nothing."""
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the note about the script of the last step; empty if it repeated nothing."""
         return self._scripts.note
 
     @property
@@ -586,59 +462,6 @@ def _faults_in_words(faults: tuple[str, ...]) -> str:
     return f"was unusable: {', '.join(counts)}"
 
 
-# The limit of the wall-clock time of a trial: `no answer within 900 s`.
-#
-# The model is warned in the last minute.
-
-_LAST_SECONDS: Final = 60.0
-"""The model is warned once fewer seconds than this are left."""
-
-
-@dataclass(slots=True)
-class _TimeLimit(TrialLimit):
-    """Limits the wall-clock time of a trial."""
-
-    # What was wrong with the last reply or answer is told after the reason for the end.
-    names_last_fault = True
-    # If the last script left an answer without submitting it, it is not submitted when the time
-    # ends. At which step that is depends on the computer's speed, and so the answer would, too.
-    submits_left_answer = False
-
-    clock: TrialClock
-    """Has the time that the trial has used, and its limit."""
-    prompts: Prompts = field(default_factory=default_prompts)
-    """Has the text of the warning."""
-
-    def count(self, step: TrialStep) -> None:
-        """Do nothing: the clock runs by itself."""
-
-    @property
-    def limit_s(self) -> float:
-        """Seconds that the trial may use."""
-        return self.clock.limit_s
-
-    @property
-    def remaining_s(self) -> float:
-        """Seconds that the trial may still use."""
-        return self.limit_s - self.clock.used_s
-
-    @property
-    def reason(self) -> str:
-        """Why the trial ends; empty while time is left."""
-        if self.remaining_s > 0:
-            return ""
-        return f"no answer within {self.limit_s:g} s"
-
-    @property
-    def warning(self) -> str:
-        """The warning with the seconds that are left; empty before the last minute."""
-        remaining_s = self.remaining_s
-        if remaining_s >= _LAST_SECONDS:
-            return ""
-        rounded_s = max(0, round(remaining_s / 10) * 10)
-        return self.prompts.filled("time", seconds=rounded_s)
-
-
 # The limit of unusable replies: those without an action, such as a script.
 #
 # The *fault* of a reply says why it is unusable: it is empty, or plain text. A trial ends after
@@ -651,10 +474,10 @@ class _TimeLimit(TrialLimit):
 
 
 @dataclass(slots=True)
-class _UnusableReplies(TrialLimit):
+class _UnusableReplies(Limit):
     """Ends a trial after too many unusable replies."""
 
-    limits: BudgetLimits = field(default_factory=BudgetLimits)
+    limits: TrialLimits = field(default_factory=TrialLimits)
     """The numbers of unusable replies that end a trial."""
     forms: _FormHistory = field(default_factory=_FormHistory)
     """The form of the next reply, and the same fault in one mode: for `same_faults`."""
@@ -666,9 +489,8 @@ class _UnusableReplies(TrialLimit):
         self._faults = self._faults.followed_by(step.summary.fault)
         self.forms = self.forms.followed_by(step)
 
-    @property
-    def warning(self) -> str:
-        """The note that asks for scripts between ```, if this form was just chosen; else empty."""
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the note that asks for scripts between ```, if this form was just chosen; else empty."""
         return self.forms.choice.note_to_model
 
     @property
@@ -695,42 +517,31 @@ class _UnusableReplies(TrialLimit):
         return ""
 
 
+# All limits of a trial in which a model takes turns: those of the session, and of vain turns.
+
+
 class LoopLimits:
     """The limits of one trial."""
 
-    def __init__(
-        self, session: TrialSession, settings: LoopSettings, *, may_change_form: bool
-    ) -> None:
+    def __init__(self, session: TrialSession, *, may_change_form: bool) -> None:
         """`may_change_form` is true if a model that fails in JSON, for example, may reply in text."""
-        budget = settings.budget
-        prompts = settings.prompts
-        self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
-        self.unusable = _UnusableReplies(budget, _FormHistory(may_change_form))
-        self.steps = StepLimit(budget, prompts=prompts)
-        self.time = _TimeLimit(session.clock, prompts=prompts)
-        context_tokens = settings.context_tokens or math.inf  # if it is unknown
-        self.context = ContextLimit(context_tokens, prompts=prompts)
-        # Those of calls, submissions and dollars, which the session counts itself
-        limits_of_session = session.completed_steps.limits
-        self.all_but_context: tuple[TrialLimit, ...] = (
+        limits = session.trial.limits
+        self.repetition = RepetitionLimit(limits.same_refusals, limits.same_scripts)
+        self.unusable = _UnusableReplies(limits, _FormHistory(may_change_form))
+        self.all_but_context: tuple[Limit, ...] = (
             self.repetition,
             self.unusable,
-            *limits_of_session,
-            self.steps,
-            self.time,
+            *session.limits.all_but_context,
         )
         """They warn first. Their warnings then take room in the model's context."""
+        self.context = session.limits.context
         self.all = (*self.all_but_context, self.context)
-        """All limits. The first one that is used up gives the reason for the trial's end, so those
-        with a general reason, such as `no answer within 35 steps`, come late."""
+        """All limits. The first one that is used up gives the reason for the trial's end."""
 
     def count(self, step: TrialStep) -> None:
         """Count a completed step. The session has counted it in its own limits."""
         self.repetition.count(step)
         self.unusable.count(step)
-        self.steps.count(step)
-        self.time.count(step)
-        self.context.count(step)
 
     @property
     def reason(self) -> str:

@@ -1,0 +1,689 @@
+"""The limits of one trial: what each counts, when it warns and refuses, and why it ends the trial.
+
+| limit | what is counted | setting |
+|---|---|---|
+| `calls` | calls to the environment | `--max-calls` |
+| `submissions` | answers that the gates judge | |
+| `cost` | dollars for replies of models | `--trial-cost` |
+| `steps` | steps in which the model was asked | `--max-steps` |
+| `time` | wall-clock seconds | `--trial-time` |
+| `context` | tokens of the conversation | `--max-context-tokens` |
+
+A new limit is a number in `TrialLimits`, a class here, and its line in `UsedLimits`.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final, Self, TypeAlias
+
+from controlplane.agent.events import ModelReplied, StepDone
+from controlplane.agent.limits.spending import PRICE_REMEDY, UNPRICED, SpendingMeter
+from controlplane.agent.model import Usage
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.reply.unusable_reply import Fault
+from controlplane.sandbox.interface import Plain, bounds
+
+# The numbers of all limits. The settings of a run are their only source.
+
+
+@dataclass(frozen=True, slots=True)
+class TrialLimits:
+    """The numbers of all limits of one trial."""
+
+    max_calls: int = 5_000
+    """Calls to the environment. Honest trials make a few hundred."""
+    max_submissions: int = bounds.MOST_SUBMISSIONS
+    """Answers that the gates judge."""
+    max_cost_usd: float | None = None
+    """Dollars for replies of models; None for no limit."""
+    time_s: float = math.inf
+    """Wall-clock seconds, over all attempts at the trial."""
+    context_tokens: int | None = None
+    """Tokens of a request and its reply, as the user has set them; None for no limit."""
+
+    # The steps: first a warning, then the nudge (a message to answer now), then the end.
+
+    max_steps: int = 35
+    """Steps before the nudge."""
+    extra_steps: int = 5
+    """Steps after the nudge."""
+    warn_before: int = 5
+    """The warning comes this many steps before the nudge."""
+
+    # Steps that do not count, because nothing was run
+
+    script_refunds: int = 3
+    """Max scripts that cost no step because they were refused before they ran."""
+    reply_refunds: int = 2
+    """Max unusable replies that cost no step."""
+
+    # Unusable replies: those without a script or another action
+
+    unusable_replies: int = 10
+    """The trial ends after this many unusable replies in a row."""
+    same_faults: int = 5
+    """The trial ends after this many unusable replies in a row with the same fault.
+    If the model is asked in another form (JSON, tool call or text), the count starts again."""
+    prose_replies: int = 10
+    """Replaces `unusable_replies` if the last reply is plain text. It is lower for a
+    question of a user, who can read such a reply as an answer."""
+
+    # Repetition
+
+    same_refusals: int = 5
+    """The trial ends when the same script is refused,
+    or the same submission is rejected, this many times in a row."""
+    same_scripts: int = 5
+    """The trial ends when the same script runs with the same
+    output this many times in a row; 0 for no limit."""
+
+
+DEFAULT_LIMITS: Final = TrialLimits()
+"""The limits of a run whose settings name no others."""
+
+
+# What a limit of a trial does: it counts steps, warns the model, refuses, and ends the trial.
+#
+# For example, the limit of steps warns the model that 4 steps are left. Later it ends the trial for
+# the reason `no answer within 12 steps`.
+
+FillPrompt: TypeAlias = Callable[..., str]
+"""Returns a prompt's text with its holes filled: `fill("nudge", left=5)`."""
+
+
+class Limit(ABC):
+    """One limit of a trial, and how much of it is used.
+
+    A step counts when it is complete. But the message to the model about the step is written
+    before, and has the limit's warning. With 12 steps, in the 8th one:
+
+        limit.after(step).warning(fill)    "4 steps are left", for the message
+        limit.count(step)                  the step is complete: 8 steps are used
+        limit.reason                       "": the trial goes on
+
+    A resumed trial also counts the steps of its record. Their messages are written already.
+    """
+
+    __slots__ = ()
+
+    names_last_fault: ClassVar[bool] = False
+    """True if the caller adds to the `reason` what went wrong last in the trial:
+    `no answer within 35 steps: the last submission was sent back by gate 3 (paths)`."""
+
+    submits_left_answer: ClassVar[bool] = True
+    """True if the trial, before this limit ends it, submits an answer that a script has only kept
+    in its data, for the next script to submit. There is no next script."""
+
+    @abstractmethod
+    def count(self, step: TrialStep) -> None:
+        """Count what a completed step used. The summary of the step is in `step.done`."""
+
+    @property
+    @abstractmethod
+    def reason(self) -> str:
+        """Why the trial ends: `no answer within 35 steps`; empty below the limit."""
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the warning for the model, `4 steps are left`; usually empty."""
+        return ""
+
+    def call_refusal(
+        self, step: TrialStep, operation: str, arguments: Mapping[str, Plain]
+    ) -> str:
+        """Return why the current step may not make this call; empty if it may."""
+        return ""
+
+    def after(self, step: TrialStep) -> Self:
+        """Return a copy of this limit that has counted a step; the limit itself has not."""
+        limit = copy.copy(self)
+        limit.count(step)
+        return limit
+
+
+@dataclass(slots=True)
+class AmountLimit(Limit):
+    """A limit of something that steps have several of, such as calls."""
+
+    names_last_fault = True  # The end also says what was wrong with the last answer.
+
+    most: int
+    used: int = 0
+    """The amount of all completed steps."""
+
+    @abstractmethod
+    def amount_of(self, step: TrialStep) -> int:
+        """Return how much a step has used so far."""
+
+    def count(self, step: TrialStep) -> None:
+        """Add what a completed step used."""
+        self.used += self.amount_of(step)
+
+    def is_used_up_in(self, step: TrialStep) -> bool:
+        """Return True if nothing is left to the current step, which is not counted yet."""
+        return self.used + self.amount_of(step) >= self.most
+
+
+# The limit of the calls that a trial makes to its environment (`--max-calls`).
+#
+# | calls made, with `--max-calls 100` | what happens |
+# |---|---|
+# | 80 or more, at the end of a step | the model is told once: `This trial may make 20 more calls.` |
+# | 100, within a step | further calls are refused |
+# | 100, at the end of a step | the trial ends: `no answer within 100 calls (--max-calls)` |
+
+_WARNED_SHARE_OF_CALLS: Final = 0.8
+"""The model is told how many calls are left once this share is used."""
+
+
+@dataclass(slots=True)
+class CallLimit(AmountLimit):
+    """Counts the calls of a trial."""
+
+    _used_before: int = 0
+    """Calls of all counted steps except the last one."""
+
+    def amount_of(self, step: TrialStep) -> int:
+        """Return the number of calls that the solver has sent.
+
+        Inner calls, those of a function of the benchmark, do not count, because the solver cannot
+        know how many there are.
+        """
+        count = 0
+        for call in step.calls:
+            is_of_solver = call.outer is None
+            if is_of_solver and call.was_sent:
+                count += 1
+        return count
+
+    def count(self, step: TrialStep) -> None:
+        """Count the calls of a completed step."""
+        self._used_before = self.used
+        AmountLimit.count(self, step)
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends; empty while it has calls left."""
+        if self.used < self.most:
+            return ""
+        return f"no answer within {self.most:,} calls (--max-calls)"
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return how many calls are left, told once: after the step that has reached the share."""
+        remaining = self.most - self.used
+        warned_at = self.most * _WARNED_SHARE_OF_CALLS
+        is_due = self._used_before < warned_at <= self.used
+        if not is_due or remaining <= 0:
+            return ""
+        return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
+
+    def call_refusal(
+        self, step: TrialStep, operation: str, arguments: Mapping[str, Plain]
+    ) -> str:
+        """Return why the current step may make no further call; empty if it may."""
+        if not self.is_used_up_in(step):
+            return ""
+        return (
+            f"a trial makes at most {self.most:,} calls (--max-calls), "
+            "and they are used up: answer in this script"
+        )
+
+
+# The limit of the submissions of a trial: the answers that its gates judge.
+#
+# The gates send a wrong answer back with objections, and the solver may try again. With no
+# limit, it could guess until an answer passes.
+
+
+@dataclass(slots=True)
+class SubmissionLimit(AmountLimit):
+    """The number of submissions that the gates judge in a trial.
+
+    Since an accepted one usually ends the trial, messages say of all of them that they were
+    sent back.
+    """
+
+    most: int = DEFAULT_LIMITS.max_submissions
+
+    def amount_of(self, step: TrialStep) -> int:
+        """Return the number of submissions."""
+        return len(step.submissions)
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends; empty while it may submit once more."""
+        if self.used < self.most:
+            return ""
+        return f"{self.most} submissions were sent back"
+
+    def refusal(self, step: TrialStep) -> str:
+        """Return why the current step may submit nothing more; empty if it may."""
+        if not self.is_used_up_in(step):
+            return ""
+        return (
+            f"{self.most} submissions of this trial were sent back: "
+            "no further one is judged."
+        )
+
+
+# The limit of the dollars that a trial spends on its models (`--trial-cost`).
+#
+# What a reply costs is known only once it is there. So the next one is expected to cost as much as
+# the dearest so far. The model is asked only if all that was spent, plus this, is within the limit:
+#
+#     --trial-cost 1    spent $0.70, the dearest reply $0.20    the model is asked: 0.90 is within 1
+#     --trial-cost 1    spent $0.90, the dearest reply $0.20    the trial ends: 1.10 is not
+
+
+@dataclass(slots=True)
+class CostLimit(Limit):
+    """The dollars that a trial may spend on replies of models (`--trial-cost`).
+
+    All paid replies count, even those that could not be used.
+    """
+
+    # A script may leave an answer in its data without submitting it. Other limits submit this
+    # answer when they end the trial. This one does not: a model may read each submission, which
+    # would cost more.
+    submits_left_answer = False
+
+    max_usd: float | None = None
+    """None for no limit."""
+    has_unpriced_reply: bool = False
+    """True if the price of a reply is unknown."""
+    _cost: SpendingMeter = field(init=False)
+    """The dollars of all replies."""
+
+    def __post_init__(self) -> None:
+        self._cost = SpendingMeter(self.max_usd)
+
+    def count(self, step: TrialStep) -> None:
+        """Do nothing: the cost of a step is that of its replies, which `count_reply` counts."""
+
+    def count_reply(self, replied: ModelReplied) -> None:
+        """Count a reply, either new or recorded."""
+        if self.max_usd is None:
+            return
+        cost_usd = replied.known_cost_usd
+        if cost_usd is None:
+            self.has_unpriced_reply = True
+        else:
+            self._cost.add(cost_usd)
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends; empty while it can pay one more request."""
+        if self.has_unpriced_reply:
+            return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
+        refusal = self._cost.refusal(request_count=1)
+        if refusal:
+            return f"the trial {refusal} (--trial-cost)"
+        return ""
+
+
+# The refunds of a trial: those of its steps that do not count towards the limit of steps.
+#
+# A step counts if it has run a script. Another one may be *refunded*, a few times in a trial:
+#
+# | the reply of the model | setting |
+# |---|---|
+# | a script that was refused before it ran, for example for its syntax | `script_refunds`: 3 |
+# | an unusable reply: it had no script | `reply_refunds`: 2 |
+# | a refusal to do what is asked | none: that is a reply, too |
+
+
+@dataclass(frozen=True, slots=True)
+class Refunds:
+    """The refunded steps of a trial so far, and whether there may be more.
+
+    The solver decides, while a step is under way, if it is refunded. It says so in the step's
+    summary: `StepDone(refunded=True)`.
+    """
+
+    limits: TrialLimits
+    """The greatest numbers of refunds."""
+    scripts: int = 0
+    """Steps that were refunded because their scripts were refused."""
+    replies: int = 0
+    """Steps that were refunded because their replies were unusable."""
+
+    @property
+    def can_refund_script(self) -> bool:
+        """True if one more step may be refunded because its script was refused."""
+        return self.scripts < self.limits.script_refunds
+
+    @property
+    def can_refund_reply(self) -> bool:
+        """True if one more step may be refunded because its reply was unusable."""
+        return self.replies < self.limits.reply_refunds
+
+    def may_refund(self, summary: StepDone) -> bool:
+        """Return True if a step with this summary, in which a script was due, may be refunded."""
+        if summary.code:
+            return summary.was_refused and self.can_refund_script
+        has_declined = summary.fault == Fault.REFUSED
+        return not has_declined and self.can_refund_reply
+
+    def with_refunded(self, summary: StepDone) -> Refunds:
+        """Return the refunds with one more step, which was refunded."""
+        has_script = bool(summary.code)
+        if has_script:
+            return replace(self, scripts=self.scripts + 1)
+        return replace(self, replies=self.replies + 1)
+
+
+# The limit of a trial's steps: a warning, then the nudge to answer now, then the end.
+#
+# A few steps that ran nothing are *refunded*: they do not count. With 35 steps and 5 extra ones:
+#
+#     after step 30   the warning: 10 steps are left
+#     after step 35   the nudge, a message to answer now: 5 steps are left
+#     after step 40   the end
+
+
+@dataclass(slots=True)
+class StepLimit(Limit):
+    """Limits the steps of a trial, each of which asks the model once."""
+
+    names_last_fault = True  # The reason for the end also says what was wrong last.
+    limits: TrialLimits
+    """The numbers of steps, extra steps and refunds."""
+    spent: int = 0
+    """The steps so far that count."""
+    refunds: Refunds = field(init=False)
+    """The steps so far that do not count, and whether there may be more."""
+
+    def __post_init__(self) -> None:
+        self.refunds = Refunds(self.limits)
+
+    def count(self, step: TrialStep) -> None:
+        """Count a step after its end, if the solver's model was asked in it."""
+        if step.solver_reply is None:
+            return
+        if step.summary.refunded:
+            self.refunds = self.refunds.with_refunded(step.summary)
+        else:
+            self.spent += 1
+
+    @property
+    def remaining_steps(self) -> int:
+        """Steps that are left, including those after the nudge."""
+        return self.limits.max_steps + self.limits.extra_steps - self.spent
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends; empty while steps are left."""
+        if self.remaining_steps > 0:
+            return ""
+        max_steps = self.limits.max_steps
+        noun = "step" if max_steps == 1 else "steps"
+        reason = f"no answer within {max_steps} {noun}"
+        if self.limits.extra_steps:
+            reason += f", and {self.limits.extra_steps} more after the nudge"
+        return reason
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the warning or the nudge if it is due after the last step; else empty."""
+        if self.spent == 0:
+            return ""  # Even a trial with a single step is not warned now.
+        # Without extra steps, the nudge comes one step earlier, to leave a step for the answer.
+        steps_before_nudge = self.limits.max_steps
+        if self.limits.extra_steps == 0:
+            steps_before_nudge -= 1
+        if self.spent == steps_before_nudge:
+            return fill("nudge", left=self.remaining_steps)
+        if self.spent == self.limits.max_steps - self.limits.warn_before:
+            return fill("warning", left=self.remaining_steps)
+        return ""
+
+
+# The clock of a trial: how much of its time it has used, over all its attempts.
+#
+# A trial with 600 seconds that was killed after 200 has 400 left when it is resumed.
+
+
+@dataclass(slots=True)
+class TrialClock:
+    """Counts the time that a trial has used, over all its attempts.
+
+    A trial may use 600 s. Its first attempt begins at the moment 1,000:
+
+        at 1,050    exclude(30)           its model was down for 30 s; `deadline` is now 1,630
+        at 1,100    used_s                70, and the process is killed
+        at 5,000    continue_from(70)     the trial is resumed; `deadline` is 5,530
+
+    All moments are those of `time.monotonic`, in seconds.
+    """
+
+    limit_s: float = math.inf
+    """Seconds that the trial may use."""
+    call_ends_at: float = math.inf
+    """The moment at which a call of the running script has to end, because the script's own
+    time is over. Infinite between such calls."""
+    _counts_from: float = field(default_factory=time.monotonic)
+    """The used time counts from this moment: the start, moved by time that does not count."""
+
+    @property
+    def used_s(self) -> float:
+        """Seconds that the trial has used."""
+        return time.monotonic() - self._counts_from
+
+    @property
+    def deadline(self) -> float:
+        """The moment at which the trial's time ends. Its models have to reply before it."""
+        return self._counts_from + self.limit_s
+
+    def end_calls_at(self, moment: float) -> None:
+        """Set the moment at which a call of the running script has to end.
+
+        The sandbox calls this before a call of a script, with the end of the script's time,
+        and after it, with infinity.
+        """
+        self.call_ends_at = moment
+
+    def exclude(self, seconds: float) -> None:
+        """Leave seconds in which the trial only waited out of the used time."""
+        self._counts_from += seconds
+
+    def continue_from(self, used_s: float) -> None:
+        """Set the used time to what it was at the end of a recorded step."""
+        self._counts_from = time.monotonic() - used_s
+
+
+# The limit of the wall-clock time of a trial: `no answer within 900 s`.
+#
+# The model is warned in the last minute.
+
+_LAST_SECONDS: Final = 60.0
+"""The model is warned once fewer seconds than this are left."""
+
+
+@dataclass(slots=True)
+class TimeLimit(Limit):
+    """Limits the wall-clock time of a trial."""
+
+    # What was wrong with the last reply or answer is told after the reason for the end.
+    names_last_fault = True
+    # If the last script left an answer without submitting it, it is not submitted when the time
+    # ends. At which step that is depends on the computer's speed, and so the answer would, too.
+    submits_left_answer = False
+
+    clock: TrialClock
+    """Has the time that the trial has used, and its limit."""
+
+    def count(self, step: TrialStep) -> None:
+        """Do nothing: the clock runs by itself."""
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds that the trial may still use."""
+        return self.clock.limit_s - self.clock.used_s
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends; empty while time is left."""
+        if self.remaining_s > 0:
+            return ""
+        return f"no answer within {self.clock.limit_s:g} s"
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the warning with the seconds that are left; empty before the last minute."""
+        remaining_s = self.remaining_s
+        if remaining_s >= _LAST_SECONDS:
+            return ""
+        rounded_s = max(0, round(remaining_s / 10) * 10)
+        return fill("time", seconds=rounded_s)
+
+
+# Estimates how many tokens a conversation has.
+#
+# An endpoint counts the tokens of each request and its reply. Those of later messages are
+# estimated from their characters.
+
+
+@dataclass(frozen=True, slots=True)
+class _TokenEstimate:
+    """The tokens of a conversation, estimated from its last count and later characters.
+
+    After a count of 1,000 tokens, a message of 300 characters makes 1,100 of them.
+    """
+
+    chars: int = 0
+    """Characters of the conversation."""
+    counted_chars: int = 0
+    """Characters of the last request and its reply."""
+    counted_tokens: int = 0
+    """Tokens of the same request and reply, as the endpoint counted them."""
+    chars_per_token: float = 3.0
+    """A low guess until the endpoint's first count: it makes the estimate of tokens high."""
+
+    @property
+    def tokens(self) -> int:
+        """The estimated number of tokens."""
+        uncounted_chars = self.chars - self.counted_chars
+        return self.counted_tokens + round(uncounted_chars / self.chars_per_token)
+
+    def with_text(self, text: str) -> _TokenEstimate:
+        """Return the estimate after a text was added to the conversation."""
+        return replace(self, chars=self.chars + len(text))
+
+    def with_count(self, usage: Usage, reply: str) -> _TokenEstimate:
+        """Return the estimate with the endpoint's counts for the last request and its reply.
+
+        The reply's text is not yet added to the conversation.
+        """
+        # `prompt_tokens` also counts the declarations of tools, whose characters are not in
+        # `chars`. So the quotient may be far too low, such as 0.4. No real text has much less
+        # than 1 character per token.
+        chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
+        return _TokenEstimate(
+            chars=self.chars,
+            counted_chars=self.chars + len(reply),
+            counted_tokens=usage.prompt_tokens + usage.completion_tokens,
+            chars_per_token=chars_per_token,
+        )
+
+
+_EMPTY_CONVERSATION: Final = _TokenEstimate()
+
+
+# The limit of a conversation: the size of the model's context, in tokens.
+#
+# A model can read only so many tokens at once, and each request sends the whole conversation.
+# With a context of 32,000 tokens, the model is warned from 24,000 on, and the trial ends after
+# 30,400, because its next reply would hardly fit.
+
+_REPLY_SHARE: Final = 0.05  # the share of the context that is kept for a reply
+_WARNED_SHARE: Final = 0.75  # The model is warned once this share is used.
+
+
+@dataclass(slots=True)
+class ContextLimit(Limit):
+    """Limits the conversation to the size of the model's context."""
+
+    max_tokens: float = math.inf
+    """The size of the context in tokens; infinite without a limit."""
+    _estimate: _TokenEstimate = _EMPTY_CONVERSATION
+    """The tokens of the conversation so far."""
+
+    def add(self, text: str) -> None:
+        """Estimate the tokens of a text that was added to the conversation."""
+        self._estimate = self._estimate.with_text(text)
+
+    def count(self, step: TrialStep) -> None:
+        """Replace the estimate by the endpoint's own count of a step's request and reply."""
+        replied = step.solver_reply
+        if replied is not None and replied.usage.prompt_tokens:
+            self._estimate = self._estimate.with_count(replied.usage, replied.reply)
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends; empty while the next request and its reply fit."""
+        tokens = self._estimate.tokens
+        usable_tokens = self.max_tokens * (1 - _REPLY_SHARE)
+        if tokens <= usable_tokens:
+            return ""
+        reason = f"no answer within the model's context of {self.max_tokens:,} tokens"
+        reason += " (--max-context-tokens)"
+        if self._estimate.counted_tokens == 0:  # It is the first request.
+            reason += f": the first request has about {tokens:,}; lower --initial-prompt-chars"
+        return reason
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the warning with the number of tokens that are left; empty while it is not due."""
+        tokens = self._estimate.tokens
+        if tokens < self.max_tokens * _WARNED_SHARE:
+            return ""
+        remaining_tokens = max(self.max_tokens - tokens, 0) // 100 * 100  # rounded
+        return fill("context", tokens=f"{remaining_tokens:,}")
+
+    def after_message(self, step: TrialStep, feedback: Sequence[str]) -> ContextLimit:
+        """Return a copy with a step, its reply, and the next message to the model, in pieces."""
+        limit = self.after(step)  # a copy that has counted the step
+        limit.add("".join((step.solve_reply.reply, *feedback)))
+        return limit
+
+
+# All limits of a trial, and what is used of each.
+
+
+class UsedLimits:
+    """The limits of one trial, which count its completed steps. A new limit has its line here."""
+
+    def __init__(self, limits: TrialLimits, clock: TrialClock) -> None:
+        self.submissions = SubmissionLimit(limits.max_submissions)
+        self.calls = CallLimit(limits.max_calls)
+        self.cost = CostLimit(limits.max_cost_usd)
+        self.steps = StepLimit(limits)
+        self.time = TimeLimit(clock)
+        self.context = ContextLimit(limits.context_tokens or math.inf)
+        self.all_but_context: tuple[Limit, ...] = (
+            self.submissions,
+            self.calls,
+            self.cost,
+            self.steps,
+            self.time,
+        )
+        """They warn first. Their warnings then take room in the model's context. The first one
+        that is used up ends the trial, so those with a general reason, such as `no answer within
+        35 steps`, come late."""
+
+    def count(self, step: TrialStep) -> None:
+        """Count a completed step, new or recorded."""
+        for limit in (*self.all_but_context, self.context):
+            limit.count(step)
+
+    def call_refusal(
+        self, step: TrialStep, operation: str, arguments: Mapping[str, Plain]
+    ) -> str:
+        """Return why a limit refuses the current step's next call; empty if none does."""
+        for limit in self.all_but_context:
+            refusal = limit.call_refusal(step, operation, arguments)
+            if refusal:
+                return refusal
+        return ""
