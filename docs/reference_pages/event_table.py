@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from controlplane.agent.events import IN_REPLY_LINE, event_classes
+from controlplane.agent.events import IN_REPLY_LINE, NOT_IN_LINES, event_classes
 from docs.reference_pages.markdown import cell, class_text, code, table
 
 FIELDS_OF_EVERY_EVENT = ("type", "at_ms", "trial_id")
@@ -19,10 +19,12 @@ def events() -> str:
 def field_names(event: type[BaseModel]) -> str:
     """Return the names of an event's own fields.
 
-    A field that stands in the line of the model's reply is not written again in this one.
+    Left out are those that its line does not have, such as one that stands in the line of the
+    model's reply.
     """
     names = []
     for name, field in event.model_fields.items():
-        if name not in FIELDS_OF_EVERY_EVENT and IN_REPLY_LINE not in field.metadata:
+        is_written = not {IN_REPLY_LINE, NOT_IN_LINES} & set(field.metadata)
+        if is_written and name not in FIELDS_OF_EVERY_EVENT:
             names.append(code(name))
     return " ".join(names)

@@ -15,7 +15,12 @@ from pydantic.json_schema import models_json_schema
 
 import controlplane.agent.events
 import controlplane.agent.model
-from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
+from controlplane.agent.events import (
+    IN_OWN_LINES,
+    IN_REPLY_LINE,
+    NOT_IN_LINES,
+    event_classes,
+)
 from controlplane.commands.arguments.setting_options import field_texts
 from controlplane.journal import run_events
 from controlplane.journal.run_events import SCHEMA_VERSION
@@ -91,7 +96,7 @@ def describe(model: type[BaseModel], definition: Schema) -> None:
     texts = field_texts(model)
     fields = definition.get("properties", {})
     for name, field in model.model_fields.items():
-        if IN_REPLY_LINE in field.metadata:
+        if IN_REPLY_LINE in field.metadata or NOT_IN_LINES in field.metadata:
             del fields[name]
             continue
         if IN_OWN_LINES in field.metadata:
