@@ -26,8 +26,8 @@ from controlplane.agent.evidence.paths import (
 )
 from controlplane.agent.evidence.texts.call_arguments import (
     CallArguments,
+    ReturnedCall,
 )
-from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.agent.evidence.tool_runs import add_tool_run, alias_notes
 from controlplane.agent.failure_codes import failure_of
 from controlplane.gates.evidence import Evidence

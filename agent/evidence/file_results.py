@@ -8,8 +8,11 @@ from typing import Final
 
 from controlplane.agent.evidence.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.paths import KnownPaths
-from controlplane.agent.evidence.texts.call_arguments import echoable_words
-from controlplane.agent.evidence.texts.returned_call import ReturnedCall, ShownText
+from controlplane.agent.evidence.texts.call_arguments import (
+    ReturnedCall,
+    ShownText,
+    echoable_words,
+)
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.agent.failure_codes import failure_of
 from controlplane.gates.paths import canonical

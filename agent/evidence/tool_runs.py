@@ -16,9 +16,9 @@ from controlplane.agent.evidence.paths import (
     PathAliases,
 )
 from controlplane.agent.evidence.texts.call_arguments import (
+    ReturnedCall,
     echoable_words,
 )
-from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.agent.evidence.texts.words import has_words
 from controlplane.gates.paths import canonical
 from controlplane.gates.quoting import quote

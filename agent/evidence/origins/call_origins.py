@@ -25,17 +25,17 @@ from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.agent.evidence.origins.values import PassedKeys, keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import (
     CallArguments,
+    ReturnedCall,
     echoable_inputs,
     texts_in,
 )
-from controlplane.agent.evidence.texts.data import is_data_file
 from controlplane.agent.evidence.texts.data_texts import (
     ResultText,
+    is_data_file,
     texts_of_data,
     texts_of_file,
+    texts_of_result,
 )
-from controlplane.agent.evidence.texts.result_texts import texts_of_result
-from controlplane.agent.evidence.texts.returned_call import ReturnedCall
 from controlplane.agent.evidence.tool_runs import HELP, files_of_command
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import (

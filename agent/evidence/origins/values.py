@@ -23,9 +23,9 @@ from typing import Final
 import re2
 
 from controlplane.agent.evidence.texts.call_arguments import texts_in
-from controlplane.agent.evidence.texts.forms import forms_of
 from controlplane.agent.evidence.texts.words import (
     fold,
+    forms_of,
     has_digit,
     letters_and_digits,
     parts_of_word,

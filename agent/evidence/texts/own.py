@@ -15,7 +15,7 @@ from controlplane.agent.evidence.texts.call_arguments import (
     CallArguments,
     echoable_words,
 )
-from controlplane.agent.evidence.texts.forms import forms_of, without_escapes
+from controlplane.agent.evidence.texts.words import forms_of, without_escapes
 from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
 from controlplane.gates.trial import SeenText
 from controlplane.sandbox.interface import Effect, ToolSchema, bounds

@@ -11,10 +11,13 @@ import zlib
 import pytest
 
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.evidence.texts.data_texts import texts_of_data, texts_of_file
-from controlplane.agent.evidence.texts.forms import forms_of
+from controlplane.agent.evidence.texts.data_texts import (
+    texts_of_data,
+    texts_of_file,
+    texts_of_result,
+)
 from controlplane.agent.evidence.texts.own import OwnWords, ResultWords
-from controlplane.agent.evidence.texts.result_texts import texts_of_result
+from controlplane.agent.evidence.texts.words import forms_of
 from controlplane.sandbox.interface import (
     Effect,
     Operation,

@@ -22,8 +22,11 @@ from controlplane.agent.evidence.origins.policy import parse_policy
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.agent.evidence.origins.values import keys_of_all
-from controlplane.agent.evidence.texts.data_texts import ResultText, texts_of_file
-from controlplane.agent.evidence.texts.result_texts import texts_of_result
+from controlplane.agent.evidence.texts.data_texts import (
+    ResultText,
+    texts_of_file,
+    texts_of_result,
+)
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     Executable,
