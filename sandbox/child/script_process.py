@@ -16,6 +16,7 @@ import ast
 import collections
 import contextlib
 import dataclasses
+import datetime
 import decimal
 import functools
 import gc
@@ -889,6 +890,20 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 # Preparing the process from which children are forked
 
 
+def show_iso_dates() -> None:
+    """Let what `date.isocalendar` returns print as in CPython, with the name of its module.
+
+    `datetime` is the library's Python code here. It leaves out the name, the usual C code does not.
+    """
+    iso_date: Any = type(datetime.date.min.isocalendar())
+
+    def text_of_iso_date(date: Any) -> str:
+        year, week, weekday = date
+        return f"datetime.IsoCalendarDate(year={year}, week={week}, weekday={weekday})"
+
+    iso_date.__repr__ = text_of_iso_date
+
+
 def prepare(function_modules: tuple[str, ...] = ()) -> TrialScriptServer:
     """Prepare this process for running scripts.
 
@@ -904,6 +919,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> TrialScriptServer:
     load_time_zones()
     pin_random()
     pin_time()
+    show_iso_dates()
     functions = {name: _load_functions(name) for name in function_modules}
     guard_library()
     _import_late_modules()
