@@ -180,7 +180,7 @@ def run_script(source: str, options: RunOptions) -> dict[str, Any]:
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from controlplane.sandbox.files.folder_host import FolderHost
-    from controlplane.sandbox.interface.messages.tagged_values import flatten
+    from controlplane.sandbox.interface.tagged_values import flatten
 
     # `--timeout nan` (not a number) becomes the longest time: no comparison with `nan` is
     # true, so `min` returns its first argument.

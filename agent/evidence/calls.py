@@ -42,7 +42,7 @@ from controlplane.sandbox.interface import (
     guarded,
     plain_result,
 )
-from controlplane.sandbox.interface.messages.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages import KnownCall
 
 # Limits the memory for the arguments of a step's calls.
 #

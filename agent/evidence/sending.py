@@ -29,7 +29,7 @@ from controlplane.sandbox.interface import (
     bounds,
     error_codes,
 )
-from controlplane.sandbox.interface.messages.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages import KnownCall
 
 # Declares the interface of what runs a benchmark's functions, in another process.
 #

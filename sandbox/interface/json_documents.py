@@ -24,7 +24,7 @@ from controlplane.sandbox.interface import bounds
 
 
 def is_larger(
-    body: bytes,
+    body: bytes | bytearray,
     max_parts: int = bounds.MOST_PARTS,
     max_values: int = bounds.MOST_VALUES,
 ) -> bool:
@@ -39,7 +39,7 @@ def is_larger(
     return _has_more(_without_texts(body), max_parts, max_values)
 
 
-def _has_more(body: bytes, max_parts: int, max_values: int) -> bool:
+def _has_more(body: bytes | bytearray, max_parts: int, max_values: int) -> bool:
     """Return True if there are more opening brackets, or more commas, than allowed."""
     opening_brackets = body.count(b"[") + body.count(b"{")
     commas = body.count(b",")
@@ -67,7 +67,7 @@ _CHUNK_BYTES: Final = 1 << 18
 quotation marks take many times the memory of their text."""
 
 
-def _without_texts(body: bytes) -> bytes:
+def _without_texts(body: bytes | bytearray) -> bytes:
     """Return a document without its texts, whose brackets and commas do not count.
 
     `{"a[": [1]}` -> `{: [1]}`.

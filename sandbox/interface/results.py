@@ -192,6 +192,23 @@ def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
 
 # Exceptions
 
+_NONZERO_EXIT: Final = "nonzero_exit"
+"""The error code of a call with `check=True` whose tool ended with an exit code other than 0."""
+
+
+def check_exit(
+    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+) -> None:
+    """Raise `CallError` if the result of a call has an exit code other than 0."""
+    code = result.get(operation.exit_field)
+    if not code:
+        return
+    message = f"{arguments.get(operation.subject)} ended with exit code {code}"
+    printed_text = str(result.get("stderr") or result.get("stdout") or "").strip()
+    if printed_text:
+        message += f": {printed_text[: bounds.SHOWN_FAULT_CHARS]}"
+    raise CallError(_NONZERO_EXIT, message)
+
 
 def guarded(source: str, call: Callable[[], Result]) -> Result:
     """Return what a host's `call` returns, and turn an unexpected exception into a `CallError`.

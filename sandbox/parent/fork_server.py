@@ -24,27 +24,25 @@ from typing import Final, NamedTuple
 
 import controlplane
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
-from controlplane.sandbox.interface.limits import WorkerLimits
-from controlplane.sandbox.interface.messages.fork_server_messages import (
+from controlplane.sandbox.interface.fork_records import (
     ChildReply,
     ChildRequest,
     ServerAction,
-    StartFailure,
-    decode_start,
 )
-from controlplane.sandbox.interface.messages.frames import (
-    Closed,
-    Forged,
-    FrameReader,
-    Overdue,
+from controlplane.sandbox.interface.frames import Closed, Connection, Forged, Overdue
+from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.messages import (
+    Failed,
+    Message,
+    Returned,
+    WorkerSetting,
 )
-from controlplane.sandbox.interface.messages.message_fields import MessageFields
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,
     ChildProcess,
     SandboxBroken,
+    parsed_body,
 )
 
 # Processes of workers that no trial uses at the moment.
@@ -54,14 +52,6 @@ from controlplane.sandbox.parent.child_process import (
 
 _MAX_IDLE_WORKERS: Final = 2
 """The most idle children of one setting that are kept between calls. Each takes memory."""
-
-
-class WorkerSetting(NamedTuple):
-    """The isolation and the limits of a worker. Only trials with equal ones share a process."""
-
-    with_kernel: bool
-    """True if the kernel layer of the isolation confines it."""
-    limits: WorkerLimits
 
 
 class _IdleWorkers:
@@ -81,7 +71,7 @@ class _IdleWorkers:
                 child = self._children[setting].pop()
             except IndexError:
                 return None
-            if not child.reader.has_unread():
+            if not child.connection.has_unread():
                 return child
             # It has died, or it sent something that nobody asked for. Try the next one.
             child.end()
@@ -280,15 +270,17 @@ def _receive_start(control: socket.socket) -> dict[str, str]:
     """
     deadline = time.monotonic() + _START_TIMEOUT_S
     try:
-        message = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
-        start = decode_start(MessageFields(message))
+        body = Connection(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
+        start = Message.decode(parsed_body(body)).body
     except (Closed, Overdue, Forged) as error:
         msg = f"the fork server ended before it was ready: {error}"
         raise SandboxBroken(msg) from error
-    if isinstance(start, StartFailure):
-        raise SandboxBroken(start.reason)
+    if not isinstance(start, Returned):
+        reason = start.message if isinstance(start, Failed) else "an unknown message"
+        raise SandboxBroken(reason)
     control.settimeout(_REPLY_TIMEOUT_S)
-    return start.kernel_parts
+    kernel_parts: dict[str, str] = start.value
+    return kernel_parts
 
 
 class _NewChild(NamedTuple):
@@ -473,8 +465,7 @@ class ServerProcess:
         child = self._ready().new_child()
         return ChildProcess(
             child.pid,
-            child.connection,
-            FrameReader(child.connection),
+            Connection(child.connection),
             self,
             self._generation,
         )

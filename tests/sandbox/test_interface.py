@@ -19,8 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controlplane.sandbox.child.step.dialogue import decode
-from controlplane.sandbox.child.step.scratchpad import encode
+from controlplane.sandbox.child.step.scratchpad import decode, encode
 from controlplane.sandbox.interface import (
     CallError,
     FileArguments,
@@ -37,13 +36,13 @@ from controlplane.sandbox.interface.foreign_documents import (
     parse_yaml,
     read_json,
 )
-from controlplane.sandbox.interface.messages.frames import LENGTH, Forged, FrameReader
-from controlplane.sandbox.interface.messages.message_fields import read_message
-from controlplane.sandbox.interface.messages.tagged_values import (
+from controlplane.sandbox.interface.frames import LENGTH, Connection, Forged
+from controlplane.sandbox.interface.tagged_values import (
     Damaged,
     NotKept,
     flatten,
 )
+from controlplane.sandbox.parent.child_process import parsed_body
 from tests.support.executed_work import executed_lines
 from tests.support.product_files import ROOT
 
@@ -350,7 +349,7 @@ def test_a_frame_that_is_not_a_json_object_within_the_bounds_is_called_forged(
     body: bytes,
 ) -> None:
     with pytest.raises(Forged):
-        read_message(body)
+        parsed_body(body)
 
 
 # JSON of others that is malformed, too complex or too long is refused, and costs the parent little.
@@ -429,12 +428,12 @@ def test_a_message_that_arrives_byte_by_byte_takes_little_memory():
         sender.sendall(LENGTH.pack(len(message)) + message)
         tracemalloc.start()
         try:
-            received = FrameReader(connection).receive(len(message))
+            received = Connection(connection).receive(len(message))
             _, peak_bytes = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
 
-    assert received == [text]
+    assert received == message
     assert peak_bytes < 1_000_000
 
 

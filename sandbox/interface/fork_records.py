@@ -1,8 +1,8 @@
-"""The messages between a fork server's process and its parent.
+"""The records between a fork server's process and its parent, of a fixed length.
 
-When the process is ready it sends one JSON message: a `StartReport` or a
-`StartFailure`. From then on both sides send records of a fixed length: the parent asks
-for a child, or for the end of a child, and the process replies with a `ChildReply`.
+When the process is ready, it sends one message (`Returned` or `Failed`, as in `messages`). From then
+on, the parent asks for a child, or for the end of a child, and the process replies with a
+`ChildReply`.
 """
 
 from __future__ import annotations
@@ -11,59 +11,6 @@ import struct
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
-
-from controlplane.sandbox.interface.messages.message_fields import (
-    KIND,
-    MessageFields,
-    unknown_kind,
-)
-from controlplane.sandbox.interface.parameters import Plain
-
-# The first message of the process
-
-
-@dataclass(frozen=True, slots=True)
-class StartReport:
-    """The process is ready: it has imported and confined everything."""
-
-    kernel_parts: dict[str, str]
-    """The parts of the kernel layer: "" for a part that works, else the reason why not."""
-
-    def encode(self) -> dict[str, Plain]:
-        return {KIND: "ready", "kernel_parts": dict(self.kernel_parts)}
-
-    @classmethod
-    def decode(cls, fields: MessageFields) -> StartReport:
-        return cls(fields.mapping("kernel_parts"))
-
-
-@dataclass(frozen=True, slots=True)
-class StartFailure:
-    """The process cannot start, for example because a module cannot be imported."""
-
-    reason: str
-
-    def encode(self) -> dict[str, Plain]:
-        return {KIND: "broken", "reason": self.reason}
-
-    @classmethod
-    def decode(cls, fields: MessageFields) -> StartFailure:
-        return cls(fields.text("reason"))
-
-
-def decode_start(fields: MessageFields) -> StartReport | StartFailure:
-    """Return the first message of a fork server's process."""
-    kind = fields.text(KIND)
-    match kind:
-        case "ready":
-            return StartReport.decode(fields)
-        case "broken":
-            return StartFailure.decode(fields)
-        case _:
-            raise unknown_kind(kind)
-
-
-# Requests for children
 
 
 class ServerAction(Enum):
