@@ -26,17 +26,15 @@ from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INTERNAL
-from controlplane.sandbox.interface.fork_records import (
-    ChildReply,
-    ChildRequest,
-    ServerAction,
-)
 from controlplane.sandbox.interface.frames import Connection
 from controlplane.sandbox.interface.messages import (
+    ChildReply,
+    ChildRequest,
     Failed,
     Message,
     Outcome,
     Returned,
+    ServerAction,
     message_bytes,
 )
 

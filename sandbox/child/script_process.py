@@ -157,6 +157,7 @@ class ScriptServer:
             setting = ScriptSetting.decode(fields)
             confine_child(kernel, setting.isolation, setting.limits, NEEDED_BY_SCRIPTS)
             context = self.context(connection, setting)
+            gc.freeze()  # The search for garbage after each step need not visit what stays.
             while _serve_one(context):
                 pass
         except Closed:
@@ -165,7 +166,13 @@ class ScriptServer:
     def context(self, connection: Connection, setting: ScriptSetting) -> StepContext:
         """Return what the steps under this setting share, such as the connection and `harness`."""
         harness = step_harness(setting.operations)
-        return StepContext(connection, setting, self.modules, self.functions, harness)
+        call_seconds = {}
+        for operation in setting.operations:
+            if operation.longest_s:
+                call_seconds[operation.name] = operation.longest_s
+        return StepContext(
+            connection, setting, self.modules, self.functions, harness, call_seconds
+        )
 
 
 def _serve_one(context: StepContext) -> bool:

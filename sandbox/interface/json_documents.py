@@ -11,6 +11,8 @@ library in Rust, which takes long to import, is imported where it is used.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
@@ -105,13 +107,23 @@ of surrogate pairs stay as they are. Raises `ValueError` for NaN and infinity.""
 
 def json_bytes(data: Any) -> bytes:
     """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate pair."""
-    from pydantic_core import PydanticSerializationError, to_json
-
     try:
-        return to_json(data)
-    except PydanticSerializationError:
+        return _writer()(data)
+    except ValueError as error:
+        from pydantic_core import PydanticSerializationError
+
+        if not isinstance(error, PydanticSerializationError):
+            raise
         # A text has half of a surrogate pair, which the writer in Rust refuses.
         return well_formed(json.dumps(data, ensure_ascii=False)).encode()
+
+
+@cache
+def _writer() -> Callable[[Any], bytes]:
+    """Return the writer in Rust. It is kept, because an import takes as long as a short document."""
+    from pydantic_core import to_json
+
+    return to_json
 
 
 def well_formed(text: str) -> str:

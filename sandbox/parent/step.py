@@ -223,11 +223,13 @@ class Step:
         """Answer requests until a result comes."""
         while True:
             message = self._conversation.receive()
-            body = message.body
-            if isinstance(body, Returned | Failed | StepReport):
-                return body
-            if body is not None:  # else the message only brought text or a scratchpad
-                self._requests.reply(body, message.number)
+            match message.body:
+                case None:
+                    continue  # The message only brought text or a scratchpad.
+                case Returned() | Failed() | StepReport() as result:
+                    return result
+                case request:
+                    self._requests.reply(request, message.number)
 
     # The end of a child that exceeded its time, broke the rules, or died
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from controlplane.sandbox.child.step.scratchpad import (
@@ -27,7 +27,6 @@ from controlplane.sandbox.interface.messages import (
     decode_outcome,
     encoded,
 )
-from controlplane.sandbox.interface.operations import Operation
 
 Ask: TypeAlias = Callable[[Request], Outcome]
 """Sends a request to the parent, and returns its reply."""
@@ -41,13 +40,10 @@ class Requests:
     script gets, such as `FileNotFoundError`.
     """
 
-    def __init__(self, ask: Ask, operations: tuple[Operation, ...]) -> None:
+    def __init__(self, ask: Ask, call_seconds: Mapping[str, float]) -> None:
         self._ask = ask
-        self._call_seconds: dict[str, float] = {}
+        self._call_seconds = call_seconds
         """The time limits of operations that have one of their own, by name: `{"search": 120.0}`."""
-        for operation in operations:
-            if operation.longest_s:
-                self._call_seconds[operation.name] = operation.longest_s
 
     def call(self, operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
         """Make a call and return its result."""

@@ -522,6 +522,8 @@ class SentScratchpad:
         Raises an error if the scratchpad cannot be kept. Methods of its values, which a script
         may have written, may raise any other.
         """
+        if not self._scratchpad and self._sent == {}:
+            return None  # The same as below, sooner: many scripts keep nothing.
         encoded = encode(dict(self._scratchpad))
         if encoded == self._sent:
             return None

@@ -68,7 +68,7 @@ class Step:
         """Describes exceptions of the script, as the model is shown them."""
         self.conversation = Conversation(context.connection, setting.limits)
         self.activity = self.conversation.activity
-        self.requests = Requests(self._reply_to, setting.operations)
+        self.requests = Requests(self._reply_to, context.call_seconds)
         """What scripts and functions use: the calls of `harness`, such as `read`."""
         self.scratchpad = Scratchpad(self.requests.cite, self.send_scratchpad)
         """The dict that the script sees."""
@@ -177,12 +177,13 @@ class Step:
 
         while True:
             message = self.conversation.receive()
-            if isinstance(message, Returned | Failed):
-                return message
-            if isinstance(message, RunVerify):
-                self.conversation.send(self._outcome_of_verify(message))
-            elif isinstance(message, RunFunction):
-                self._compute(message)
+            match message:
+                case Returned() | Failed():
+                    return message
+                case RunVerify():
+                    self.conversation.send(self._outcome_of_verify(message))
+                case RunFunction():
+                    self._compute(message)
 
     def send_scratchpad(self) -> None:
         """Send the scratchpad if it changed.

@@ -33,6 +33,8 @@ class StepContext(NamedTuple):
     """The loaded modules of the benchmark's functions, by name."""
     harness: Any
     """The object by which scripts make calls: `harness.read("/a.md")`."""
+    call_seconds: Mapping[str, float]
+    """The seconds that calls may take beside their step's: `{"search": 120.0}`."""
 
     @property
     def has_language_policy(self) -> bool:
