@@ -258,8 +258,9 @@ class _Started:
             )
             raise SandboxBroken(reason)
         self.control.settimeout(_REPLY_TIMEOUT_S)
-        self._kernel_parts = start.value
-        return start.value
+        kernel_parts: dict[str, str] = start.value
+        self._kernel_parts = kernel_parts
+        return kernel_parts
 
     def new_child(self) -> tuple[int, socket.socket]:
         """Return the number of a new child, and the parent's end of the connection to it.
