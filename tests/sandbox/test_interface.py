@@ -37,6 +37,19 @@ from controlplane.sandbox.interface.foreign_documents import (
     read_json,
 )
 from controlplane.sandbox.interface.frames import LENGTH, Connection, Forged
+from controlplane.sandbox.interface.messages import (
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    CiteRequest,
+    Failed,
+    Message,
+    Question,
+    Returned,
+    StepReport,
+    encoded,
+    message_bytes,
+)
 from controlplane.sandbox.interface.tagged_values import (
     Damaged,
     NotKept,
@@ -400,6 +413,42 @@ def test_json_with_more_bytes_than_allowed_is_refused() -> None:
 
     with pytest.raises(ValueError, match="longer than 1,000 bytes"):
         parse_json(content, most_bytes=1_000)
+
+
+# What a process sends to its parent is checked field by field.
+#
+# A process is untrusted: `{"kind": "cite", "path": 7, ...}` is refused before anything looks at it.
+
+MESSAGES_OF_PROCESSES = [
+    CallRequest("read", ["/a.md"], {"start_line": 3}),
+    CallsRequest([encoded(CallRequest("read", [], {"path": "/a.md"}))]),
+    CiteRequest("/a.md", "states the limit", ""),
+    AnswerRequest(verify_is_callable=True, verify_takes_one_argument=False),
+    Question(["/a.md", "/b.md"]),
+    Returned({"content": "fee: 7"}),
+    Failed("not_found", "there is no /a.md"),
+    Failed("internal", "the data is half changed", is_last=True),
+    StepReport("finished", "", "the end of the output", is_spent=False),
+]
+"""One message of each kind, and a failure after which its process must end."""
+
+
+@pytest.mark.parametrize("body", MESSAGES_OF_PROCESSES)
+def test_a_message_of_a_process_is_read_as_it_was_sent(body):
+    message = Message(body, "printed", {"a": 1}, 7)
+
+    assert Message.decode(json.loads(message_bytes(message.encode()))) == message
+
+
+@pytest.mark.parametrize("body", MESSAGES_OF_PROCESSES)
+def test_a_field_of_another_type_makes_a_message_forged(body):
+    """None is of no type that a field may have, but that of a returned value."""
+    sent = encoded(body)
+    for name in sent:
+        if name == "value":
+            continue
+        with pytest.raises(Forged, match=repr(name)):
+            Message.decode({"body": {**sent, name: None}})
 
 
 # A message between a script's process and its parent takes about as much memory as it has bytes.
