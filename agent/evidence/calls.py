@@ -30,7 +30,7 @@ from controlplane.sandbox.interface import (
     bounds,
     error_codes,
 )
-from controlplane.sandbox.interface.messages.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages import KnownCall
 
 Request: TypeAlias = tuple[str, Mapping[str, Plain]]
 """The operation that a function asks for, with its arguments."""

@@ -27,7 +27,7 @@ from controlplane.agent.evidence.origins.values import ValueRole
 from controlplane.agent.evidence.tape import TapeReader, TrialJournal
 from controlplane.agent.evidence.texts.words import has_digit
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
-from controlplane.sandbox.interface.messages.parent_messages import KnownCall
+from controlplane.sandbox.interface.messages import KnownCall
 
 # The calls whose results the environment's pre-call check gets at its start.
 #

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from controlplane.benchmarks.files.sources.file_suffixes import TABLE_SUFFIXES, is_table
-from controlplane.sandbox.child.parent_connection import ask_parent
+from controlplane.sandbox.child.worker_process import ask_parent
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.files.text_words import (
     beginning_of,

@@ -4,7 +4,7 @@ A forked child starts in a millisecond, with
 all modules loaded. The steps of this process:
 
 1. `main` confines the process by the kernel layer, which its children inherit, and
-   imports what the children need. Then it sends the parent a `StartReport`.
+   imports what the children need. Then it tells the parent which parts of the layer work.
 2. `ForkingProcess.run` serves the parent's requests over the control socket: it hands
    out a child, or ends a child and says how it ended.
 3. The process ends if the parent closes the control
@@ -25,14 +25,18 @@ from typing import Final, NamedTuple, Never, Protocol
 from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.messages.fork_server_messages import (
+from controlplane.sandbox.interface.error_codes import INTERNAL
+from controlplane.sandbox.interface.frames import Connection
+from controlplane.sandbox.interface.messages import (
     ChildReply,
     ChildRequest,
+    Failed,
+    Message,
+    Outcome,
+    Returned,
     ServerAction,
-    StartFailure,
-    StartReport,
+    message_bytes,
 )
-from controlplane.sandbox.interface.messages.frames import send_frame
 
 # What children need from the process that forks them: everything imported, and what to serve.
 #
@@ -58,7 +62,7 @@ every replay). The C code would get the real time from the machine."""
 class ChildServer(Protocol):
     """What a child does after it was forked, prepared in this process."""
 
-    def serve(self, connection: socket.socket, kernel: Kernel | None) -> None:
+    def serve(self, connection: Connection, kernel: Kernel | None) -> None:
         """Serve the parent over the connection until the parent closes it."""
         ...
 
@@ -176,7 +180,7 @@ class ForkingProcess:
             if self._lifeline is None and self._linux is not None:
                 self._linux.set_option(kernel.DIE_WITH_PARENT)
 
-            connection_at_0 = _only_open_descriptor(connection)
+            connection_at_0 = Connection(_only_open_descriptor(connection))
             self._server.serve(connection_at_0, self._linux)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
@@ -247,9 +251,7 @@ def main(
     try:
         server = import_for_children(modules, for_workers)
     except ImportError as error:
-        send_frame(
-            control, StartFailure(str(error)).encode(), bounds.MOST_REQUEST_BYTES
-        )
+        _tell_parent(control, Failed(INTERNAL, str(error)))
         os._exit(BROKEN)
 
     # 3. Give up files. Standard input is /dev/null, and standard error becomes it, too.
@@ -278,9 +280,15 @@ def main(
     if linux is not None and has_pid_namespace:
         lifeline = _fork_namespace_keeper(linux)
 
-    send_frame(control, StartReport(kernel_parts).encode(), bounds.MOST_REQUEST_BYTES)
+    _tell_parent(control, Returned(kernel_parts))
     ForkingProcess(control, server, linux, lifeline).run()
     os._exit(0)
+
+
+def _tell_parent(control: socket.socket, outcome: Outcome) -> None:
+    """Say that this process is ready, with the parts of the kernel layer, or why it is not."""
+    body = message_bytes(Message(outcome).encode())
+    Connection(control).send(body, bounds.MOST_REQUEST_BYTES)
 
 
 def _confine(linux: Kernel, has_user_namespace: bool) -> dict[str, str]:

@@ -4,6 +4,9 @@ The fork server's process calls `prepare`, which imports the modules of the func
 Then it forks the worker's process, where `WorkerServer.serve` confines the process
 and runs one function after another. What a function keeps in module globals
 stays until the process ends.
+
+A function may need something that only the parent has, such as the text of a file, and asks for
+it by `ask_parent`.
 """
 
 from __future__ import annotations
@@ -13,14 +16,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from socket import socket
 from types import ModuleType
 
-from controlplane.sandbox.child.parent_connection import (
-    CurrentProcess,
-    ParentConnection,
-    encode_message,
-)
 from controlplane.sandbox.child.walls.isolation import (
     NEEDED_BY_LIBRARY,
     NEEDED_BY_SCRIPTS,
@@ -33,16 +30,62 @@ from controlplane.sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.frames import Closed, Connection, Forged
 from controlplane.sandbox.interface.limits import WorkerLimits
-from controlplane.sandbox.interface.messages.frames import Closed, FrameReader
-from controlplane.sandbox.interface.messages.message_fields import MessageFields
-from controlplane.sandbox.interface.messages.worker_messages import (
-    FunctionCall,
-    FunctionError,
-    ReturnedValue,
-    WorkerSetup,
+from controlplane.sandbox.interface.messages import (
+    Failed,
+    FromProcess,
+    Message,
+    Question,
+    Returned,
+    RunFunction,
+    ToProcess,
+    WorkerSetting,
+    decode_from_parent,
+    message_bytes,
+    received_fields,
 )
+from controlplane.sandbox.interface.parameters import Plain
+
+
+class _Parent:
+    """The connection of this process to its parent, for the functions that ask.
+
+    They do not get it as an argument, because their arguments are those of the call.
+    """
+
+    connection: Connection
+    limits: WorkerLimits
+
+
+def ask_parent(*question: Plain) -> Plain:
+    """Ask the parent a question during a call, and return the answer of its `serve`.
+
+    Raises `CallError` if the parent refuses.
+    """
+    body = _body_of(Question(list(question)))
+    _Parent.connection.send(body, _Parent.limits.reply_bytes)
+    match _received():
+        case Returned(value):
+            answer: Plain = value
+            return answer
+        case Failed() as failed:
+            raise failed.error()
+        case _:
+            msg = "the parent did not answer a question"
+            raise Forged(msg)
+
+
+def _body_of(message: FromProcess) -> bytes:
+    """Return a message's bytes. Raises `TypeError` or `ValueError` if it is not plain data."""
+    return message_bytes(Message(message).encode())
+
+
+def _received() -> ToProcess:
+    """Return the parent's next message. Raises `Closed`."""
+    limit = _Parent.limits.message_bytes
+    return decode_from_parent(received_fields(_Parent.connection, limit))
+
 
 # The reply of a worker to a call: the result of its function, or the error.
 #
@@ -52,38 +95,33 @@ from controlplane.sandbox.interface.messages.worker_messages import (
 
 
 def function_reply(
-    modules: Mapping[str, ModuleType], call: FunctionCall, max_bytes: int
+    modules: Mapping[str, ModuleType], task: RunFunction, max_bytes: int
 ) -> bytes:
     """Run a function of the modules, and return the encoded message with its result or its error."""
-    # `call.function` is, for example, `package.files:read`.
-    module_name, _, function_name = call.function.partition(":")
+    # `task.function` is, for example, `package.files:read`.
+    module_name, _, function_name = task.function.partition(":")
+    is_last = True
     try:
         function = getattr(modules[module_name], function_name)
-        value = function(*call.arguments)
-        reply = encode_message(ReturnedValue(value))
-    except CallError as error:
-        message = error.message[: bounds.MOST_REFUSAL_CHARS]
-        return encode_message(
-            FunctionError(error.code, message, process_must_end=False)
+        reply = _body_of(Returned(function(*task.positional)))
+        if len(reply) <= max_bytes:
+            return reply
+        error = CallError(
+            RESOURCE_EXHAUSTED, f"the result is larger than {max_bytes} bytes"
         )
+    except CallError as own_error:
+        error = own_error
+        is_last = False
     except MemoryError:
-        message = "this needs more memory than a call may use"
-        return _unexpected_error(RESOURCE_EXHAUSTED, message)
+        error = CallError(
+            RESOURCE_EXHAUSTED, "this needs more memory than a call may use"
+        )
     except RecursionError:
-        return _unexpected_error(RESOURCE_EXHAUSTED, "the data is nested too deeply")
-    except Exception as error:  # noqa: BLE001 - an exception of a function fails this one call
-        return _unexpected_error(INTERNAL, f"{type(error).__name__}: {error}")
-
-    if len(reply) > max_bytes:
-        message = f"the result is larger than {max_bytes} bytes"
-        return _unexpected_error(RESOURCE_EXHAUSTED, message)
-    return reply
-
-
-def _unexpected_error(code: str, message: str) -> bytes:
-    """Return the encoded message for an error after which this process cannot be used again."""
-    message = message[: bounds.MOST_REFUSAL_CHARS]
-    return encode_message(FunctionError(code, message, process_must_end=True))
+        error = CallError(RESOURCE_EXHAUSTED, "the data is nested too deeply")
+    except Exception as fault:  # noqa: BLE001 - an exception of a function fails this one call
+        error = CallError(INTERNAL, f"{type(fault).__name__}: {fault}")
+    message = error.message[: bounds.MOST_REFUSAL_CHARS]
+    return _body_of(Failed(error.code, message, is_last))
 
 
 def prepare(module_names: tuple[str, ...]) -> WorkerServer:
@@ -111,42 +149,32 @@ class WorkerServer:
     modules: Mapping[str, ModuleType]
     """The modules whose functions may be called, by name."""
 
-    def serve(self, connection: socket, kernel: Kernel | None) -> None:
+    def serve(self, connection: Connection, kernel: Kernel | None) -> None:
         """Answer the parent's calls until it closes the connection."""
-        # 1. Receive the limits, and confine this process by them.
-        reader = FrameReader(connection)
-        first_message = reader.receive(bounds.MOST_REQUEST_BYTES)
-        setup = WorkerSetup.decode(MessageFields(first_message))
-        layers = ALL_LAYERS if setup.with_kernel else frozenset({Layer.PROCESS})
-        confine_child(kernel, layers, setup.limits, _needed_events())
+        # 1. Receive the setting, and confine this process by it.
+        fields = received_fields(connection, bounds.MOST_REQUEST_BYTES)
+        setting = WorkerSetting.decode(fields)
+        confine_child(kernel, setting.isolation, setting.limits, _needed_events())
+        _Parent.connection = connection
+        _Parent.limits = setting.limits
 
         # 2. Answer one call after another.
-        parent = ParentConnection(reader, setup.limits)
-        CurrentProcess.parent = parent  # for `ask_parent`, which functions call
-        self._answer_calls(parent)
-
-    def _answer_calls(self, parent: ParentConnection) -> None:
-        """Answer one call after another, until the parent closes the connection."""
         while True:
             try:
-                message = parent.receive()
+                task = _received()
             except Closed:
                 return  # The parent needs this process no more.
+            if isinstance(task, RunFunction):
+                reply = self._timed_reply(task, setting.limits)
+                connection.send(reply, setting.limits.reply_bytes)
 
-            if isinstance(message, WorkerSetup):
-                # Another trial takes over this process. Only trials with the same
-                # limits share one, so nothing changes.
-                continue
-            if isinstance(message, FunctionCall):
-                parent.send_encoded(self._timed_reply(message, parent.limits))
-
-    def _timed_reply(self, call: FunctionCall, limits: WorkerLimits) -> bytes:
+    def _timed_reply(self, task: RunFunction, limits: WorkerLimits) -> bytes:
         """Run the function of a call, and return the encoded reply: its result or its error.
 
         If the call takes too much CPU time, the signal SIGPROF ends this process.
         """
         signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
-        reply = function_reply(self.modules, call, limits.reply_bytes)
+        reply = function_reply(self.modules, task, limits.reply_bytes)
         signal.setitimer(signal.ITIMER_PROF, 0)
         return reply
 

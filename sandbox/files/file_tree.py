@@ -15,14 +15,13 @@ from posixpath import dirname
 from typing import Final, TypeAlias
 
 from controlplane.sandbox.files.changed_files import ChangedFiles
-from controlplane.sandbox.files.directory_index import Entry, tree_node
 from controlplane.sandbox.files.file_paths import (
     base_name,
     check_glob,
     content_type,
     normal_path,
 )
-from controlplane.sandbox.files.tree_paths import TreePaths, files_at
+from controlplane.sandbox.files.tree_paths import Entry, TreePaths, files_at, tree_node
 from controlplane.sandbox.files.tree_texts import TreeTexts, sha256_of
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (

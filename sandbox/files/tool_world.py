@@ -57,8 +57,8 @@ class _AskedFiles(TextFiles):
 
     def _requested_text(self, path: str) -> str:
         """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
-        # Only a worker loads `parent_connection`, so it is not imported at the top.
-        from controlplane.sandbox.child.parent_connection import ask_parent
+        # Only a worker loads `worker_process`, so it is not imported at the top.
+        from controlplane.sandbox.child.worker_process import ask_parent
 
         requested_paths = self._paths_to_request(path)
         self._texts_of_next_request = min(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from posixpath import commonprefix, dirname
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.sandbox.files.changed_files import ChangedFiles, CheckedChange
-from controlplane.sandbox.files.directory_index import DirectoryIndex
 from controlplane.sandbox.files.file_paths import (
     base_name,
     check_glob,
@@ -16,6 +15,106 @@ from controlplane.sandbox.files.file_paths import (
     paths_matching,
 )
 from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
+from controlplane.sandbox.interface.parameters import Plain
+
+# The directories of a tree of files, and the names in each of them.
+
+
+class Entry(NamedTuple):
+    """A file or directory."""
+
+    path: str
+    is_dir: bool
+
+
+class DirectoryIndex:
+    """Finds what is in a directory, among files that have only their absolute paths.
+
+    Of the file `/docs/a.md`, the index keeps the names in each directory:
+    `{"/": {"docs"}, "/docs": {"a.md"}}`. It keeps no texts.
+    """
+
+    def __init__(self, directories: Iterable[str], files: Iterable[str]) -> None:
+        """Add the paths of all `files`, and `directories`, which exist even if they are empty."""
+        self._names: dict[str, set[str]] = {"/": set()}
+        """The names in each directory, by the directory's path."""
+        self._entries_below: dict[str, Sequence[Entry]] = {}
+        """A cache: what `below` returned since the last change, by directory."""
+        for path in directories:
+            self.add(path)
+            self._names.setdefault(path, set())
+        for path in files:
+            self.add(path)
+
+    def add(self, path: str) -> None:
+        """Add a path, and all directories above it that are missing.
+
+        For `/docs/a.md`: `a.md` to the names in `/docs`, and `docs` to the names in `/`.
+        """
+        self._entries_below.clear()
+        while path != "/":
+            above, _, name = path.rpartition("/")
+            above = above or "/"
+            if above in self._names:
+                # All directories above this one have been added, too.
+                self._names[above].add(name)
+                return
+            self._names[above] = {name}
+            path = above
+
+    def remove_file(self, path: str) -> None:
+        """Remove a file. Its directory stays, even if it has no other file."""
+        # So its directory is in the index, and `_entries_below` is cleared.
+        self.add(path)
+        self._names[dirname(path)].discard(base_name(path))
+
+    def is_dir(self, path: str) -> bool:
+        """Return True if there is a directory at exactly `path`."""
+        return path in self._names
+
+    def names_in(self, directory: str) -> Collection[str]:
+        """Return the names in a directory; none if it does not exist."""
+        return self._names.get(directory, ())
+
+    def entries_in(self, directory: str) -> list[Entry]:
+        """Return the entries of a directory, sorted by name: `[Entry("/docs/a.md", False)]`."""
+        entries = []
+        for name in sorted(self.names_in(directory)):
+            path = path_in(directory, name)
+            entries.append(Entry(path, self.is_dir(path)))
+        return entries
+
+    def below(self, root: str) -> Sequence[Entry]:
+        """Return everything below `root`, at any depth, each directory before its content."""
+        if root not in self._entries_below:
+            below: list[Entry] = []
+            for entry in self.entries_in(root):
+                below.append(entry)
+                if entry.is_dir:
+                    below += self.below(entry.path)
+            self._entries_below[root] = below
+        return self._entries_below[root]
+
+
+def tree_node(index: DirectoryIndex, path: str, levels: int) -> dict[str, Plain]:
+    """Return a file or directory with what is up to `levels` levels below it.
+
+    For `/docs` and one level:
+
+        {"name": "docs", "is_dir": True, "children": [
+            {"name": "a.md", "is_dir": False, "children": []},
+        ]}
+    """
+    children: list[Plain] = []
+    if levels:
+        for entry in index.entries_in(path):
+            children.append(tree_node(index, entry.path, levels - 1))
+    return {
+        "name": base_name(path) or "/",
+        "is_dir": index.is_dir(path),
+        "children": children,
+    }
+
 
 # The name that somebody probably meant who named a file that does not exist.
 

@@ -12,8 +12,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.sandbox.files.text_words import folded
-from controlplane.sandbox.files.unspaced_text import (
+from controlplane.sandbox.files.text_words import (
+    folded,
     has_unspaced_letters,
     indexed_text,
 )

@@ -107,11 +107,12 @@ def _arguments_by_name(
             raise UnboundArguments(operation, f" got two values for {name!r}")
         arguments[name] = value
 
-    known_names = [parameter.name for parameter in parameters]
-    for name in named:
-        if name not in known_names:
-            shown_name = name[: bounds.SHOWN_FAULT_CHARS]
-            raise UnboundArguments(operation, f" has no argument {shown_name!r}")
+    if named:
+        known_names = [parameter.name for parameter in parameters]
+        for name in named:
+            if name not in known_names:
+                shown_name = name[: bounds.SHOWN_FAULT_CHARS]
+                raise UnboundArguments(operation, f" has no argument {shown_name!r}")
     return arguments
 
 

@@ -39,7 +39,7 @@ class StepResult(NamedTuple):
     ending: Ending
     scratchpad: dict[str, Plain]
     """The scratchpad after the step, in encoded form
-    (`controlplane.sandbox.interface.messages.tagged_values`)."""
+    (`controlplane.sandbox.interface.tagged_values`)."""
     calls: int
     """The number of calls of operations that the script made."""
     elapsed_ms: float

@@ -11,6 +11,8 @@ library in Rust, which takes long to import, is imported where it is used.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from controlplane.sandbox.interface import bounds
@@ -24,7 +26,7 @@ from controlplane.sandbox.interface import bounds
 
 
 def is_larger(
-    body: bytes,
+    body: bytes | bytearray,
     max_parts: int = bounds.MOST_PARTS,
     max_values: int = bounds.MOST_VALUES,
 ) -> bool:
@@ -39,7 +41,7 @@ def is_larger(
     return _has_more(_without_texts(body), max_parts, max_values)
 
 
-def _has_more(body: bytes, max_parts: int, max_values: int) -> bool:
+def _has_more(body: bytes | bytearray, max_parts: int, max_values: int) -> bool:
     """Return True if there are more opening brackets, or more commas, than allowed."""
     opening_brackets = body.count(b"[") + body.count(b"{")
     commas = body.count(b",")
@@ -67,7 +69,7 @@ _CHUNK_BYTES: Final = 1 << 18
 quotation marks take many times the memory of their text."""
 
 
-def _without_texts(body: bytes) -> bytes:
+def _without_texts(body: bytes | bytearray) -> bytes:
     """Return a document without its texts, whose brackets and commas do not count.
 
     `{"a[": [1]}` -> `{: [1]}`.
@@ -105,13 +107,23 @@ of surrogate pairs stay as they are. Raises `ValueError` for NaN and infinity.""
 
 def json_bytes(data: Any) -> bytes:
     """Return plain data as JSON in UTF-8, with U+FFFD for every half of a surrogate pair."""
-    from pydantic_core import PydanticSerializationError, to_json
-
     try:
-        return to_json(data)
-    except PydanticSerializationError:
+        return _writer()(data)
+    except ValueError as error:
+        from pydantic_core import PydanticSerializationError
+
+        if not isinstance(error, PydanticSerializationError):
+            raise
         # A text has half of a surrogate pair, which the writer in Rust refuses.
         return well_formed(json.dumps(data, ensure_ascii=False)).encode()
+
+
+@cache
+def _writer() -> Callable[[Any], bytes]:
+    """Return the writer in Rust. It is kept, because an import takes as long as a short document."""
+    from pydantic_core import to_json
+
+    return to_json
 
 
 def well_formed(text: str) -> str:

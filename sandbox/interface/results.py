@@ -6,9 +6,8 @@ A host is any object that implements `Host`, so it may return or raise anything.
 | function | takes | returns |
 |---|---|---|
 | `guarded` | a call | what the call returns; an unexpected exception becomes a `CallError` |
-| `_plain_copy` | a result of the host | a checked copy, which later changes by the host do not affect |
+| `check_result` | a result of the host | a checked copy, which later changes by the host do not affect |
 | `plain_result` | a call | both of these: the checked copy of what the call returns |
-| `check_result` | a result of the host | nothing: it only checks |
 | `fresh_result` | a dict that nobody else has | its checked fields, without a copy |
 
 A checked result (`ResultFields`) has JSON's own types, and is within the bounds of a result.
@@ -72,21 +71,14 @@ def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     `source` names the call in errors. Raises `CallError` if the call fails, or if its result
     is too large or is not a mapping of plain data.
     """
-    return _plain_copy(source, guarded(source, call))
+    return check_result(source, guarded(source, call))
 
 
-def check_result(source: str, result: object) -> None:
-    """Raise `CallError` if the result of a host's call is too large, or not a mapping of plain data.
-
-    `source` names the call in the error.
-    """
-    _plain_copy(source, result)  # It raises the error; its copy is not needed.
-
-
-def _plain_copy(source: str, value: object) -> ResultFields:
+def check_result(source: str, value: object) -> ResultFields:
     """Return a copy of a host's result, which later changes of the host do not affect.
 
     Raises `CallError` if it is too large, or not a mapping of plain data (JSON's own types).
+    `source` names the call in the error.
     """
     # 1. A checked result: return it as it is.
     if type(value) is ResultFields:
@@ -191,6 +183,23 @@ def parsed_result(operation: Operation, result: Mapping[str, Plain]) -> Any:
 
 
 # Exceptions
+
+_NONZERO_EXIT: Final = "nonzero_exit"
+"""The error code of a call with `check=True` whose tool ended with an exit code other than 0."""
+
+
+def check_exit(
+    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+) -> None:
+    """Raise `CallError` if the result of a call has an exit code other than 0."""
+    code = result.get(operation.exit_field)
+    if not code:
+        return
+    message = f"{arguments.get(operation.subject)} ended with exit code {code}"
+    printed_text = str(result.get("stderr") or result.get("stdout") or "").strip()
+    if printed_text:
+        message += f": {printed_text[: bounds.SHOWN_FAULT_CHARS]}"
+    raise CallError(_NONZERO_EXIT, message)
 
 
 def guarded(source: str, call: Callable[[], Result]) -> Result:

@@ -1,16 +1,31 @@
-"""A child process of the sandbox as its parent sees it, and how it ended."""
+"""A process of the sandbox as its parent sees it, and the processes of one trial."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from controlplane.sandbox.interface.messages.frames import FrameReader
+from pydantic_core import from_json
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.frames import Closed, Connection, Forged
+from controlplane.sandbox.interface.json_documents import is_larger
+from controlplane.sandbox.interface.messages import (
+    Message,
+    ScriptSetting,
+    WorkerSetting,
+    message_bytes,
+)
 
 _PEAK_MEMORY: Final = "VmHWM"
 """The line with the most memory that a process has used, in its file `status`."""
+
+_MAX_FAULT_CHARS: Final = 200
+"""Characters kept of a parser's message, which may quote a long text."""
 
 
 class SandboxBroken(Exception):
@@ -45,10 +60,8 @@ class ChildProcess:
     """A child: an isolated process for the scripts or the worker of a trial."""
 
     pid: int
-    connection: socket.socket
+    connection: Connection
     """The parent's end of the connection to it."""
-    reader: FrameReader
-    """Receives the child's messages over the connection."""
     server: _ChildMaker
     generation: int
     """Which start of its server process made the child: 1 for the first. When the process is
@@ -57,12 +70,16 @@ class ChildProcess:
     """Seconds of all calls that the child has served. After a call,
     `Worker` replaces this object by one with the new sum."""
 
+    def receive(self, limit: int, deadline: float) -> Message:
+        """Return the child's next message. Raises `Closed`, `Overdue` and `Forged`."""
+        return Message.decode(parsed_body(self.connection.receive(limit, deadline)))
+
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
         # Close the connection last. The child would notice it and end itself, so that it would
         # not be known how it ended.
         end = self.server.end(self)
-        self.connection.close()
+        self.connection.socket.close()
         return end
 
     def peak_memory_bytes(self) -> int | None:
@@ -80,3 +97,93 @@ class ChildProcess:
             if name == _PEAK_MEMORY and kilobytes.isdecimal():
                 return int(kilobytes) * 1024
         return None
+
+
+def parsed_body(body: bytes | bytearray) -> dict[str, object]:
+    """Return the object in the body of an untrusted process's frame: `b'{"printed": "a"}'` -> a dict.
+
+    It must be strict JSON with at most 200 levels, which is the limit of the parser. Its
+    values are counted before any of them becomes a Python object. Raises `Forged`.
+    """
+    if is_larger(body):
+        msg = f"more than {bounds.MOST_PARTS} lists and mappings, or {bounds.MOST_VALUES} values"
+        raise Forged(msg)
+    try:
+        message = from_json(body, allow_inf_nan=False, cache_strings="keys")
+    except ValueError as error:
+        msg = f"no JSON: {error}"
+        raise Forged(msg[:_MAX_FAULT_CHARS]) from error
+    if not isinstance(message, dict):
+        msg = "a message that is not an object"
+        raise Forged(msg)
+    return message
+
+
+class TrialProcess:
+    """Starts and ends the processes in which the scripts of a trial run, or the calls of its worker.
+
+    A trial may have several, one after another, because a process that exceeds a limit or breaks
+    is ended. Their CPU time is added up, since its limit is that of the trial.
+    """
+
+    def __init__(
+        self, spawn: Callable[[], ChildProcess], setting: ScriptSetting | WorkerSetting
+    ) -> None:
+        self._spawn = spawn
+        self._setting = setting
+        """Sent to each process first."""
+        self.child: ChildProcess | None = None
+        """None if there is no process at the moment."""
+        self.cpu_s = 0.0
+        """CPU seconds of the processes that have ended."""
+        self.interruption = ""
+        """Why the running script was interrupted; empty if it was not."""
+
+    @property
+    def is_time_over(self) -> bool:
+        """True if the trial has used all its CPU time."""
+        return self.cpu_s > self._setting.limits.trial_cpu_s
+
+    def ready(self) -> ChildProcess:
+        """Return the process after starting it if there is none.
+
+        A new one gets the CPU time that the earlier ones have left. Raises `Closed` if it
+        dies at once, and `SandboxBroken` if none can be started.
+        """
+        if self.child is not None:
+            return self.child
+        self.child = self._spawn()
+
+        limits = self._setting.limits
+        remaining_cpu_s = max(limits.trial_cpu_s - self.cpu_s, 0.0)
+        setting = self._setting.encode()
+        setting["limits"] = limits._replace(trial_cpu_s=remaining_cpu_s)._asdict()
+        body = message_bytes(setting)
+        self.child.connection.send(body, bounds.MOST_REQUEST_BYTES)
+        return self.child
+
+    def connected(self) -> ChildProcess:
+        """Return the process, without starting one. Raises `Closed` if it was ended in this step."""
+        if self.child is None:
+            raise Closed
+        return self.child
+
+    def end(self) -> ChildEnd:
+        """End the process, if there is one. Returns its exit code and CPU time (`ChildEnd`)."""
+        child = self.child
+        self.child = None
+        end = UNKNOWN_END if child is None else child.end()
+        self.cpu_s += end.cpu_s
+        return end
+
+    def interrupt(self, reason: str) -> None:
+        """End the running script by closing its connection. Any thread may call this.
+
+        The thread that runs the step finds the connection closed, and ends the process.
+        """
+        child = self.child
+        if child is None:
+            return
+        self.interruption = reason
+        with suppress(OSError):
+            child.connection.socket.shutdown(socket.SHUT_RDWR)

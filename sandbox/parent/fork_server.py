@@ -24,27 +24,23 @@ from typing import Final, NamedTuple
 
 import controlplane
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.frames import Closed, Connection, Forged, Overdue
 from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
-from controlplane.sandbox.interface.limits import WorkerLimits
-from controlplane.sandbox.interface.messages.fork_server_messages import (
+from controlplane.sandbox.interface.messages import (
     ChildReply,
     ChildRequest,
+    Failed,
+    Message,
+    Returned,
     ServerAction,
-    StartFailure,
-    decode_start,
+    WorkerSetting,
 )
-from controlplane.sandbox.interface.messages.frames import (
-    Closed,
-    Forged,
-    FrameReader,
-    Overdue,
-)
-from controlplane.sandbox.interface.messages.message_fields import MessageFields
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,
     ChildProcess,
     SandboxBroken,
+    parsed_body,
 )
 
 # Processes of workers that no trial uses at the moment.
@@ -54,55 +50,6 @@ from controlplane.sandbox.parent.child_process import (
 
 _MAX_IDLE_WORKERS: Final = 2
 """The most idle children of one setting that are kept between calls. Each takes memory."""
-
-
-class WorkerSetting(NamedTuple):
-    """The isolation and the limits of a worker. Only trials with equal ones share a process."""
-
-    with_kernel: bool
-    """True if the kernel layer of the isolation confines it."""
-    limits: WorkerLimits
-
-
-class _IdleWorkers:
-    """Keeps idle children for the next trial. Usable from any thread."""
-
-    def __init__(self) -> None:
-        self._children: defaultdict[WorkerSetting, list[ChildProcess]] = defaultdict(
-            list
-        )
-
-    def take(self, setting: WorkerSetting) -> ChildProcess | None:
-        """Take over an idle child of this setting; None if there is none."""
-        while True:
-            # `pop` alone, without asking before whether the list is empty: another
-            # thread might take the last child in between.
-            try:
-                child = self._children[setting].pop()
-            except IndexError:
-                return None
-            if not child.reader.has_unread():
-                return child
-            # It has died, or it sent something that nobody asked for. Try the next one.
-            child.end()
-
-    def keep(self, setting: WorkerSetting, child: ChildProcess) -> bool:
-        """Keep a child for the next trial. Returns False if enough children are kept already."""
-        children = self._children[setting]
-        if len(children) >= _MAX_IDLE_WORKERS:
-            return False
-        children.append(child)
-        return True
-
-    def all_children(self) -> list[ChildProcess]:
-        """Return all idle children."""
-        return [child for children in self._children.values() for child in children]
-
-    def end_all(self) -> None:
-        """End every idle child."""
-        for child in self.all_children():
-            child.end()
-        self._children.clear()
 
 
 # Programs without random addresses in memory, so that a replay prints the same.
@@ -261,7 +208,7 @@ def _folders_of_package(module: str) -> list[str]:
     return [str(Path(location).parent.resolve()) for location in locations]
 
 
-# The requests to a fork server process over the control socket, and its replies.
+# One process from which children are forked, and the control socket, over which it gets requests.
 
 _START_TIMEOUT_S: Final = 20.0
 """The longest time until a process has imported everything, on a busy machine."""
@@ -273,64 +220,78 @@ _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 do not inherit received sockets. Linux only."""
 
 
-def _receive_start(control: socket.socket) -> dict[str, str]:
-    """Return the parts of the kernel layer once the process takes requests.
+class _Started:
+    """A server process that was started. It may not be ready yet."""
 
-    A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
-    """
-    deadline = time.monotonic() + _START_TIMEOUT_S
-    try:
-        message = FrameReader(control).receive(bounds.MOST_REQUEST_BYTES, deadline)
-        start = decode_start(MessageFields(message))
-    except (Closed, Overdue, Forged) as error:
-        msg = f"the fork server ended before it was ready: {error}"
-        raise SandboxBroken(msg) from error
-    if isinstance(start, StartFailure):
-        raise SandboxBroken(start.reason)
-    control.settimeout(_REPLY_TIMEOUT_S)
-    return start.kernel_parts
+    def __init__(self, setting: _ServerSetting) -> None:
+        """Start the process, without waiting until it is ready. Raises `SandboxBroken`."""
+        our_end, their_end = socket.socketpair()
+        try:
+            self.process = _start_process(setting, their_end.fileno())
+        except OSError as error:
+            our_end.close()
+            msg = f"the fork server cannot be started: {error}"
+            raise SandboxBroken(msg) from error
+        finally:
+            their_end.close()
+        self.control = our_end
+        self._kernel_parts: dict[str, str] | None = None
+        """The parts of the kernel layer; None until the process is ready."""
 
+    def wait_until_ready(self) -> dict[str, str]:
+        """Wait until the process takes requests, and return the parts of the kernel layer.
 
-class _NewChild(NamedTuple):
-    """A child that the fork server's process has forked."""
+        A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
+        """
+        if self._kernel_parts is not None:
+            return self._kernel_parts
+        deadline = time.monotonic() + _START_TIMEOUT_S
+        try:
+            body = Connection(self.control).receive(bounds.MOST_REQUEST_BYTES, deadline)
+            start = Message.decode(parsed_body(body)).body
+        except (Closed, Overdue, Forged) as error:
+            msg = f"the fork server ended before it was ready: {error}"
+            raise SandboxBroken(msg) from error
+        if not isinstance(start, Returned):
+            reason = (
+                start.message if isinstance(start, Failed) else "an unknown message"
+            )
+            raise SandboxBroken(reason)
+        self.control.settimeout(_REPLY_TIMEOUT_S)
+        kernel_parts: dict[str, str] = start.value
+        self._kernel_parts = kernel_parts
+        return kernel_parts
 
-    pid: int
-    connection: socket.socket
-    """The parent's end of the connection to the child."""
+    def new_child(self) -> tuple[int, socket.socket]:
+        """Return the number of a new child, and the parent's end of the connection to it.
 
+        Raises `OSError` if the process is gone, and `SandboxBroken` if this process can open no
+        further connection.
+        """
+        self.control.sendall(ChildRequest(ServerAction.NEW_CHILD).encode())
+        # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
+        record, descriptors, _, _ = socket.recv_fds(
+            self.control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
+        )
+        pid = _decoded(record).pid
+        if not descriptors:
+            # The connection was lost, because this process has no descriptor left for it.
+            # The server still works, so it need not be stopped. It only ends the child.
+            self.end_child(pid)
+            msg = "this process can open no more files for the connections to its children (ulimit -n)"
+            raise SandboxBroken(msg)
 
-def _request_child(control: socket.socket) -> _NewChild:
-    """Ask the fork server for a new child, over the control socket.
+        os.set_inheritable(descriptors[0], False)
+        return pid, socket.socket(fileno=descriptors[0])
 
-    Raises `OSError` if the fork server is gone, and `SandboxBroken` if this process can open no
-    further connection.
-    """
-    control.sendall(ChildRequest(ServerAction.NEW_CHILD).encode())
-    # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
-    record, descriptors, _, _ = socket.recv_fds(
-        control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
-    )
-    pid = _decoded(record).pid
-    if not descriptors:
-        # The connection was lost, because this process has no descriptor left for it.
-        # The server still works, so it need not be stopped. It only ends the child.
-        control.sendall(ChildRequest(ServerAction.END_CHILD, pid).encode())
-        control.recv(ChildReply.SIZE, socket.MSG_WAITALL)
-        msg = "this process can open no more files for the connections to its children (ulimit -n)"
-        raise SandboxBroken(msg)
+    def end_child(self, pid: int) -> ChildEnd:
+        """Kill a child if it is alive, and return how it ended.
 
-    os.set_inheritable(descriptors[0], False)
-    return _NewChild(pid, socket.socket(fileno=descriptors[0]))
-
-
-def _request_end(control: socket.socket, pid: int) -> ChildEnd:
-    """Have the fork server kill a child if it is alive, and return how the child ended.
-
-    Raises `OSError` if the fork server is gone.
-    """
-    control.sendall(ChildRequest(ServerAction.END_CHILD, pid).encode())
-    reply = _decoded(control.recv(ChildReply.SIZE, socket.MSG_WAITALL))
-    return ChildEnd(reply.exit_code, reply.cpu_ms / 1000)
+        Raises `OSError` if the process is gone.
+        """
+        self.control.sendall(ChildRequest(ServerAction.END_CHILD, pid).encode())
+        reply = _decoded(self.control.recv(ChildReply.SIZE, socket.MSG_WAITALL))
+        return ChildEnd(reply.exit_code, reply.cpu_ms / 1000)
 
 
 def _decoded(record: bytes) -> ChildReply:
@@ -339,57 +300,6 @@ def _decoded(record: bytes) -> ChildReply:
         msg = "the fork server is gone"
         raise OSError(msg)
     return ChildReply.decode(record)
-
-
-# A fork server process that runs, and the control socket, over which it gets requests.
-
-
-class _ForkServerConnection:
-    """A fork server process that was started, and the parent's connection to it."""
-
-    def __init__(self, setting: _ServerSetting) -> None:
-        """Start the process, without waiting until it is ready. Raises `SandboxBroken`."""
-        our_end, their_end = socket.socketpair()
-        try:
-            self._process = _start_process(setting, their_end.fileno())
-        except OSError as error:
-            our_end.close()
-            msg = f"the fork server cannot be started: {error}"
-            raise SandboxBroken(msg) from error
-        finally:
-            their_end.close()
-        self._control = our_end
-        self._kernel_parts: dict[str, str] | None = None
-        """What `wait_until_ready` returns; None until the process is ready."""
-
-    def wait_until_ready(self) -> dict[str, str]:
-        """Wait until the process takes requests, and return the parts of the kernel layer.
-
-        A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
-        """
-        if self._kernel_parts is None:
-            self._kernel_parts = _receive_start(self._control)
-        return self._kernel_parts
-
-    def new_child(self) -> _NewChild:
-        """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
-        return _request_child(self._control)
-
-    def end_child(self, pid: int) -> ChildEnd:
-        """Kill a child if it is alive, and return how it ended.
-
-        Raises `OSError` if the process is gone.
-        """
-        return _request_end(self._control, pid)
-
-    def stop(self) -> None:
-        """End the process; its children end with it."""
-        self._control.close()
-        self._process.kill()
-        self._process.wait()
-
-
-# One process from which children are forked. It is started again if it died.
 
 
 class ServerProcess:
@@ -404,8 +314,8 @@ class ServerProcess:
         """What the process imports, and whether the kernel confines its children."""
         self._lock = threading.Lock()
         """Protects the attributes below. Methods whose names begin with `_` need it."""
-        self._connection: _ForkServerConnection | None = None
-        """The connection to the process; None if none runs."""
+        self._started: _Started | None = None
+        """The process; None if none runs."""
         self._generation = 0
         """How often the process was started. Each child has the number of its process. If it is
         lower than this one, the child's process is gone, and the child with it."""
@@ -454,11 +364,11 @@ class ServerProcess:
         If the process that forked it is gone, nobody knows these: `UNKNOWN_END`.
         """
         with self._lock:
-            if self._connection is None or child.generation != self._generation:
+            if self._started is None or child.generation != self._generation:
                 # The kernel kills a child when the process that forked it ends.
                 return UNKNOWN_END
             try:
-                return self._connection.end_child(child.pid)
+                return self._started.end_child(child.pid)
             except OSError:
                 self._stop()
                 return UNKNOWN_END
@@ -470,49 +380,33 @@ class ServerProcess:
 
     def _new_child(self) -> ChildProcess:
         """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
-        child = self._ready().new_child()
-        return ChildProcess(
-            child.pid,
-            child.connection,
-            FrameReader(child.connection),
-            self,
-            self._generation,
-        )
+        pid, connected_socket = self._ready().new_child()
+        return ChildProcess(pid, Connection(connected_socket), self, self._generation)
 
-    def _ready(self) -> _ForkServerConnection:
-        """Return the connection once the process takes requests. Raises `SandboxBroken`."""
-        connection = self._running()
+    def _ready(self) -> _Started:
+        """Return the process once it takes requests. Raises `SandboxBroken`."""
+        started = self._running()
         try:
-            connection.wait_until_ready()
+            started.wait_until_ready()
         except SandboxBroken:
             self._stop()
             raise
-        return connection
+        return started
 
-    def _running(self) -> _ForkServerConnection:
-        """Return the connection to the process, which is started if it does not run.
-
-        The process may not be ready yet. Raises `SandboxBroken`.
-        """
-        if self._connection is None:
-            self._connection = _ForkServerConnection(self._setting)
+    def _running(self) -> _Started:
+        """Return the process, which is started if it does not run. Raises `SandboxBroken`."""
+        if self._started is None:
+            self._started = _Started(self._setting)
             self._generation += 1
-        return self._connection
+        return self._started
 
     def _stop(self) -> None:
-        """End the process, if it runs."""
-        if self._connection is not None:
-            self._connection.stop()
-            self._connection = None
-
-
-class _ServerKind(NamedTuple):
-    """One of the four kinds of server processes."""
-
-    with_kernel: bool
-    """True if the kernel layer of the isolation confines its children."""
-    for_workers: bool
-    """True if its children run library functions for tools; else they run scripts."""
+        """End the process, if it runs; its children end with it."""
+        if self._started is not None:
+            self._started.control.close()
+            self._started.process.kill()
+            self._started.process.wait()
+            self._started = None
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
@@ -533,19 +427,17 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         """
         self.worker_modules = tuple(worker_modules)
         self.function_modules = tuple(function_modules)
-        self._processes: dict[_ServerKind, ServerProcess] = {}
-        """One of each kind. None of them runs yet."""
+        self._processes: dict[tuple[bool, bool], ServerProcess] = {}
+        """One of each kind, by `with_kernel` and `for_workers`. None of them runs yet."""
         for with_kernel in (True, False):
             for for_workers in (True, False):
-                kind = _ServerKind(with_kernel, for_workers)
-                self._processes[kind] = ServerProcess(self._setting_of(kind))
-        self._idle_workers = _IdleWorkers()
+                modules = self.worker_modules if for_workers else self.function_modules
+                setting = _ServerSetting(modules, with_kernel, for_workers)
+                self._processes[with_kernel, for_workers] = ServerProcess(setting)
+        self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = (
+            defaultdict(list)
+        )
         """Children for workers that no trial uses at the moment."""
-
-    def _setting_of(self, kind: _ServerKind) -> _ServerSetting:
-        """Return what the server process of a kind imports, and how it confines its children."""
-        modules = self.worker_modules if kind.for_workers else self.function_modules
-        return _ServerSetting(modules, kind.with_kernel, kind.for_workers)
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -556,7 +448,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         If one cannot be started, `spawn` raises the error.
         """
         for for_workers in (False, True):
-            self._processes[_ServerKind(with_kernel, for_workers)].launch()
+            self._processes[with_kernel, for_workers].launch()
 
     def kernel_report(self) -> dict[str, str]:
         """Return which parts of the kernel layer work here: "" if one does, else why it does not.
@@ -564,7 +456,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         For example `{"seccomp": "", "user namespace": "unshare: EPERM (...)"}`.
         Starts the server process unless it runs. Raises `SandboxBroken`.
         """
-        return self._processes[_ServerKind(with_kernel=True, for_workers=False)].start()
+        return self._processes[True, False].start()
 
     def spawn(
         self, *, with_kernel: bool = True, for_workers: bool = False
@@ -574,22 +466,39 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         A server process that died is started again once. If that one dies, too, raises
         `SandboxBroken`.
         """
-        return self._processes[_ServerKind(with_kernel, for_workers)].spawn()
+        return self._processes[with_kernel, for_workers].spawn()
 
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
         """Return a child that no trial uses at the moment; None if none has this setting.
 
         The caller has it for itself until `keep_idle_worker` takes it back.
         """
-        return self._idle_workers.take(setting)
+        while True:
+            # `pop` alone, without asking before whether the list is empty: another
+            # thread might take the last child in between.
+            try:
+                child = self._idle_workers[setting].pop()
+            except IndexError:
+                return None
+            if not child.connection.has_unread():
+                return child
+            # It has died, or it sent something that nobody asked for. Try the next one.
+            child.end()
 
     def keep_idle_worker(self, setting: WorkerSetting, child: ChildProcess) -> bool:
         """Keep a child for the next trial. Returns False if enough children are kept already."""
-        return self._idle_workers.keep(setting, child)
+        children = self._idle_workers[setting]
+        if len(children) >= _MAX_IDLE_WORKERS:
+            return False
+        children.append(child)
+        return True
 
     def close(self) -> None:
         """End the server processes and every child."""
-        self._idle_workers.end_all()
+        for children in list(self._idle_workers.values()):
+            for child in children:
+                child.end()
+        self._idle_workers.clear()
         for process in self._processes.values():
             process.close()
 

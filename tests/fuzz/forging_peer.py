@@ -2,7 +2,7 @@
 
     with ForgedServer(["forged"]) as server, server.child_that_sends([b'{"printed": 1}']):
         child = server.spawn()
-        child.connection        # the parent's end of the socket, on which the message arrives
+        child.connection        # the parent's end of the connection, on which the message arrives
 
 A message is sent as a *frame*: its length in four bytes, and then the message.
 """
@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from socket import SHUT_WR, socket, socketpair
 
 from controlplane.sandbox import ForkServer
-from controlplane.sandbox.interface.messages.frames import FrameReader
+from controlplane.sandbox.interface.frames import Connection
 from controlplane.sandbox.parent.child_process import (
     UNKNOWN_END,
     ChildEnd,
@@ -68,8 +68,7 @@ class ForgedServer(ForkServer):
         """Return the thread as a child, whatever kind of child is asked for."""
         return ChildProcess(
             pid=0,  # There is none.
-            connection=self._parents_end,
-            reader=FrameReader(self._parents_end),
+            connection=Connection(self._parents_end),
             server=UnknownChildMaker(),
             generation=0,
         )

@@ -47,11 +47,11 @@ def call_worker_that_sends(message: bytes) -> Any:
 
 
 def test_the_result_of_a_worker_is_returned() -> None:
-    value = call_worker_that_sends(b'{"kind": "result", "value": {"content": "x"}}')
+    value = call_worker_that_sends(b'{"body": {"kind": "ok", "value": {"content": "x"}}}')
 
     assert value == {"content": "x"}
 
 
 def test_a_message_without_a_kind_is_an_error_of_the_call() -> None:
     with pytest.raises(CallError):
-        call_worker_that_sends(b'{"value": {"content": "x"}}')
+        call_worker_that_sends(b'{"body": {"value": {"content": "x"}}}')

@@ -41,7 +41,7 @@ from controlplane.sandbox.interface.argument_binding import (
     UnboundArguments,
     bound_arguments,
 )
-from controlplane.sandbox.interface.exit_codes import check_exit
+from controlplane.sandbox.interface.results import check_exit
 
 # What the scripts of the sandbox's tests may call, and what their clocks show.
 #

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from controlplane.sandbox import ForkServer, IsolationReport, Layer
-from controlplane.sandbox.doctor import report_lines
+from controlplane.sandbox.__main__ import report_lines
 from tests.sandbox.sandbox_command import run_sandbox_command, run_script_over_folder
 from tests.support.command import run_on_full_disk, run_program
 

@@ -19,8 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controlplane.sandbox.child.step.dialogue import decode
-from controlplane.sandbox.child.step.scratchpad import encode
+from controlplane.sandbox.child.step.scratchpad import decode, encode
 from controlplane.sandbox.interface import (
     CallError,
     FileArguments,
@@ -37,13 +36,26 @@ from controlplane.sandbox.interface.foreign_documents import (
     parse_yaml,
     read_json,
 )
-from controlplane.sandbox.interface.messages.frames import LENGTH, Forged, FrameReader
-from controlplane.sandbox.interface.messages.message_fields import read_message
-from controlplane.sandbox.interface.messages.tagged_values import (
+from controlplane.sandbox.interface.frames import LENGTH, Connection, Forged
+from controlplane.sandbox.interface.messages import (
+    AnswerRequest,
+    CallRequest,
+    CallsRequest,
+    CiteRequest,
+    Failed,
+    Message,
+    Question,
+    Returned,
+    StepReport,
+    encoded,
+    message_bytes,
+)
+from controlplane.sandbox.interface.tagged_values import (
     Damaged,
     NotKept,
     flatten,
 )
+from controlplane.sandbox.parent.child_process import parsed_body
 from tests.support.executed_work import executed_lines
 from tests.support.product_files import ROOT
 
@@ -350,7 +362,7 @@ def test_a_frame_that_is_not_a_json_object_within_the_bounds_is_called_forged(
     body: bytes,
 ) -> None:
     with pytest.raises(Forged):
-        read_message(body)
+        parsed_body(body)
 
 
 # JSON of others that is malformed, too complex or too long is refused, and costs the parent little.
@@ -403,6 +415,42 @@ def test_json_with_more_bytes_than_allowed_is_refused() -> None:
         parse_json(content, most_bytes=1_000)
 
 
+# What a process sends to its parent is checked field by field.
+#
+# A process is untrusted: `{"kind": "cite", "path": 7, ...}` is refused before anything looks at it.
+
+MESSAGES_OF_PROCESSES = [
+    CallRequest("read", ["/a.md"], {"start_line": 3}),
+    CallsRequest([encoded(CallRequest("read", [], {"path": "/a.md"}))]),
+    CiteRequest("/a.md", "states the limit", ""),
+    AnswerRequest(verify_is_callable=True, verify_takes_one_argument=False),
+    Question(["/a.md", "/b.md"]),
+    Returned({"content": "fee: 7"}),
+    Failed("not_found", "there is no /a.md"),
+    Failed("internal", "the data is half changed", is_last=True),
+    StepReport("finished", "", "the end of the output", is_spent=False),
+]
+"""One message of each kind, and a failure after which its process must end."""
+
+
+@pytest.mark.parametrize("body", MESSAGES_OF_PROCESSES)
+def test_a_message_of_a_process_is_read_as_it_was_sent(body):
+    message = Message(body, "printed", {"a": 1}, 7)
+
+    assert Message.decode(json.loads(message_bytes(message.encode()))) == message
+
+
+@pytest.mark.parametrize("body", MESSAGES_OF_PROCESSES)
+def test_a_field_of_another_type_makes_a_message_forged(body):
+    """None is of no type that a field may have, but that of a returned value."""
+    sent = encoded(body)
+    for name in sent:
+        if name == "value":
+            continue
+        with pytest.raises(Forged, match=repr(name)):
+            Message.decode({"body": {**sent, name: None}})
+
+
 # A message between a script's process and its parent takes about as much memory as it has bytes.
 #
 # A message is a frame: a length of four bytes, and a JSON object. A script may have taken its process
@@ -429,12 +477,12 @@ def test_a_message_that_arrives_byte_by_byte_takes_little_memory():
         sender.sendall(LENGTH.pack(len(message)) + message)
         tracemalloc.start()
         try:
-            received = FrameReader(connection).receive(len(message))
+            received = Connection(connection).receive(len(message))
             _, peak_bytes = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
 
-    assert received == [text]
+    assert received == message
     assert peak_bytes < 1_000_000
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias, cast
 
@@ -35,49 +34,42 @@ Call: TypeAlias = Callable[[str, list[Any], dict[str, Any]], Any]
 arguments, and returns the fields of its result or raises its error."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptOperationCall:
-    """A call of an operation, with the arguments of a script."""
+def _asks_for_whole_text(
+    operation: Operation, positional: list[Any], named: Mapping[str, Any]
+) -> bool:
+    """Return True if a call reads a text from its first character on.
 
-    operation: Operation
-    positional: list[Any]
-    named: dict[str, Any]
+    The operation has a parameter for the first character. The call must leave it out.
+    """
+    if operation.from_char in named:
+        return False
+    parameters_left_out = operation.parameters[len(positional) :]
+    return any(
+        parameter.name == operation.from_char for parameter in parameters_left_out
+    )
 
-    @property
-    def asks_for_whole_text(self) -> bool:
-        """True if the call reads a text from its first character on.
 
-        The operation must have a parameter for the first character, and the call must
-        leave it out.
-        """
-        name = self.operation.from_char
-        if name in self.named:
-            return False
-        parameters_left_out = self.operation.parameters[len(self.positional) :]
-        return any(parameter.name == name for parameter in parameters_left_out)
+def _with_rest_of_text(
+    fields: dict[str, Any],
+    operation: Operation,
+    positional: list[Any],
+    named: Mapping[str, Any],
+    call: Call,
+) -> dict[str, Any]:
+    """Return the fields of a call's result with its whole text.
 
-    def make(self, call: Call) -> dict[str, Any]:
-        """Make the call, and return the fields of its result, with a whole text."""
-        fields: dict[str, Any] = call(self.operation.name, self.positional, self.named)
-        if self.asks_for_whole_text:
-            return self._with_rest_of_text(fields, call)
-        return fields
-
-    def _with_rest_of_text(self, fields: dict[str, Any], call: Call) -> dict[str, Any]:
-        """Return the fields of a result with its whole text.
-
-        While a part is `truncated`, the same call is made again for the next part, which
-        begins at the character `next_char`.
-        """
-        text_field = self.operation.json_field
-        texts = [fields[text_field]]
-        part = fields
-        while part["truncated"]:
-            named = {**self.named, self.operation.from_char: part["next_char"]}
-            part = call(self.operation.name, self.positional, named)
-            texts.append(part[text_field])
-        whole_text = "".join(texts)
-        return {**fields, text_field: whole_text, "truncated": False, "next_char": 0}
+    While a part is `truncated`, the same call is made again for the next part, which
+    begins at the character `next_char`.
+    """
+    text_field = operation.json_field
+    texts = [fields[text_field]]
+    part = fields
+    while part["truncated"]:
+        further = {**named, operation.from_char: part["next_char"]}
+        part = call(operation.name, positional, further)
+        texts.append(part[text_field])
+    whole_text = "".join(texts)
+    return {**fields, text_field: whole_text, "truncated": False, "next_char": 0}
 
 
 def text_to_the_end(result: Record, operation: Operation, call: Call) -> str:
@@ -173,9 +165,11 @@ def with_attributes(value: Any, kind: type[Record] = Record) -> Any:
     """
     kind_below = Tree if kind is Tree else Record
     if type(value) is dict:
-        return kind(
-            {key: with_attributes(item, kind_below) for key, item in value.items()}
-        )
+        record = kind(value)
+        for key, item in value.items():
+            if type(item) is dict or type(item) is list:
+                dict.__setitem__(record, key, with_attributes(item, kind_below))
+        return record
     if type(value) is list:
         return [with_attributes(item, kind_below) for item in value]
     return value
@@ -201,8 +195,13 @@ def operation_method(operation: Operation, name: str, call: Call) -> Callable[..
     parameters = [parameter.name for parameter in operation.parameters]
 
     def call_operation(*positional: Any, **named: Any) -> Any:
+        arguments = list(positional)
         try:
-            fields = ScriptOperationCall(operation, list(positional), named).make(call)
+            fields = call(operation.name, arguments, named)
+            if operation.from_char and _asks_for_whole_text(
+                operation, arguments, named
+            ):
+                fields = _with_rest_of_text(fields, operation, arguments, named, call)
         except TypeError as error:
             msg = f"{error}{_suggested_parameter(named, parameters)}"
             raise TypeError(msg) from None

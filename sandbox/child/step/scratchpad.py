@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import posixpath
 from collections.abc import Callable, MutableMapping
@@ -11,13 +12,15 @@ from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.messages.tagged_values import (
+from controlplane.sandbox.interface.json_documents import is_larger
+from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.tagged_values import (
     CONTENT,
     TAG,
     NotKept,
     check_hashable,
+    damaged,
 )
-from controlplane.sandbox.interface.parameters import Plain
 
 # The arguments with which scripts cite: paths, lists of paths, and results of calls.
 
@@ -267,6 +270,59 @@ def _encode_elements(elements: Any, place: str, depth: int) -> Plain:
     return [*numbers, *others]
 
 
+# Decodes the values of a scratchpad that an earlier step has kept.
+#
+# The result equals what was encoded, with three exceptions: a dataclass comes back as a
+# dict of its fields, the time zone of a time as its offset, and an object of a subclass
+# (such as a member of a `StrEnum`) as one of the plain type.
+
+
+def decode(encoded: Plain) -> Any:
+    """Return the value of an encoded form. Raises `Damaged` if it is not one."""
+    if isinstance(encoded, list):
+        return [decode(item) for item in encoded]
+    if not isinstance(encoded, dict):
+        return encoded
+    if encoded.get(TAG) is None:  # a mapping without a tag
+        return {key: decode(item) for key, item in encoded.items()}
+    try:
+        return _decode_tagged(str(encoded[TAG]), encoded[CONTENT])
+    except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
+        raise damaged(encoded) from error
+
+
+def _decode_tagged(tag: str, content: Any) -> Any:
+    """Return the value of a tag with its content.
+
+    Raises `KeyError` for an unknown tag, and the errors
+    of the types for a content of another form.
+    """
+    match tag:
+        case "dict":
+            return {decode(key): decode(item) for key, item in content}
+        case "tuple":
+            return tuple(decode(item) for item in content)
+        case "set":
+            return {decode(item) for item in content}
+        case "frozenset":
+            return frozenset(decode(item) for item in content)
+        case "datetime":
+            return datetime.fromisoformat(content)
+        case "date":
+            return date.fromisoformat(content)
+        case "time":
+            return time.fromisoformat(content)
+        case "timedelta":
+            days, seconds, microseconds = content
+            return timedelta(days, seconds, microseconds)
+        case "decimal":
+            return Decimal(content)
+        case "float":
+            return float(content)
+        case _:
+            raise KeyError(tag)
+
+
 # The exceptions that calls of `harness` and `scratchpad` raise in a script.
 
 
@@ -432,3 +488,83 @@ class Scratchpad(dict[str, Any]):
 
 SCRATCHPAD_METHODS: Final = ("cite", "cite_all", "uncite")
 """What a script may call as `scratchpad.NAME(...)`, beside the methods of a dict."""
+
+
+# The scratchpad as it was last sent to the parent. It is sent again only if it has changed.
+#
+# The scratchpad is the dict in which a script keeps what later scripts need. The parent stores it,
+# because this process may end at any time.
+
+_SHOWN_KEY_CHARS: Final = 80
+
+
+class SentScratchpad:
+    """Compares the scratchpad of a step with its form that was sent to the parent last."""
+
+    def __init__(self, scratchpad: dict[str, Any], max_bytes: int) -> None:
+        self._scratchpad = scratchpad
+        self._max_bytes = max_bytes
+        self._sent: Plain = None
+        """The encoded scratchpad that was sent last, or that the next message will send."""
+
+    def fill(self, encoded: Plain) -> None:
+        """Give the scratchpad the content that it had at the end of the last step.
+
+        Raises `Damaged` if it cannot be read; then the scratchpad stays empty.
+        """
+        self._sent = encoded
+        dict.update(self._scratchpad, decode(encoded))
+
+    def take_changed(self) -> Plain:
+        """Return the encoded scratchpad if it changed since it was last sent, otherwise None.
+
+        From then on it counts as sent, so the caller must send it with the next message.
+        Raises an error if the scratchpad cannot be kept. Methods of its values, which a script
+        may have written, may raise any other.
+        """
+        if not self._scratchpad and self._sent == {}:
+            return None  # The same as below, sooner: many scripts keep nothing.
+        encoded = encode(dict(self._scratchpad))
+        if encoded == self._sent:
+            return None
+        check_size(encoded, self._max_bytes)
+        self._sent = encoded
+        return encoded
+
+    def copy(self) -> dict[str, Any]:
+        """Return a copy with the values that the parent and the next step get.
+
+        They are encoded and decoded: a dataclass becomes a dict.
+        """
+        copy: dict[str, Any] = decode(encode(dict(self._scratchpad)))
+        return copy
+
+
+def check_size(encoded: Any, max_bytes: int) -> None:
+    """Raise `ValueError` if an encoded scratchpad is too large.
+
+    The message names its largest key.
+    """
+    # The JSON of a key is a list with the key and its value: `["rows", [1, 2]]`.
+    json_by_key = {
+        key: json.dumps([key, value]).encode() for key, value in encoded.items()
+    }
+    all_json = b"".join(json_by_key.values())
+    size = len(all_json)
+
+    # `is_larger` counts lists and mappings, also the list made above for each key. The
+    # scratchpad itself does not have these, so that many more are allowed.
+    lists_made_here = len(json_by_key)
+    has_too_many_parts = is_larger(
+        all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here
+    )
+
+    if size > max_bytes:
+        fault = f"{size} bytes, at most {max_bytes} are kept"
+    elif has_too_many_parts:
+        fault = f"more than {bounds.MOST_SCRATCHPAD_PARTS} lists and mappings"
+    else:
+        return
+    largest_key = max(json_by_key, key=lambda key: len(json_by_key[key]))
+    msg = f"the scratchpad has {fault}; its largest key is {largest_key[:_SHOWN_KEY_CHARS]!r}"
+    raise ValueError(msg)

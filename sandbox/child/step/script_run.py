@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import TextIOBase
 from types import CodeType, ModuleType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from controlplane.sandbox.child.language.script_builtins import builtins_of_step
 from controlplane.sandbox.child.language.script_compiler import compile_script
@@ -22,13 +22,15 @@ from controlplane.sandbox.child.language.script_modules import (
     STEP,
     Modules,
 )
-from controlplane.sandbox.child.step.dialogue import Dialogue
 from controlplane.sandbox.child.step.harness import Call, text_to_the_end
 from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS
 from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
 from controlplane.sandbox.interface.host import Ending
 from controlplane.sandbox.interface.operations import Effect, Operation
 from controlplane.sandbox.interface.records import Record
+
+if TYPE_CHECKING:
+    from controlplane.sandbox.child.step.step import Step
 
 # `sys.stdout` and `sys.stderr` of a script. What they get is the output of the step.
 
@@ -180,14 +182,12 @@ class ScriptOutcome(NamedTuple):
 class CurrentScript:
     """Runs a script, written by a model, as the current step of this process.
 
-    What the script prints, and what it requests, goes through `dialogue` to the parent.
+    What the script prints, and what it requests, goes through `step` to the parent.
     """
 
-    def __init__(
-        self, context: StepContext, dialogue: Dialogue, errors: StepErrors
-    ) -> None:
+    def __init__(self, context: StepContext, step: Step, errors: StepErrors) -> None:
         self._context = context
-        self._dialogue = dialogue
+        self._step = step
         self._errors = errors
 
     def execute(self) -> ScriptOutcome:
@@ -228,24 +228,24 @@ class CurrentScript:
         main = ModuleType("__main__")
         sys.modules["__main__"] = main
 
-        console = Console(self._dialogue.print)
+        console = Console(self._step.conversation.print)
         sys.stdout = console
         sys.stderr = console
 
         # The modules and builtins of scripts exist only once. They find the step in `STEP`.
         STEP.describe = self._errors.describe
-        STEP.call = self._dialogue.calls.call
-        STEP.answer = self._dialogue.submission.answer
+        STEP.call = self._step.requests.call
+        STEP.answer = self._step.answer
 
         objects = {
             "harness": self._context.harness,
-            "scratchpad": self._dialogue.scratchpad,
+            "scratchpad": self._step.scratchpad,
             "console": console,
         }
         names = GivenNames(
             self._context.modules,
             self._context.setting.operations,
-            self._dialogue.calls.call,
+            self._step.requests.call,
             objects,
         )
         if self._context.has_language_policy:

@@ -15,9 +15,9 @@ from controlplane.sandbox.child.language.import_messages import (
 from controlplane.sandbox.child.language.script_errors import describe_exception
 from controlplane.sandbox.child.language.script_modules import Modules
 from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS
+from controlplane.sandbox.interface.frames import Connection
 from controlplane.sandbox.interface.isolation_layers import Layer
-from controlplane.sandbox.interface.messages.frames import FrameReader
-from controlplane.sandbox.interface.messages.parent_messages import Setting
+from controlplane.sandbox.interface.messages import ScriptSetting
 from controlplane.sandbox.interface.operations import Operation
 
 # What the steps of a process share.
@@ -26,13 +26,15 @@ from controlplane.sandbox.interface.operations import Operation
 class StepContext(NamedTuple):
     """What the steps of a process share."""
 
-    reader: FrameReader
-    setting: Setting
+    connection: Connection
+    setting: ScriptSetting
     modules: Modules
     functions: Mapping[str, ModuleType]
     """The loaded modules of the benchmark's functions, by name."""
     harness: Any
     """The object by which scripts make calls: `harness.read("/a.md")`."""
+    call_seconds: Mapping[str, float]
+    """The seconds that calls may take beside their step's: `{"search": 120.0}`."""
 
     @property
     def has_language_policy(self) -> bool:

@@ -48,7 +48,7 @@ ANSWER = {
 }
 """The script calls `harness.answer(scratchpad, verify)`, where `verify` checks the answer."""
 
-REPLY_OF_VERIFY = {"body": {"kind": "verified", "says_yes": True, "error": ""}}
+REPLY_OF_VERIFY = {"body": {"kind": "ok", "value": True}}
 """The parent has asked the process to call `verify`, which returned True."""
 
 END_OF_STEP = {

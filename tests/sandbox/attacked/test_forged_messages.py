@@ -33,10 +33,10 @@ from tests.sandbox.script_corpus import corpus_scripts
 FORGER = """
 import _socket as socket, gc, json, os, struct, sys  # also for the lines of the test
 
-# The scratchpad has a method that sends it to the parent. The object of this method has the channel
-# to the parent, and the channel has the socket. All are private: an attacker finds them.
-channel = scratchpad._send_to_parent.__self__.channel
-wire = channel._reader.connection
+# The scratchpad has a method that sends it to the parent. The object of this method leads to the
+# connection to the parent, and the connection has the socket. All are private: an attacker finds them.
+connection = scratchpad._send_to_parent.__self__.conversation._connection
+wire = connection.socket
 
 def frame(message, length=None):
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -44,7 +44,7 @@ def frame(message, length=None):
 
 def answer():
     most_bytes = 1 << 30
-    return channel._reader.receive(most_bytes)
+    return json.loads(connection.receive(most_bytes))
 
 def frame_of_call(path):
     call = {"kind": "call", "operation": "stat", "positional": [], "named": {"path": path}}

@@ -704,6 +704,18 @@ except HarnessError as error:
     assert next_step.output == "50000\n"
 
 
+def test_all_messages_of_a_step_count_among_its_bytes(open_sandbox, host):
+    """The script itself has more bytes than the step may pass, so its first call is refused."""
+    sandbox = open_sandbox(limits=Limits(step_bytes=50_000))
+
+    result = sandbox.run("#" + "x" * 60_000 + "\nharness.stat('/docs')")
+    next_step = sandbox.run("print(harness.stat('/docs').is_dir)")
+
+    assert "the calls of a step pass at most 50000 bytes to and fro" in result.error
+    assert host.called_operations == ["stat"]
+    assert next_step.output == "True\n"
+
+
 def test_a_script_that_is_too_long_is_not_run(open_sandbox):
     """All characters count, also the spaces at the end."""
     sandbox = open_sandbox(limits=Limits(code_chars=20))

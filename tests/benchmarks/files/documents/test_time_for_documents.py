@@ -7,7 +7,7 @@ import pytest
 from controlplane.benchmarks.files.documents import document_converter
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger
-from controlplane.sandbox.interface.messages import message_fields
+from controlplane.sandbox.parent import child_process
 from tests.benchmarks.files.documents.converted_sources import converted_sources
 
 
@@ -69,7 +69,7 @@ def test_a_document_whose_reply_has_too_many_parts_is_not_tried_again(
     def has_many_parts(body: bytes) -> bool:
         return is_larger(body, 20)
 
-    monkeypatch.setattr(message_fields, "is_larger", has_many_parts)
+    monkeypatch.setattr(child_process, "is_larger", has_many_parts)
 
     converted_sources(folder)
     monkeypatch.setattr(bounds, "DOCUMENTS_S", 0.0)

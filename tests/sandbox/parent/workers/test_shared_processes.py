@@ -66,5 +66,6 @@ def test_an_idle_process_that_died_is_not_used(server):
 
 def end_idle_processes(server):
     """End the idle processes, and let the server find out by itself: it still lists them."""
-    for idle_process in server._idle_workers.all_children():
-        idle_process.server.end(idle_process)
+    for idle_processes in server._idle_workers.values():
+        for idle_process in idle_processes:
+            idle_process.server.end(idle_process)

@@ -8,7 +8,7 @@ import os
 import re
 import sqlite3
 
-from controlplane.sandbox.child.parent_connection import ask_parent
+from controlplane.sandbox.child.worker_process import ask_parent
 
 
 def process():

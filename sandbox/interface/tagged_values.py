@@ -1,6 +1,6 @@
 """The encoded form of a scratchpad: JSON with tags for types that JSON lacks.
 
-The child encodes a scratchpad (`controlplane.sandbox.child.step.dialogue`), for
+The child encodes a scratchpad (`controlplane.sandbox.child.step.scratchpad`), for
 example a date as `{"$": "date", "v": "2026-01-01"}`. The parent never decodes it,
 because the child is untrusted and the parent needs no objects. It checks the form, and
 makes a flat copy in JSON's own types for gates and journals: `flatten`.

@@ -1,0 +1,266 @@
+"""The parent's side of the messages of one step: tasks and replies go out, messages come in.
+
+The process of the script is untrusted. Each wait has a deadline, the bytes of all messages are
+counted (`frames`), and printed text is cut.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.activity import Activity
+from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
+from controlplane.sandbox.interface.frames import Closed, Forged, TooLong
+from controlplane.sandbox.interface.host import Host
+from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.messages import (
+    Failed,
+    Message,
+    ToProcess,
+    encoded,
+    message_bytes,
+    reply_bytes,
+)
+from controlplane.sandbox.interface.operations import Operation
+from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
+from controlplane.sandbox.interface.tool_schema import ToolSchema
+from controlplane.sandbox.parent.child_process import TrialProcess
+
+
+class LimitExceeded(Exception):
+    """The step has exceeded a limit other than its deadline. The text says which."""
+
+
+# The time of a step.
+#
+# A script is ended by timers in its own process. The parent waits a little longer than they, by
+# `SCRIPT_GRACE_S`, so that the process can still say that its time is over.
+
+
+class StepDeadline:
+    """When a step must have ended."""
+
+    def __init__(self, step_wall_s: float) -> None:
+        self._step_wall_s = step_wall_s
+        self.moment = 0.0
+        """The deadline, on `time.monotonic()`."""
+        self.restart()
+
+    def restart(self) -> None:
+        """Let the time of the step begin now."""
+        self.moment = time.monotonic() + self._step_wall_s + bounds.SCRIPT_GRACE_S
+
+    @property
+    def for_sending(self) -> float:
+        """The deadline of the step, but at least `SCRIPT_GRACE_S` from now.
+
+        Even if the time of the step is over, the process can then be told why its call failed.
+        """
+        return max(self.moment, time.monotonic() + bounds.SCRIPT_GRACE_S)
+
+    @contextlib.contextmanager
+    def replaced_by(self, moment: float) -> Iterator[None]:
+        """Within the block, let the step have another deadline."""
+        moment_before = self.moment
+        self.moment = moment
+        try:
+            yield
+        finally:
+            self.moment = moment_before
+
+
+# The printed text of a step, as the parent keeps it.
+#
+# The process of the script limits its output itself: it cuts out the middle of a long text, and
+# puts a line in its place that says how many characters are missing. The parent does not trust
+# that process, so it limits the text once more.
+
+OnPrint: TypeAlias = Callable[[str], None]
+"""Called with each printed text when it arrives."""
+
+_CUT_NOTE_CHARS: Final = 200
+"""The most characters of the line that says how many are missing. It comes on top of the limit."""
+
+
+class StepOutput:
+    """The printed text of a step, up to a maximum."""
+
+    def __init__(self, max_chars: int, on_print: OnPrint | None) -> None:
+        self._remaining_chars = max_chars + _CUT_NOTE_CHARS
+        self._on_print = on_print
+        self._parts: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Add a text, or its beginning if there is no room for all of it."""
+        if not text:
+            return
+        kept_text = text[: self._remaining_chars]
+        self._parts.append(kept_text)
+        self._remaining_chars -= len(kept_text)
+        # Also if there is no room left for it: then it is reported as empty.
+        if self._on_print is not None:
+            self._on_print(kept_text)
+
+    def text(self) -> str:
+        """Return the whole text."""
+        return "".join(self._parts)
+
+
+# What the steps of a trial share on the parent's side, such as the scratchpad.
+
+
+def _ignore_moment(moment: float) -> None:
+    """Do nothing. The default of `TrialState.end_calls_at`."""
+
+
+@dataclass(slots=True)
+class TrialState:
+    """What the steps of a trial share on the parent's side."""
+
+    tool_schema: ToolSchema
+    host: Host
+    limits: Limits
+    scratchpad: dict[str, Plain] = field(default_factory=dict)
+    """The last scratchpad that the child sent, in encoded form (`tagged_values`)."""
+    flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
+    """The same scratchpad in JSON's own types."""
+    has_answered: bool = False
+    end_calls_at: Callable[[float], None] = _ignore_moment
+    """Tells the host how long its calls may wait: until a moment on `time.monotonic()`.
+
+    It is called twice for each call of the host: before it, with the deadline of the
+    step; and after it, with infinity, which removes the limit. A host whose calls need
+    no limit ignores it.
+    """
+
+    def operation(self, name: str) -> Operation | None:
+        """Return the operation that scripts may call by this name; None if there is none.
+
+        The `checks` of the tool schema are not for scripts: our own program calls them.
+        """
+        operation = self.tool_schema.operation(name)
+        if operation is None or operation in self.tool_schema.checks:
+            return None
+        return operation
+
+    def keep_scratchpad(self, scratchpad: Any) -> None:
+        """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
+        # A tag is a key that names the type of an encoded value, such as a date. A mapping
+        # has none, or the tag `dict` if not all of its keys are texts.
+        is_mapping = isinstance(scratchpad, dict)
+        if not is_mapping or scratchpad.get(TAG) not in (None, "dict"):
+            msg = "a scratchpad that is not a mapping"
+            raise Forged(msg)
+        try:
+            self.restore_scratchpad(scratchpad)
+        except (Damaged, RecursionError) as error:
+            raise Forged(str(error)) from error
+
+    def restore_scratchpad(self, scratchpad: dict[str, Plain]) -> None:
+        """Continue from a scratchpad in encoded form. Raises `Damaged`."""
+        flat = flatten(scratchpad)
+        self.scratchpad = dict(scratchpad)
+        self.flat_scratchpad = flat if isinstance(flat, dict) else {}
+
+
+class Conversation:
+    """Exchanges the messages of one step with the child, the untrusted process of the script.
+
+    The parent gives a task (`begin`), and then receives requests and replies to them until the
+    child reports the end. Any message of the child may also bring printed text and the current
+    scratchpad; these are kept here.
+    """
+
+    def __init__(
+        self, state: TrialState, process: TrialProcess, on_print: OnPrint | None
+    ) -> None:
+        self._state = state
+        self._limits = state.limits
+        self._process = process
+        self._bytes_before = 0
+        """Bytes that had passed the connection before the step."""
+        self._has_hung_up = False
+        """True if the child has closed its end of the connection.
+        Messages that it sent before that can still be read."""
+        self.activity = Activity()
+        self.output = StepOutput(self._limits.output_chars, on_print)
+        self.deadline = StepDeadline(self._limits.step_wall_s)
+
+    @property
+    def passed_bytes(self) -> int:
+        """Bytes of all messages of the step, in both directions."""
+        connection = self._process.connected().connection
+        return connection.passed_bytes - self._bytes_before
+
+    def begin(self, task: ToProcess) -> None:
+        """Start the child if there is none, and give it the task of the step.
+
+        The time of the step begins now, so that the child's start is not counted.
+        """
+        self._bytes_before = self._process.ready().connection.passed_bytes
+        self.deadline.restart()
+        self.tell(task)
+
+    def tell(self, task: ToProcess) -> None:
+        """Give the child a task; also while its script waits for the reply to a request."""
+        body = message_bytes(encoded(task))
+        self._send(body, bounds.MOST_REQUEST_BYTES)
+
+    def receive(self) -> Message:
+        """Return the child's next message after keeping its printed text and its scratchpad.
+
+        Raises `Closed`, `Forged`, `Overdue`, and `LimitExceeded` after too many bytes.
+        """
+        child = self._process.connected()
+        message = child.receive(self._limits.frame_bytes, self.deadline.moment)
+
+        # `step_bytes` is the limit that a script is told. Beyond it, its calls are refused,
+        # so that the script can end by itself. A script that goes on is ended at twice the
+        # limit.
+        if self.passed_bytes > 2 * self._limits.step_bytes:
+            msg = f"the step passed more than {self._limits.step_bytes} bytes"
+            raise LimitExceeded(msg)
+
+        self.output.add(message.printed)
+        if message.scratchpad is not None:
+            self._state.keep_scratchpad(message.scratchpad)
+        return message
+
+    def reply(self, body: bytes, max_bytes: int) -> None:
+        """Send the reply to a request, or a refusal if the reply is too long.
+
+        Raises `Closed` if the child no longer reads. But a script may end without reading its last
+        reply. Then the first `Closed` is ignored, so that the caller can still receive what the
+        child sent before, such as its last output.
+        """
+        try:
+            self._send_reply(body, max_bytes)
+        except Closed:
+            # A function or `verify`, during which requests may only read, waits for every reply.
+            if self.activity.may_only_read or self._has_hung_up:
+                raise
+            if self._process.child is None:
+                # The parent itself ended the child, so nothing can be received.
+                raise
+            self._has_hung_up = True
+            # There is time left for the last messages.
+            self.deadline.moment = self.deadline.for_sending
+
+    def _send_reply(self, body: bytes, max_bytes: int) -> None:
+        """Send a reply, or a refusal in its place. Raises `Closed`."""
+        try:
+            self._send(body, max_bytes)
+        except TooLong as error:
+            text = f"the result is too large: {error}"
+            refusal = reply_bytes(Failed(RESOURCE_EXHAUSTED, text))
+            self._send(refusal, self._limits.call_bytes)
+
+    def _send(self, body: bytes, max_bytes: int) -> None:
+        connection = self._process.connected().connection
+        connection.send(body, max_bytes, self.deadline.for_sending)
