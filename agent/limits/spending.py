@@ -17,6 +17,18 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+
+class LeftOpen(Exception):
+    """Raised if the user or the run's budget stops a trial before its end.
+
+    The trial can be resumed later.
+    """
+
+    leaves_step = True
+    """Read by the sandbox. If this error is raised in a call of a script, the sandbox ends the
+    script. With any other error, the call fails, and the script goes on."""
+
+
 # The end of a run's spending: its time is over, or another limit is reached.
 #
 # For example, the limit of the dollars calls `declare("the run has spent $1.2, ...")`. From then

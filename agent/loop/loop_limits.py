@@ -18,8 +18,8 @@ from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.limits.call_limit import TrialLimit
-from controlplane.agent.loop.patient_model import DEFAULT_FORM, ReplyForm
 from controlplane.agent.loop.prompt_files import Prompts, default_prompts
+from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm
 from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.step_limit import (

@@ -217,8 +217,6 @@ class LoopSettings:
     """The layers that keep scripts apart from the machine, such as a process without rights."""
     context_tokens: int | None = None
     """Tokens of the model's context; None if they are unknown."""
-    patience_s: float = 300.0
-    """Seconds for which a step retries a model after failures that may pass."""
     switches_reply_mode: bool = True
     """True if the model may be asked in another reply mode (JSON,
     tool call or text) after three replies with the same fault."""

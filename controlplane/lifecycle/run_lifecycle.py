@@ -471,6 +471,8 @@ class Run:
             note_sign_of_life=watch.note,
             note_time_limit=watch.note_time_limit,
         )
+        # A resumed run may have had replies in an earlier process.
+        resources.budget.retries.has_reply = self.summary.spent.replies > 0
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)
         resources.notices.listener = lambda text: self.emit(RunNotice(text=text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from controlplane.agent.limits.spending import PRICE_REMEDY
-from controlplane.agent.loop import ModelRetry
 from controlplane.agent.model import (
     REVIEWER,
     CachedModel,
@@ -392,15 +391,13 @@ class SideModels:
 
     by_role: Mapping[str, Model]
     """The model that answers requests in a role, such as `grade`."""
-    retry: ModelRetry
-    """Repeats requests after transient failures."""
 
     @property
     def has_reader(self) -> bool:
         """True if a second reader reads answers."""
         return REVIEWER in self.by_role
 
-    def ask(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply to a request.
 
         Raises `ModelError`, or `UsageError`
@@ -410,5 +407,4 @@ class SideModels:
         if model is None:
             msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
             raise UsageError(msg)
-        retried = self.retry.ask(lambda: model.reply_to(request), on_retry)
-        return retried.reply
+        return model.reply_to(request)

@@ -197,9 +197,9 @@ class TrialOpening:
                 resources.spec.settings, clock.limit_s, resources.models.context_tokens
             ),
             recorder,
+            resources.budget,
             resources.gates,
             stop=self.reports.controls.stop,
-            run_budget=resources.budget,
             clock=clock,
         )
         resources.call_settings.apply_to(recorder)
@@ -247,7 +247,7 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     These side requests are made outside of the solver's conversation. The session
     records them, too.
     """
-    ask_side_model = partial(SideRequests(session).ask, side_models.ask)
+    ask_side_model = partial(SideRequests(session).ask, side_models.reply_to)
     if side_models.has_reader:
         session.gated_exit.judge.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

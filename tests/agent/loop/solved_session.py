@@ -17,6 +17,7 @@ from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.trial_records import trial_records_of
+from tests.support.run_budgets import ample_budget
 
 TRIAL = TrialContext(
     "run1-0",
@@ -48,7 +49,9 @@ def events_of(
     recorder = new_recorder(
         TRIAL.trial_id, environment, events.append, tape=Tape(record)
     )
-    session = TrialSession(replace(TRIAL, max_cost_usd=max_cost_usd), recorder)
+    session = TrialSession(
+        replace(TRIAL, max_cost_usd=max_cost_usd), recorder, ample_budget()
+    )
     solver(session)
     session.steps.end()
     return events

@@ -31,6 +31,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from tests.support.journals.trial_records import trial_records_of
+from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import with_functions_in_process
 
 # Declarations of the functions of a small library of books: their names and parameters.
@@ -125,7 +126,9 @@ def session_over(
     context = TrialContext(
         trial_id="t", task_id="books.0", instruction=instruction, now=NOW
     )
-    return TrialSession(context, with_functions_in_process(recorder))
+    return TrialSession(
+        context, with_functions_in_process(recorder), ample_budget(patience_s=0.5)
+    )
 
 
 # What the second solver, `Exoskeleton`, is told of the library: what it may call, and when.

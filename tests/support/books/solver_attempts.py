@@ -47,7 +47,7 @@ def run_attempt(
         session.stop.set()
     solver = Exoskeleton(
         model,
-        LoopSettings(budget=BudgetLimits(**limits), patience_s=0.5),
+        LoopSettings(budget=BudgetLimits(**limits)),
         parts=frozenset(parts),
         bindings=bindings,
     )
