@@ -993,6 +993,10 @@ class Endpoint(Model):
         """Return the models that the endpoint lists; empty if it lists none in time."""
         return listed_models(self._connection.list_of_models())
 
+    def cut_off_at(self, stop: threading.Event) -> None:
+        """Let requests fail, also those in flight, as soon as an event is set."""
+        self._connection.cut_off_at(stop)
+
     def close(self) -> None:
         """Close the connections."""
         self._connection.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -284,11 +285,19 @@ class RunModels:
     """Opens the models of one run, and closes their endpoints at the end of the run."""
 
     def __init__(
-        self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
+        self,
+        settings: RunSettings,
+        capabilities: Iterable[Capabilities],
+        stop: threading.Event,
     ) -> None:
-        """`capabilities`: what earlier requests showed, such as a parameter that is refused."""
+        """Open no model yet.
+
+        - `capabilities`: what earlier requests showed, such as a parameter that is refused.
+        - `stop`: set when the run should stop, which cuts off its requests.
+        """
         self._settings = settings
         self._capabilities = tuple(capabilities)
+        self._stop = stop
         self.endpoints: list[Endpoint] = []
         """The endpoints of the models that are open."""
         self.context_tokens: int | None = None
@@ -314,6 +323,7 @@ class RunModels:
             return scripted_model(settings.model)
 
         endpoint = open_endpoint(settings, self._capabilities)
+        endpoint.cut_off_at(self._stop)
         self.endpoints.append(endpoint)
         model = PricedModel(
             endpoint, base_url=settings.base_url, prices=settings.prices

@@ -143,7 +143,7 @@ def open_resources(
         gates = _gate_settings(spec, rule_sets)
         sandbox = RunSandbox(opened, rule_sets, loop)
         closing.callback(sandbox.close)
-        models = RunModels(spec.settings, spec.capabilities)
+        models = RunModels(spec.settings, spec.capabilities, context.stop)
         closing.callback(models.close)
 
         script_server = ScriptServer(sandbox)
