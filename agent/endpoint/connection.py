@@ -606,7 +606,7 @@ def _out_of_time(settings: EndpointSettings) -> OutOfTime:
 
 _MAX_EXCHANGES: Final = 2_000
 """Max requests at a time. Each trial makes one at a time."""
-_LIST_TIMEOUT_S: Final = 5.0
+LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 
 
@@ -644,15 +644,17 @@ class Connection:
         with self._http.parts_passed_to(take_part):
             return self.post(body, deadline)
 
-    def list_of_models(self) -> bytes:
-        """Return the endpoint's list of models as JSON; empty if it gives none in time."""
+    def list_of_models(self) -> httpx2.Response | None:
+        """Return the response to a request for the list of models; None if none comes in time."""
         import openai
 
         models = self._library.client.models.with_raw_response
         try:
-            return models.list(timeout=_LIST_TIMEOUT_S).http_response.content
+            return models.list(timeout=LIST_TIMEOUT_S).http_response
+        except openai.APIStatusError as error:
+            return error.response
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
-            return b""
+            return None
 
     def cut_off_at(self, stop: threading.Event) -> None:
         """Let requests fail, also those in flight, as soon as an event is set."""

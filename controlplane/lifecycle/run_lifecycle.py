@@ -492,16 +492,18 @@ class Run:
         """
         self._events.emit(event)
 
-    def pause(self, error: Exception) -> None:
+    def pause(self, error: Exception) -> bool:
         """Stop the run because of an error that would fail every further trial, too.
 
-        The first such error is kept in `paused`, unless the run is already stopping.
+        The first such error is kept in `paused`, unless the run is already stopping. Returns
+        False if the run is paused for the same error, which another trial has told.
         """
         with self._lock:
             if self.paused or self.controls.stop.is_set():
-                return
+                return str(self.paused) != str(error)
             self.paused = error
         self.stop()
+        return True
 
     def stop(self) -> None:
         """Start no more trials, and leave running trials open at the end of their current step."""

@@ -336,6 +336,8 @@ class RunHere:
         _check_variables(order)
 
         self.run_key = order.run_key
+        self._pauses: set[str] = set()
+        """The errors that have paused the run here."""
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
         # It also counts their retries.
         retries = RetriesOfRun(retry_limits(order.spec.settings), order.run_key)
@@ -364,9 +366,15 @@ class RunHere:
         notice = RunNotice(text=text)
         put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, notice))
 
-    def _send_pause(self, error: Exception) -> None:
-        """Tell the run's process that an error here would fail every further trial, too."""
+    def _send_pause(self, error: Exception) -> bool:
+        """Tell the run's process that an error here would fail every further trial, too.
+
+        Returns False if another trial of this worker has met the same error.
+        """
+        is_new = str(error) not in self._pauses
+        self._pauses.add(str(error))
         put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, portable_error(error)))
+        return is_new
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""

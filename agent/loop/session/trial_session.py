@@ -289,12 +289,13 @@ class _TrialBudget:
         for replied in paid_replies:
             self.count(replied)
 
-    def wait_for_turn(self) -> None:
+    def wait_for_turn(self, tell: Callable[[str], None]) -> None:
         """Wait until the trial may send a request. Raises `LeftOpen` if it should stop.
 
-        Until the run knows what a reply costs, its trials ask one after the other.
+        Until the run knows what a reply costs, its trials ask one after the other. `tell` gets a
+        line for the user if it takes long.
         """
-        if not wait_for_turn(self.run_spending, self.trial_id, self.stop):
+        if not wait_for_turn(self.run_spending, self.trial_id, self.stop, tell):
             raise LeftOpen
 
     def raise_if_spent(self) -> None:
@@ -580,8 +581,12 @@ class SolverRequests:
         longest_wait_s: float,
     ) -> ModelReplied:
         """Ask for a reply, and return its event. The `messages` are written with the request."""
-        # Until the run knows what a reply costs, its trials ask one after the other.
-        self.requests.budget.wait_for_turn()
+        # Until the run knows what a reply costs, its trials ask one after the other. To wait for
+        # another trial is not this one's time.
+        requests = self.requests
+        waits_since = time.monotonic()
+        requests.budget.wait_for_turn(requests.replies.notice)
+        requests.clock.exclude(time.monotonic() - waits_since)
         asked_at = time.perf_counter()
         try:
             return self.requests.ask(

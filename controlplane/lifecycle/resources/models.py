@@ -18,6 +18,7 @@ from controlplane.agent.model import (
     CachedModel,
     Capabilities,
     Model,
+    ModelError,
     ModelRequest,
     PricedModel,
     Reply,
@@ -30,7 +31,13 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.request_values import variable_in
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import UsageError, as_usage_error, nearest_name
+from controlplane.errors import (
+    Unreachable,
+    UsageError,
+    as_usage_error,
+    did_you_mean,
+    nearest_name,
+)
 from controlplane.journal.journal_files import with_home
 
 if TYPE_CHECKING:
@@ -281,6 +288,11 @@ _SETTINGS_WITHOUT_INFLUENCE: Final = {
 """Settings of a model that do not influence its reply to a given request."""
 
 
+_MAX_SHOWN_NAMES: Final = 5
+_MAX_SHOWN_NAME_CHARS: Final = 60
+"""How many models of an endpoint's list a notice names, and how much of each name."""
+
+
 class RunModels:
     """Opens the models of one run, and closes their endpoints at the end of the run."""
 
@@ -303,7 +315,10 @@ class RunModels:
         self.context_tokens: int | None = None
         """The size of the context of the solver's model, as its endpoint lists it.
 
-        None if it is unknown, or before `check_names` has read the list."""
+        None if it is unknown, or before `check_models` has read the list."""
+        self.unlisted_notices: list[str] = []
+        """What the user should know: a model that its endpoint does not list. Then only a request
+        shows whether it can be used."""
 
     def open_model(self, settings: ModelSettings) -> Model:
         """Open a model. Raises `UsageError`.
@@ -338,28 +353,39 @@ class RunModels:
             folder.mkdir(parents=True, exist_ok=True)
         return CachedModel(model, folder, _cache_key(settings))
 
-    def check_names(self) -> None:
-        """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
+    def check_models(self) -> None:
+        """Check by the endpoints' lists of models whether the models can be used.
 
-        Raises `UsageError` if a name looks like a misspelling of a listed one: `gpt-5-minni`.
-        A name that resembles none is accepted: endpoints do not list presets,
-        aliases and deployments.
+        Raises `Unreachable` if an endpoint refuses the key, or if a name looks like a misspelling
+        of a listed one: `gpt-5-minni`. A name that resembles none is noted in `unlisted_notices`:
+        endpoints do not list presets, aliases and deployments. Sets `context_tokens`.
         """
         # The role `solve` writes the scripts. It has the run's model, unless it has its own.
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
-            models = endpoint.listed_models()
+            try:
+                models = endpoint.listed_models()
+            except ModelError as error:
+                raise Unreachable(str(error)) from error
             if endpoint.name == solve_settings.model:
                 self.context_tokens = _context_tokens_of(endpoint.name, models)
 
             listed_names = [model.model_id for model in models]
+            if not listed_names or _is_listed(endpoint.name, listed_names):
+                continue
             similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
-            if similar_name and not _is_listed(endpoint.name, listed_names):
+            if similar_name:
                 msg = (
                     f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
                     "name one of its models with --model"
                 )
-                raise UsageError(msg)
+                raise Unreachable(msg)
+            shown_names = [name[:_MAX_SHOWN_NAME_CHARS] for name in listed_names]
+            known = did_you_mean(endpoint.name, shown_names, most=_MAX_SHOWN_NAMES)
+            self.unlisted_notices.append(
+                f"the endpoint does not list the model {endpoint.name!r}{known}; "
+                "the first request shows whether it can be used"
+            )
 
     def close(self) -> None:
         """Close the connections to the endpoints."""
