@@ -358,8 +358,11 @@ class TrialRetry:
 
             # 6. The next try is one of those that all trials of the run share.
             if not retries.use_retry():
-                number = f"{retries.limits.max_retries} retries (--model-retries)"
-                msg = f"{error}; the run has used up its {number}"
+                most = retries.limits.max_retries
+                noun = "retry" if most == 1 else "retries"
+                msg = (
+                    f"{error}; the run has used up its {most} {noun} (--model-retries)"
+                )
                 raise RetriesExhausted(msg, affects_all=True)
 
             again = f"{error}; asking again in"

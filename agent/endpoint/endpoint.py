@@ -124,7 +124,8 @@ def _refusal_error(
     if refusal.retry_after_s is not None and meaning.retryable:
         text += f", which asks to wait {refusal.retry_after_s:g} s"
     if meaning.remedy:
-        text += f"; {meaning.remedy}"
+        remedy = meaning.remedy.format(key_variable=settings.key_variable)
+        text += f"; {remedy}"
     return ModelError(
         text,
         retryable=meaning.retryable,

@@ -147,6 +147,7 @@ LOST_CONNECTION: Final = (
     AttributeError,
     LookupError,
     ValueError,
+    UnboundLocalError,  # of `distributed.utils.sync`, if the connection closes during the call
     DaskCancelledError,
     AsyncioCancelledError,
 )

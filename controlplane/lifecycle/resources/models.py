@@ -194,6 +194,7 @@ def open_endpoint(
         model=settings.model,
         base_url=settings.base_url or None,
         api_key=_api_key(settings),
+        key_variable=settings.api_key_env,
         api=settings.api,
         reply_mode=reply_mode,
         max_output_tokens=settings.max_output_tokens,

@@ -14,7 +14,7 @@ from tests.controlplane.model_endpoints.phonebook_endpoint import (
     PHONEBOOK_RUN,
     phonebook_endpoint,
 )
-from tests.support.command import check_error_line, wait_until
+from tests.support.command import check_error_line, wait_until, write_config
 from tests.support.phonebook_model import (
     ModelHttpRequest,
     error_response,
@@ -58,6 +58,20 @@ def test_a_wrong_key_is_found_before_a_trial_begins(
     assert "resume" not in refused.err
     assert [request.body["messages"] for request in endpoint.server.asked] == [[]]
     assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
+def test_the_remedy_for_a_wrong_key_names_the_variable_that_has_it(
+    tmp_path: Path,
+) -> None:
+    refusal = error_response(401, "wrong key")
+    write_config(tmp_path / "controlplane.toml", '[run]\napi_key_env = "MY_KEY"\n')
+    with phonebook_endpoint(tmp_path, responding_always(refusal)) as endpoint:
+        endpoint.server.list_response = refusal
+        refused = endpoint.command(*PHONEBOOK_RUN, MY_KEY="sk-1234567")
+
+    check_error_line(
+        refused, Unreachable.exit_code, "set MY_KEY to one that it accepts"
+    )
 
 
 def test_a_key_that_is_good_for_replies_alone_is_used(tmp_path: Path) -> None:
