@@ -37,7 +37,7 @@ from controlplane.agent.events import (
     ModelReplied,
     build_models,
 )
-from controlplane.agent.limits.spending import Spending
+from controlplane.agent.limits.spending import Spending, wait_for_turn
 from controlplane.agent.model import ModelError
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
@@ -695,6 +695,9 @@ class RemotePlaying:
         `planned_trial` names the trial, and `record` has what the journal has of it, if the run is
         resumed. Raises the error that ends the whole run.
         """
+        if self.spending.first_request_decides:
+            # One trial tries the model, while the others wait here.
+            self._wait_for_turn(planned_trial.trial_id)
         while True:
             address = self._wait_for_worker()
             if address is None:
@@ -710,6 +713,14 @@ class RemotePlaying:
         if not trial.has_ended:
             reason = "its worker was lost"
             self.emit(TrialLeftOpen(trial_id=planned_trial.trial_id, reason=reason))
+
+    def _wait_for_turn(self, trial_id: str) -> None:
+        """Wait until a trial may ask its model, or until the run must stop."""
+
+        def tell(text: str) -> None:
+            self.emit(RunNotice(text=f"a trial {text}"))
+
+        wait_for_turn(self.spending, trial_id, self.stop, tell)
 
     def _wait_for_worker(self) -> str | None:
         """Return the address of the worker with the fewest trials; None if the run must stop."""

@@ -5,6 +5,7 @@ The endpoint lists its models, or refuses to. What it says is told once, with wh
 
 import json
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,8 @@ def list_of(*names: str) -> bytes:
     return http_response(200, json.dumps({"object": "list", "data": models}))
 
 
+TIME_FOR_OTHERS_S = 4
+"""How long the first request is held, in which others could come."""
 FORBIDDEN_LIST = error_response(403, "Missing scopes: api.model.read")
 
 
@@ -98,14 +101,40 @@ def test_a_model_that_no_list_has_is_told_and_used(tmp_path: Path) -> None:
     assert run.err.count("does not list the model 'm'; known: alpha, beta") == 1
 
 
+@pytest.mark.parametrize(
+    "workers",
+    [
+        pytest.param([], id="trials side by side in this process"),
+        pytest.param(
+            ["--workers", "dask:local:2"],
+            id="two workers of a cluster",
+            marks=pytest.mark.second_tier,
+        ),
+    ],
+)
 def test_an_unlisted_model_is_tried_by_one_trial_while_the_others_wait(
-    tmp_path: Path,
+    tmp_path: Path, workers: list[str]
 ) -> None:
     """Three trials play at a time. Only one of them asks."""
-    unknown = error_response(404, "no such model", code="model_not_found")
-    with phonebook_endpoint(tmp_path, responding_always(unknown)) as endpoint:
+    if workers:
+        pytest.importorskip("distributed")
+    others_ask = threading.Event()
+    is_first = True
+
+    def refuse_late(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        """Refuse the model, but not before others have had the time to ask, too."""
+        nonlocal is_first
+        if is_first:
+            is_first = False
+            others_ask.wait(TIME_FOR_OTHERS_S)
+        else:
+            others_ask.set()
+        return error_response(404, "no such model", code="model_not_found")
+
+    with phonebook_endpoint(tmp_path, refuse_late) as endpoint:
         endpoint.server.list_response = list_of("alpha", "beta")
-        run = endpoint.command(*PHONEBOOK_RUN, "--concurrency", "3", "--json")
+        options = ("--concurrency", "3", "--json", *workers)
+        run = endpoint.command(*PHONEBOOK_RUN, *options)
 
     assert run.code == Unreachable.exit_code
     assert len(endpoint.server.asked) == 1
