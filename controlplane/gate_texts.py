@@ -15,7 +15,7 @@ from controlplane.terminal_text import one_line
 def cause_of(notice: str) -> str:
     """Return a notice without the parts that differ between tries, so that equal failures match.
 
-    It concerns the notices about failed requests, which `agent/loop/model_retry.py` writes
+    It concerns the notices about failed requests, which `agent/retry.py` writes
     for models, and `lifecycle/benchmark_health.py` for benchmarks. Any other text is
     returned unchanged.
 

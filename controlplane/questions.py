@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.loop import FOLDER, Prompts, read_text
+from controlplane.agent.retry import SHORT_PATIENCE_S
 from controlplane.benchmark import BenchmarkContext
 from controlplane.configuration.continuation import run_argument
 from controlplane.configuration.named_modules import open_benchmark
@@ -236,7 +237,7 @@ class Question:
 
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
 """Settings that are taken over together from one question to the next."""
-PATIENCE_S: Final = 30.0
+PATIENCE_S: Final = SHORT_PATIENCE_S
 """How long a question waits for a failing model, unless a setting says otherwise.
 It is short, because the user is waiting for the answer."""
 
@@ -308,7 +309,16 @@ def _earlier_endpoint(question: Question, before: Path) -> dict[str, object]:
 
 def _with_patience(resolved: Resolved) -> Resolved:
     """Return the settings with the shorter waiting time for failing models (`PATIENCE_S`)."""
-    settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
+    shorter = {"model_patience": PATIENCE_S}
+    settings = resolved.settings
+    roles = {}
+    for role, role_settings in settings.role.items():
+        # A role has the run's number, unless its profile has another one.
+        is_own = role_settings.model_patience != settings.model_patience
+        roles[role] = (
+            role_settings if is_own else role_settings.model_copy(update=shorter)
+        )
+    settings = settings.model_copy(update={**shorter, "role": roles})
     return replace(resolved, settings=settings)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from controlplane.agent.model import Model
-from controlplane.agent.retry import RunBudget
 from controlplane.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -44,8 +43,6 @@ class SolverTools:
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
     """Returns the server of sandbox processes. The first call starts it."""
-    budget: RunBudget = field(default_factory=RunBudget)
-    """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
     """The parts of the solver that are switched on, such as `classifier`."""
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
@@ -88,9 +85,7 @@ def open_cited(tools: SolverTools) -> Solver:
     from controlplane.agent.loop import CitedLoop
 
     assert tools.model is not None
-    return CitedLoop(
-        tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget
-    )
+    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
 
 
 def open_exoskeleton(tools: SolverTools) -> Solver:
@@ -104,7 +99,6 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
         tools.loop,
         parts=tools.parts,
         bindings=bindings,
-        budget=tools.budget,
     )
 
 

@@ -12,19 +12,25 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.request import getproxies, proxy_bypass
+from weakref import WeakSet
 
 import httpx2
 
 from controlplane.agent.endpoint.errors import line_of
 from controlplane.agent.endpoint.settings import EndpointSettings, Secrets
-from controlplane.agent.model import OPENAI_URL, ModelError, OutOfTime
+from controlplane.agent.model import (
+    OPENAI_URL,
+    ModelError,
+    OutOfTime,
+    Unconnected,
+)
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
@@ -219,6 +225,11 @@ class _WholeReplyClient(httpx2.Client):
 #
 #     client = BoundedClient(exchanges=2_000)
 #     client.send(request)    a reply, or `ReadTimeout` after the request's read time-out
+#
+# If nobody wants replies any more, all connections are cut off, and no thread keeps waiting.
+
+_LOOK_INTERVAL_S: Final = 0.1
+"""Seconds between two looks whether a reply is still wanted."""
 
 
 class _BoundedClient(_WholeReplyClient):
@@ -238,6 +249,12 @@ class _BoundedClient(_WholeReplyClient):
         with _explained_errors():
             super().__init__(verify=_trusted_certificates(), limits=limits)
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
+        self.stop = threading.Event()
+        """Set when replies are no longer wanted. Then requests fail, also those in flight."""
+        self._sockets = WeakSet[socket.socket]()
+        """Those of the open connections."""
+        self._lock = threading.Lock()
+        """Protects `_sockets`."""
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Send a request and return the whole reply, decompressed.
@@ -245,23 +262,57 @@ class _BoundedClient(_WholeReplyClient):
         The request's read time-out is the time limit of the whole exchange. The options
         of `httpx2.Client.send` (`stream`, `auth`, `follow_redirects`) have no effect.
 
-        Raises `httpx2.TransportError`, or `httpx2.DecodingError` if the reply cannot be
-        decoded or is too long.
+        Raises `httpx2.TransportError`, also if the reply is no longer wanted, or
+        `httpx2.DecodingError` if the reply cannot be decoded or is too long.
         """
+        if self.stop.is_set():
+            raise _unwanted(request)
         limit_s = request.extensions["timeout"]["read"]
+        request.extensions["trace"] = self._note_connection
         exchange = self._threads.submit(super().send, request)
         # The thread watches the same limit, but only when a part of the reply arrives.
         # So this wait has a limit, too. It is a little longer, so that the thread can
         # report its own error first.
-        try:
-            return exchange.result(limit_s + bounds.REPLY_GRACE_S)
-        except TimeoutError:
-            raise too_late(request) from None
+        ends_at = time.monotonic() + limit_s + bounds.REPLY_GRACE_S
+        while not exchange.done():
+            if self.stop.is_set():
+                self._cut_off()
+                raise _unwanted(request)
+            remaining_s = ends_at - time.monotonic()
+            if remaining_s <= 0:
+                raise too_late(request)
+            wait([exchange], min(remaining_s, _LOOK_INTERVAL_S))
+        return exchange.result()
+
+    def _note_connection(self, event: str, details: Mapping[str, Any]) -> None:
+        """Keep the socket of a new connection. The HTTP library calls this for all that it does.
+
+        The event is `connection.connect_tcp.complete`, for example.
+        """
+        if not event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            return
+        connected = details["return_value"].get_extra_info("socket")
+        with self._lock:
+            self._sockets.add(connected)
+        if self.stop.is_set():  # `_cut_off` may have missed this one.
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        """End all connections, so that no thread waits for a reply that nobody wants."""
+        with self._lock:
+            for connected in self._sockets:
+                with suppress(OSError):  # It is closed.
+                    connected.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close the connections."""
         self._threads.shutdown(wait=False)
         super().close()
+
+
+def _unwanted(request: httpx2.Request) -> httpx2.ReadError:
+    """Return the error of a request whose reply nobody wants any more."""
+    return httpx2.ReadError("the reply is no longer wanted", request=request)
 
 
 class LateReply(ModelError):
@@ -383,14 +434,16 @@ def _breakage_of_connection(causes: _Causes, reason: str) -> _Breakage | None:
     if isinstance(causes.http_error, httpx2.ProxyError):
         text = f"cannot be reached through the proxy ({reason})"
         remedy = "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
-        return _Breakage(text, remedy)
+        return _Breakage(text, remedy, error_class=Unconnected)
     # The special case comes first: a host name that is not found also gives a `ConnectError`.
     if isinstance(causes.root_cause, socket.gaierror):
         text = f"has a host name that is not found ({reason})"
-        return _Breakage(text, f"{_CHECK_ADDRESS}, and is the network up?")
+        remedy = f"{_CHECK_ADDRESS}, and is the network up?"
+        return _Breakage(text, remedy, error_class=Unconnected)
     if isinstance(causes.http_error, httpx2.ConnectError):
         text = f"cannot be reached ({reason})"
-        return _Breakage(text, f"is the server running, and {_CHECK_ADDRESS}?")
+        remedy = f"is the server running, and {_CHECK_ADDRESS}?"
+        return _Breakage(text, remedy, error_class=Unconnected)
     return None
 
 
@@ -424,7 +477,8 @@ def _breakage_of_limit(causes: _Causes, timeout_s: float) -> _Breakage | None:
     # The special case comes first: a `ConnectTimeout` is also a `TimeoutException`.
     if isinstance(causes.http_error, httpx2.ConnectTimeout):
         text = "cannot be reached (no connection in time)"
-        return _Breakage(text, f"is the server up, and {_CHECK_ADDRESS}?")
+        remedy = f"is the server up, and {_CHECK_ADDRESS}?"
+        return _Breakage(text, remedy, error_class=Unconnected)
     if isinstance(causes.http_error, httpx2.TimeoutException):
         text = f"did not answer within {timeout_s:g} s"
         remedy = "a slow model needs a longer --model-timeout"
@@ -552,7 +606,7 @@ def _out_of_time(settings: EndpointSettings) -> OutOfTime:
 
 _MAX_EXCHANGES: Final = 2_000
 """Max requests at a time. Each trial makes one at a time."""
-_LIST_TIMEOUT_S: Final = 5.0
+LIST_TIMEOUT_S: Final = 5.0
 """Seconds to wait for the list of models, which is useful but not needed."""
 
 
@@ -590,15 +644,21 @@ class Connection:
         with self._http.parts_passed_to(take_part):
             return self.post(body, deadline)
 
-    def list_of_models(self) -> bytes:
-        """Return the endpoint's list of models as JSON; empty if it gives none in time."""
+    def list_of_models(self) -> httpx2.Response | None:
+        """Return the response to a request for the list of models; None if none comes in time."""
         import openai
 
         models = self._library.client.models.with_raw_response
         try:
-            return models.list(timeout=_LIST_TIMEOUT_S).http_response.content
+            return models.list(timeout=LIST_TIMEOUT_S).http_response
+        except openai.APIStatusError as error:
+            return error.response
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
-            return b""
+            return None
+
+    def cut_off_at(self, stop: threading.Event) -> None:
+        """Let requests fail, also those in flight, as soon as an event is set."""
+        self._http.stop = stop
 
     def close(self) -> None:
         """Close the connection."""

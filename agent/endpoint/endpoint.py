@@ -14,8 +14,14 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.endpoint.connection import Connection, LateReply, TooLongReply
+from controlplane.agent.endpoint.connection import (
+    LIST_TIMEOUT_S,
+    Connection,
+    LateReply,
+    TooLongReply,
+)
 from controlplane.agent.endpoint.errors import (
+    REFUSED_KEY,
     SERVER_FAILURE,
     UNKNOWN,
     UNKNOWN_MODEL,
@@ -118,7 +124,8 @@ def _refusal_error(
     if refusal.retry_after_s is not None and meaning.retryable:
         text += f", which asks to wait {refusal.retry_after_s:g} s"
     if meaning.remedy:
-        text += f"; {meaning.remedy}"
+        remedy = meaning.remedy.format(key_variable=settings.key_variable)
+        text += f"; {remedy}"
     return ModelError(
         text,
         retryable=meaning.retryable,
@@ -943,6 +950,10 @@ def _negotiate(written: _WrittenRequest, exchanges: _Exchanges) -> _AcceptedRequ
     return _AcceptedRequest(written, outcome, tuple(notices))
 
 
+_NOT_ALLOWED: Final = (401, 403)
+"""HTTP statuses with which servers refuse a key."""
+
+
 class Endpoint(Model):
     """A model at an endpoint, created once for a run and used from the threads of its trials."""
 
@@ -990,8 +1001,36 @@ class Endpoint(Model):
         return self.complete([_PROBE], role="check", schema=schema)
 
     def listed_models(self) -> tuple[ListedModel, ...]:
-        """Return the models that the endpoint lists; empty if it lists none in time."""
-        return listed_models(self._connection.list_of_models())
+        """Return the models that the endpoint lists; empty if it lists none in time.
+
+        Raises `ModelError` if it refuses the key.
+        """
+        response = self._connection.list_of_models()
+        if response is None:
+            return ()
+        if response.status_code in _NOT_ALLOWED:
+            self._raise_if_key_refused()
+            return ()
+        return listed_models(response.content)
+
+    def _raise_if_key_refused(self) -> None:
+        """Raise `ModelError` if the endpoint refuses the key for requests to the model, too.
+
+        Some keys are good for replies and not for lists. So a request without messages is sent,
+        which costs nothing: a server looks at the key before it finds that they are missing.
+        """
+        messages_field = "messages" if self._settings.api == "chat" else "input"
+        body = {"model": self._settings.model, messages_field: []}
+        try:
+            answer = self._exchanges.reply_to(body, time.monotonic() + LIST_TIMEOUT_S)
+        except ModelError:
+            return  # The first request of a trial will show it.
+        if isinstance(answer, ErrorReply) and meaning_of(answer).name == REFUSED_KEY:
+            raise _refusal_error(answer, self._settings)
+
+    def cut_off_at(self, stop: threading.Event) -> None:
+        """Let requests fail, also those in flight, as soon as an event is set."""
+        self._connection.cut_off_at(stop)
 
     def close(self) -> None:
         """Close the connections."""

@@ -350,6 +350,7 @@ TOO_LONG: Final = "too_long"
 _BUSY: Final = "busy"
 SERVER_FAILURE: Final = "server_failure"
 UNKNOWN_MODEL: Final = "unknown_model"
+REFUSED_KEY: Final = "key"
 UNKNOWN: Final = "unknown"
 """The meaning of an error that no other entry fits."""
 

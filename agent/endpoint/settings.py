@@ -37,6 +37,8 @@ class EndpointSettings:
     base_url: str | None = field(default=None, repr=False)
     """None for OpenAI's own address."""
     api_key: str = field(default="", repr=False)
+    key_variable: str = "OPENAI_API_KEY"
+    """The environment variable that has the key, for messages about it."""
     api: Api = "chat"
     reply_mode: ReplyMode | None = None
     """None for the best mode that the endpoint accepts."""

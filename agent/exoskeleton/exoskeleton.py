@@ -73,7 +73,6 @@ from controlplane.agent.model import Message, Model, ModelTool, ToolCall, object
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.objects import WRITTEN_ARGUMENTS
 from controlplane.agent.reply.unusable_reply import Fault
-from controlplane.agent.retry import RunBudget
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
@@ -862,24 +861,21 @@ class ToolTurns(TurnLoop):
     runner: ToolRunner
     """Makes the calls of the replies. `first_messages` sets it, before the first step."""
 
-    def __init__(
-        self, model: Model, run_budget: RunBudget, preparation: Preparation
-    ) -> None:
-        super().__init__(model, preparation.session, preparation.settings, run_budget)
+    def __init__(self, model: Model, preparation: Preparation) -> None:
+        super().__init__(model, preparation.session, preparation.settings)
         self.preparation = preparation
 
     def first_messages(self) -> list[Message]:
         """Prepare the trial, and return the first messages. If this answers it, no step follows."""
         # Some functions of a benchmark ask small models.
-        helper = HelperModel.beside(self.model, self.prompts)
+        helper = HelperModel(self.model, self.session, self.prompts)
         prepared = self.preparation.prepare(helper)
         self.runner = prepared.runner
         return prepared.messages
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, make the calls of its reply, and set `step.done`."""
-        replied = self.model.solve(
-            self.conversation,
+        replied = self.ask_model(
             schema=_CALLS_SCHEMA,
             tools=self.runner.tools,
             tool_choice="required",
@@ -919,8 +915,6 @@ class Exoskeleton:
     """The optional parts of the solver that are on, such as the classifier (`--parts`)."""
     bindings: SolverBindings | None = None
     """The functions that the benchmark adds to the solver; None if there are none."""
-    budget: RunBudget = field(default_factory=RunBudget)
-    """The retries and the spending of the run."""
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial, and return why it has no answer; empty if it has one.
@@ -931,5 +925,5 @@ class Exoskeleton:
         preparation = Preparation(
             session, self.settings, self.parts, bindings.limited_to(self.parts)
         )
-        turns = ToolTurns(self.model, self.budget, preparation)
+        turns = ToolTurns(self.model, preparation)
         return turns.run()

@@ -12,15 +12,16 @@ The user chooses a model for each of these roles:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.agent.exoskeleton.tools import described_fields
-from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.prompt_files import Prompts
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import (
     Abandoned,
     Message,
+    Model,
     ModelError,
     ModelRequest,
     OutOfBudget,
@@ -74,7 +75,11 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
 #         user_prompt="format_request",    # the text of the user message: "... {{message}} ..."
 #         schema={"properties": {"message": {"type": "string"}}, ...},
 #         values={"message": "There are 12 loans.", "rules": "Answer briefly."},
-#     ).send(model, prompts)   -> {"message": "12"}; {} if the model fails
+#     ).send(model, session, prompts)   -> {"message": "12"}; {} if the model fails
+
+
+_MAX_HELPER_WAIT_S: Final = 5.0
+"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +96,14 @@ class _HelperRequest:
     """Fill the holes of both prompts: `message` fills `{{message}}`. The user's request need not be
     among them: it fills `{{instruction}}`."""
 
-    def send(self, model: PatientModel, prompts: Prompts) -> dict[str, Any]:
+    def send(
+        self, model: Model, session: TrialSession, prompts: Prompts
+    ) -> dict[str, Any]:
         """Return the JSON object in the reply; empty if there is none, or the model fails.
 
         Raises `OutOfBudget` if the run may not spend more, and `Abandoned` if the trial was
         told to stop.
         """
-        session = model.session
         fields = described_fields(self.schema)  # fills the hole `{{fields}}`
         system = prompts.filled(self.role, fields=fields, **self.values)
         user = prompts.filled(
@@ -110,7 +116,9 @@ class _HelperRequest:
         request = ModelRequest(messages, self.role, schema=self.schema)
         try:
             # In a resumed trial, the session returns the recorded reply, and does not ask.
-            replied = session.ask(model.complete, request)
+            replied = session.ask(
+                model.reply_to, request, longest_wait_s=_MAX_HELPER_WAIT_S
+            )
         except (OutOfBudget, Abandoned):
             raise
         except ModelError as error:
@@ -119,10 +127,6 @@ class _HelperRequest:
             )
             return {}
         return _object_of(replied.reply) or {}
-
-
-_MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +138,12 @@ class HelperModel:
     `OutOfBudget` if the run may not spend more, and `Abandoned` if the trial was told to stop.
     """
 
-    model: PatientModel
-    """Sends the requests. Which model gets one depends on its role."""
+    model: Model
+    """Gets the requests. Which of the user's models replies depends on the role."""
+    session: TrialSession
+    """Sends them, and writes them to the journal."""
     prompts: Prompts
     """The texts of the messages."""
-
-    @classmethod
-    def beside(cls, main_model: PatientModel, prompts: Prompts) -> HelperModel:
-        """Return the helper of a trial. Its failed requests are retried for a shorter time."""
-        patience_s = min(_MAX_HELPER_WAIT_S, main_model.retry.patience_s)
-        short_retry = replace(main_model.retry, patience_s=patience_s)
-        return cls(replace(main_model, retry=short_retry), prompts)
 
     def classify(self, schema: Mapping[str, object]) -> dict[str, Any]:
         """Ask what the user's request is about."""
@@ -172,4 +171,4 @@ class HelperModel:
         fill holes of the prompts, such as `{{message}}`.
         """
         request = _HelperRequest(role, user_prompt, schema, texts)
-        return request.send(self.model, self.prompts)
+        return request.send(self.model, self.session, self.prompts)

@@ -14,8 +14,21 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
+
+
+class LeftOpen(Exception):
+    """Raised if the user or the run's budget stops a trial before its end.
+
+    The trial can be resumed later.
+    """
+
+    leaves_step = True
+    """Read by the sandbox. If this error is raised in a call of a script, the sandbox ends the
+    script. With any other error, the call fails, and the script goes on."""
+
 
 # The end of a run's spending: its time is over, or another limit is reached.
 #
@@ -212,6 +225,8 @@ class Spending:
         self.limits = limits or SpendingLimits()
         self.end = _SpendingEnd(self.limits.time_s)
         self._spent = _SpentAmounts(self.limits)
+        self.first_request_decides = False
+        """True if only the first request shows whether the run's model can be used at all."""
         self._asking_trials: set[str] = set()
         """The trials with an open request. A trial has at most one at a time."""
         self._lock = threading.Lock()
@@ -265,7 +280,7 @@ class Spending:
 # Waits until a trial may send a request: the first request of a run goes alone.
 #
 # What a request costs is known only when its reply arrives. Until then, two requests at once
-# might exceed the run's limit. With `--run-cost 10`, in a new run:
+# might exceed the run's limit. Or it may not be known whether the model can be used at all. With `--run-cost 10`, in a new run:
 #
 # | the trial `t-1` | the trial `t-2` |
 # |---|---|
@@ -275,18 +290,36 @@ class Spending:
 
 _TURN_POLL_S: Final = 0.02
 """Seconds between two checks whether a waiting request may be sent."""
+_FIRST_TOLD_AFTER_S: Final = 3.0
+_TOLD_AGAIN_AFTER_S: Final = 45.0
+"""Seconds after which the user is told again that a trial waits. A run that hears nothing of it for
+`bounds.TRIAL_SILENCE_S` may take it for stuck."""
 
 
-def wait_for_turn(spending: Spending, trial_id: str, stop: threading.Event) -> bool:
+def wait_for_turn(
+    spending: Spending,
+    trial_id: str,
+    stop: threading.Event,
+    tell: Callable[[str], None],
+) -> bool:
     """Wait until a trial may send a request. Return False if `stop` was set meanwhile.
 
-    The wait also ends if the run may spend nothing more. So check `spending.end` next.
+    The wait also ends if the run may spend nothing more. So check `spending.end` next. `tell` gets
+    a line for the user if it takes long.
     """
-    if not spending.limits.has_amount_limit:
+    if not spending.limits.has_amount_limit and not spending.first_request_decides:
         return True
+    told_at = time.monotonic()
+    pause_s = _FIRST_TOLD_AFTER_S
     while not spending.end.reason:
         if spending.take_turn(trial_id):
             return True
         if stop.wait(_TURN_POLL_S):
             return False
+        if time.monotonic() >= told_at + pause_s:
+            told_at = time.monotonic()
+            pause_s = _TOLD_AGAIN_AFTER_S
+            tell(
+                "waits for the first reply of the run, which another trial has asked for"
+            )
     return True

@@ -1,11 +1,11 @@
 """The script solver: its initial prompt, turns, feedback and limits."""
 
+from controlplane.agent.limits.spending import LeftOpen
 from controlplane.agent.limits.trial_limits import TrialClock, TrialLimits
 from controlplane.agent.loop.cited_loop import CitedLoop
 from controlplane.agent.loop.initial_prompt.reference import served_text, tool_line
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_files import (
     FOLDER,
     PROMPT_FILES,
@@ -17,5 +17,5 @@ from controlplane.agent.loop.prompt_files import (
 )
 from controlplane.agent.loop.script import sandbox_of
 from controlplane.agent.loop.session.call_notes import CallSettings
-from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession

@@ -31,9 +31,9 @@ from controlplane.agent.loop.initial_prompt.shown_results import (
 )
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.patient_model import ReplyForm, RequestForm
 from controlplane.agent.loop.prompt_files import Prompts
 from controlplane.agent.loop.repetition import LoopLimits
+from controlplane.agent.loop.reply_form import ReplyForm, RequestForm
 from controlplane.agent.loop.script import sandbox_of
 from controlplane.agent.loop.session.call_notes import (
     notes_block,
@@ -47,7 +47,6 @@ from controlplane.agent.model import Message, Model
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import Action, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
-from controlplane.agent.retry import RunBudget
 from controlplane.gates.python_syntax import parse_program
 from controlplane.gates.submission import OUTCOMES, Submission
 from controlplane.sandbox import Ending, ForkServer, Sandbox, StepResult
@@ -685,13 +684,10 @@ class ScriptTurns(TurnLoop):
         model: Model,
         session: TrialSession,
         settings: LoopSettings,
-        run_budget: RunBudget,
         box: Sandbox,
     ) -> None:
         may_change_form = settings.switches_reply_mode
-        super().__init__(
-            model, session, settings, run_budget, may_change_form=may_change_form
-        )
+        super().__init__(model, session, settings, may_change_form=may_change_form)
         self.box = box
         runner = ScriptRunner(session, box)
         self.steps = ScriptSteps(runner, session.limits.steps, self.prompts)
@@ -716,7 +712,7 @@ class ScriptTurns(TurnLoop):
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, run the script of its reply, and set `step.done`."""
         request = self.next_request
-        replied = self.model.solve(self.conversation, **request.arguments)
+        replied = self.ask_model(**request.arguments)
         in_fences = request.asks_for_fences
         step.done = self.steps.carry_out(replied, in_fences=in_fences)
         if is_last_answer_due(self.limits.all, step):
@@ -736,7 +732,6 @@ class CitedLoop:
     server: ForkServer
     """Starts the processes in which scripts run."""
     settings: LoopSettings = field(default_factory=LoopSettings)
-    budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial, and return why it has no answer; empty if it has one.
@@ -747,5 +742,5 @@ class CitedLoop:
         with sandbox_of(
             session, self.server, settings.limits, settings.isolation
         ) as box:
-            turns = ScriptTurns(self.model, session, settings, self.budget, box)
+            turns = ScriptTurns(self.model, session, settings, box)
             return turns.run()

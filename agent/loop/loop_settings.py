@@ -21,8 +21,6 @@ class LoopSettings:
     """What one script may use: its time, its memory and its output."""
     isolation: frozenset[Layer] = ALL_LAYERS
     """The layers that keep scripts apart from the machine, such as a process without rights."""
-    patience_s: float = 300.0
-    """Seconds for which a step retries a model after failures that may pass."""
     switches_reply_mode: bool = True
     """True if the model may be asked in another reply mode (JSON,
     tool call or text) after three replies with the same fault."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from controlplane.agent.events import Judged, StepDone
 from controlplane.agent.limits.trial_limits import FillPrompt, Limit, TrialLimits
-from controlplane.agent.loop.patient_model import DEFAULT_FORM, ReplyForm
+from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.record.trial_step import TrialStep

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from typing import Unpack
 
-from controlplane.agent.events import Conversation, StepDone
+from controlplane.agent.events import Conversation, ModelReplied, StepDone
 from controlplane.agent.limits.trial_limits import FillPrompt, Limit
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.model_retry import ModelRetry
-from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.repetition import LoopLimits
+from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.model import Message, Model, OutOfTime
+from controlplane.agent.model import Message, Model, ModelRequest, OutOfTime
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.retry import RunBudget
 
 # What the limits of a trial, such as 12 steps, say about its latest step.
 #
@@ -81,11 +80,11 @@ class _ModelConversation:
         model: Model,
         session: TrialSession,
         settings: LoopSettings,
-        run_budget: RunBudget,
         *,
         may_change_form: bool = False,
     ) -> None:
         """With `may_change_form`, a model that fails in JSON, for example, may reply in text."""
+        self.model = model
         self.session = session
         self.settings = settings
         self.prompts = settings.prompts
@@ -93,11 +92,15 @@ class _ModelConversation:
         """All messages so far."""
         self.limits = LoopLimits(session, may_change_form=may_change_form)
         """Count the steps, warn the model, and end the trial."""
-        retry = ModelRetry(
-            settings.patience_s, stop=session.stop, run_budget=run_budget
-        )
-        self.model = PatientModel(model, session, retry, session.clock.limit_s)
-        """Asks the model. If a request fails, asks again for some time."""
+
+    def ask_model(self, **form: Unpack[RequestForm]) -> ModelReplied:
+        """Return the model's next reply in the conversation. The journal gets it, too.
+
+        If an earlier attempt of the trial has recorded the reply, the model is not asked.
+        Raises `ModelError`.
+        """
+        request = ModelRequest(self.conversation, "solve", **form)
+        return self.session.ask(self.model.reply_to, request, is_conversation=True)
 
     def say(self, message: Message) -> None:
         """Add a message to the conversation, and count it towards the size of the context."""

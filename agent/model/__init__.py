@@ -18,6 +18,7 @@ from controlplane.agent.model.priced_model import (
     OutOfTime,
     PricedModel,
     RetriesExhausted,
+    Unconnected,
 )
 from controlplane.agent.model.public_prices import (
     LIST_PRICE,

@@ -20,6 +20,7 @@ from controlplane.agent.model.reply import ModelRequest, Reply
 #
 # ModelError
 # ├── BadReply            the endpoint's reply is malformed
+# ├── Unconnected         no connection to the endpoint could be made
 # ├── RetriesExhausted    the run has used up its retries
 # ├── OutOfBudget         the trial or its run has spent what it may
 # ├── OutOfTime           the trial's time was over before the reply came
@@ -55,6 +56,10 @@ class ModelError(Exception):
 
 class BadReply(ModelError):
     """The endpoint's reply is malformed. Asking again may help."""
+
+
+class Unconnected(ModelError):
+    """No connection to the endpoint could be made, so the request was not sent."""
 
 
 class RetriesExhausted(ModelError):

@@ -83,6 +83,15 @@ def belongs_to_a_program(benchmark: str) -> bool:
     return benchmark.partition(":")[0] == OF_A_PROGRAM
 
 
+_PLAYED_HERE: Final = frozenset({"ecom", "folder", "files", "inspect", "harbor"})
+"""The benchmarks of the product that are played and graded on this machine alone."""
+
+
+def is_played_here(benchmark: str) -> bool:
+    """Return True if no platform waits for a run of this benchmark to be submitted."""
+    return benchmark.partition(":")[0] in _PLAYED_HERE
+
+
 def resume_text(journal: Path, benchmark: str, options: tuple[str, ...] = ()) -> str:
     """Return what continues the run of a journal, with further options such as `--run-cost 4`.
 

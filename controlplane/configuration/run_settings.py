@@ -122,9 +122,9 @@ class RunSettings(ModelSettings):
     isolation: Annotated[str, ASK, SERVED, RESUMABLE] = "language,process,kernel"
     """Isolation layers that a model's scripts need:
     all, none, or names such as language,process."""
-    model_retries: int = Field(50, ge=0)
-    """Retries of failed requests to models: this many for each concurrent trial, shared
-    by all. A reply gives one back. When none is left, the run pauses."""
+    model_retries: int = Field(1000, ge=0)
+    """Retries of failed requests to models, of all trials together.
+    A reply gives one back. When none is left, the run pauses."""
     role: Annotated[dict[Role, ModelSettings], ASK] = Field(default_factory=dict)
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse,
     check_draft, format; review, grade, user); may be repeated."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from controlplane.agent.failure_codes import failure_of
-from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry
+from controlplane.agent.retry import RetryPolicy, named_pause_s
 from controlplane.benchmark import BenchmarkError
 from controlplane.sandbox.interface import CallError
 
@@ -32,21 +33,25 @@ def call_or_failure(
     not raised. `on_retry` gets a line about each retry.
     """
 
-    def may_help(error: Exception) -> bool:
-        """Return True if the call may succeed when it is repeated."""
-        if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
-            return False
-        if isinstance(error, CallError) and error.host_broke:
-            return False  # A defect of the benchmark's code would break it again.
-        return failure_of(error.code).is_environment_fault
-
-    def pause(failed: FailedAttempt) -> bool:
-        on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")
-        return stop.wait(failed.pause_s)
-
-    try:
-        return call_with_retry(
-            call, RetryPolicy(limit_s), is_transient=may_help, pause=pause
-        )
-    except (BenchmarkError, CallError) as error:
-        return CallError(error.code, error.message)
+    policy = RetryPolicy(limit_s)
+    began_at = time.monotonic()
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            return call()
+        except (BenchmarkError, CallError) as error:
+            failure = CallError(error.code, error.message)
+            # A defect of the benchmark's code would break it again.
+            is_defect = isinstance(error, CallError) and error.host_broke
+            may_pass = failure_of(error.code).is_environment_fault and not is_defect
+            if stop.is_set() or not may_pass:
+                return failure
+            remaining_s = limit_s - (time.monotonic() - began_at)
+            pause_s = policy.pause_s(attempt, remaining_s, named_pause_s(error))
+            if pause_s is None:
+                return failure
+            on_retry(f"{error}; trying again in {pause_s:.1f} s")
+        was_stopped = stop.wait(pause_s)
+        if was_stopped:
+            return failure

@@ -166,6 +166,7 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         run.work.open_workers()
         if not run.summary.run_id:
             begin_run(run)
+        _let_first_request_decide(run)
         run.work.play_trials(run.summary.trials, run.trial_records)
         raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, which refuses a run
@@ -173,6 +174,14 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         submit_run(run, force=run.summary.trials.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
+
+
+def _let_first_request_decide(run: Run) -> None:
+    """If a model is not listed, tell the user, and let one trial try it while the others wait."""
+    unlisted_notices = run.resources.models.unlisted_notices
+    for notice in unlisted_notices:
+        run.resources.notices.show_once(notice)
+    run.resources.budget.spending.first_request_decides = bool(unlisted_notices)
 
 
 def work_to_the_end(

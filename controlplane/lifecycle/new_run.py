@@ -60,7 +60,7 @@ def _check(plan: RunPlan, resources: RunResources) -> None:
     """
     # Every run
     resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
-    resources.models.check_names()
+    resources.models.check_models()
     check_named_operations(resources, _task_ids(plan, resources))
     # A rerun and a fork: the recorded trials belong to worlds of a certain version.
     if plan.world is not None and plan.parent is not None:

@@ -155,4 +155,4 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
     resources.script_server.check_isolation()
     # If a model has replied before, its name is valid. So it need not be looked up.
     if not journal.summary.spent.replies:
-        resources.models.check_names()
+        resources.models.check_models()

@@ -100,8 +100,9 @@ class _HealthMonitor:
         return failure.fails_all and not will_pass_by_itself
 
 
-def _ignore_error(error: Exception) -> None:
+def _ignore_error(error: Exception) -> bool:
     """Do nothing: nobody listens for a pause."""
+    return True
 
 
 def _ignore_trial(trial_id: str) -> None:
@@ -120,9 +121,9 @@ class RunControls:
     """Set: no further trial starts, and running trials are left open after their step."""
     interrupted: threading.Event = field(default_factory=threading.Event)
     """Set if a signal of the user asked for the stop. Otherwise the run stops by itself."""
-    pause: Callable[[Exception], None] = _ignore_error
-    """Called if every further trial would fail in the same way:
-    the model, the benchmark or the sandbox is down, or a key is wrong."""
+    pause: Callable[[Exception], bool] = _ignore_error
+    """Called if every further trial would fail in the same way: the model, the benchmark or
+    the sandbox is down, or a key is wrong. Returns False if the run is paused for the same error."""
     health: _HealthMonitor = field(default_factory=_HealthMonitor)
     note_sign_of_life: Callable[[str], None] = _ignore_trial
     """Called with the id of a trial that waits without emitting events, but is not stuck."""

@@ -471,6 +471,8 @@ class Run:
             note_sign_of_life=watch.note,
             note_time_limit=watch.note_time_limit,
         )
+        # A resumed run may have had replies in an earlier process.
+        resources.budget.retries.has_reply = self.summary.spent.replies > 0
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)
         resources.notices.listener = lambda text: self.emit(RunNotice(text=text))
@@ -490,16 +492,18 @@ class Run:
         """
         self._events.emit(event)
 
-    def pause(self, error: Exception) -> None:
+    def pause(self, error: Exception) -> bool:
         """Stop the run because of an error that would fail every further trial, too.
 
-        The first such error is kept in `paused`, unless the run is already stopping.
+        The first such error is kept in `paused`, unless the run is already stopping. Returns
+        False if the run is paused for the same error, which another trial has told.
         """
         with self._lock:
             if self.paused or self.controls.stop.is_set():
-                return
+                return str(self.paused) != str(error)
             self.paused = error
         self.stop()
+        return True
 
     def stop(self) -> None:
         """Start no more trials, and leave running trials open at the end of their current step."""

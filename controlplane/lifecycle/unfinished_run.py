@@ -7,6 +7,7 @@ from typing import NoReturn
 from controlplane.agent.model import ModelError, RetriesExhausted
 from controlplane.configuration.continuation import (
     belongs_to_a_program,
+    is_played_here,
     resume_text,
     run_argument,
 )
@@ -119,14 +120,15 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 def _resume_or_submit(run: Run) -> str:
     """Return how to continue a run and, if possible, how to submit it without its open trials.
 
-    It can be submitted if some trials are open, none waits to begin, and the benchmark is not a list
-    of tasks that a program has passed: only that program can open it again.
+    It can be submitted if some trials are open, none waits to begin, and a platform waits for the
+    run. A list of tasks that a program has passed can only be opened again by that program.
     """
     resume = _resume(run)
     open_trials = run.summary.trials.count(OPEN)
     if not open_trials or run.summary.trials.count(WAITING):
         return resume
-    if belongs_to_a_program(run.resources.spec.settings.benchmark):
+    benchmark = run.resources.spec.settings.benchmark
+    if belongs_to_a_program(benchmark) or is_played_here(benchmark):
         return resume
     submit = invocation("submit", run_argument(run.journal.path), "--force")
     open_ones = "it" if open_trials == 1 else "them"

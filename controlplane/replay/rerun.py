@@ -24,10 +24,12 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Difference, Tape, new_recorder
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.judging import GateSettings
+from controlplane.agent.limits.spending import Spending
 from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.session.call_notes import open_prompt, restore_step
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
 from controlplane.gates.verdicts import VERIFY_GATE
 from controlplane.replay.verified_recording import (
     ENDED_BY_SANDBOX,
@@ -175,10 +177,12 @@ def _session_on(
     are made (the pre-call check).
     """
     environment = _NoEnvironment(recording.tool_schema)
+    # No model is asked: its replies are on the tape.
+    no_requests = RunBudget(RetryBudget(RetryLimits(0, 0.0)), Spending())
     recorder = new_recorder(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
     )
-    session = TrialSession(recording.trial, recorder, gates)
+    session = TrialSession(recording.trial, recorder, no_requests, gates)
     recorder.call_origins.policy = recording.provenance
     recorder.checks.pre_call_check.is_on = _was_checked(
         recording.record, recorder.checks.pre_call_check.name

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from controlplane.configuration.continuation import (
     belongs_to_a_program,
+    is_played_here,
     resume_text,
     run_argument,
 )
@@ -70,7 +71,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
     | state of the run | commands |
     |---|---|
     | its tasks are in a Python program | `controlplane.run(TASKS, resume=...)` |
-    | some trials are unfinished | `resume RUN`, `submit RUN --force` |
+    | some trials are unfinished | `resume RUN`, and `submit RUN --force` at a platform |
     | the benchmark refused it, as trials are open there | `submit RUN --force` |
     | some trials could not start | `resume RUN` |
     | all trials have ended | `submit RUN` |
@@ -88,10 +89,12 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
 
     unfinished_trials = summary.trials.left
     if unfinished_trials:
-        return [
-            NextCommand(resume, f"continues the {unfinished_trials} unfinished trials"),
-            NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
-        ]
+        continues = f"continues the {unfinished_trials} unfinished trials"
+        commands = [NextCommand(resume, continues)]
+        if not is_played_here(benchmark):
+            as_it_is = "submits it as it is; open trials score 0"
+            commands.append(NextCommand(submit_anyway, as_it_is))
+        return commands
 
     # A benchmark that refuses a run with open trials does so by an error with this code.
     was_refused_with_open_trials = error_codes.FAILED_PRECONDITION in error

@@ -31,11 +31,16 @@ import dask
 from distributed import CancelledError as DaskCancelledError
 from distributed import Client, Queue, get_worker
 
-from controlplane.agent.events import AnswerSent, CallEvent, build_models
-from controlplane.agent.limits.spending import Spending
+from controlplane.agent.events import (
+    AnswerSent,
+    CallEvent,
+    ModelReplied,
+    build_models,
+)
+from controlplane.agent.limits.spending import Spending, wait_for_turn
 from controlplane.agent.model import ModelError
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
 from controlplane.benchmark import PlannedTrial, TrialScore
 from controlplane.configuration.installed_versions import playing_digest
 from controlplane.configuration.run_settings import RunSettings
@@ -49,7 +54,10 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.opening_resources import (
+    open_resources,
+    retry_limits,
+)
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
@@ -139,6 +147,7 @@ LOST_CONNECTION: Final = (
     AttributeError,
     LookupError,
     ValueError,
+    UnboundLocalError,  # of `distributed.utils.sync`, if the connection closes during the call
     DaskCancelledError,
     AsyncioCancelledError,
 )
@@ -158,14 +167,35 @@ class RunLost(ControlPlaneError):
 
 
 @dataclass(frozen=True)
+class RetryWanted:
+    """A trial at a worker asks for one of the run's retries, to send a request to a model again."""
+
+    answer_key: str
+    """The name of the queue in which the worker waits for a `RetryAnswer`."""
+    paused_s: float
+    """Seconds for which an endpoint has asked the trials of this worker to wait."""
+
+
+@dataclass(frozen=True)
+class RetryAnswer:
+    """What the run's process answers to `RetryWanted`."""
+
+    is_granted: bool
+    has_reply: bool
+    """True once a model has replied to any trial of the run."""
+    paused_s: float
+    """Seconds for which an endpoint has asked trials of the run to wait."""
+
+
+@dataclass(frozen=True)
 class WorkerMessage:
     """A message that a worker sends through the queue of a run."""
 
     trial_key: str
     """The name of the Dask task that plays the trial, or `OF_WHOLE_RUN`."""
-    content: JournalEvent | Exception | None
-    """An event for the journal, an error that pauses
-    the run, or None as the last message of a trial."""
+    content: JournalEvent | Exception | RetryWanted | None
+    """An event for the journal, an error that pauses the run, the wish for
+    a retry, or None as the last message of a trial."""
     is_awaited: bool = False
     """True if the trial waits until the run's process confirms that the event is written."""
 
@@ -256,6 +286,34 @@ def _announces_change(event: JournalEvent) -> bool:
     return isinstance(event, CallEvent) and event.is_under_way
 
 
+# The retries of a run, which all workers share: only the run's process counts them.
+
+
+class RetriesOfRun(RetryBudget):
+    """The retries of a run for the trials of one worker, which asks the run's process for each."""
+
+    def __init__(self, limits: RetryLimits, run_key: str) -> None:
+        """`run_key` is the name of the queue of all messages to the run's process."""
+        super().__init__(limits)
+        self._run_key = run_key
+
+    def use_retry(self) -> bool:
+        """Take one of the run's retries; return False if there was none left, or nobody answers."""
+        answer_key = f"{self._run_key}-retry-{secrets.token_hex(8)}"
+        wanted = RetryWanted(answer_key, self.paused_s())
+        answers = Queue(answer_key)
+        put_message(self._run_key, WorkerMessage(OF_WHOLE_RUN, wanted))
+        try:
+            answer = pickle.loads(answers.get(timeout=bounds.WORKER_SILENCE_S))
+        except LOST_CONNECTION:  # also a `TimeoutError`
+            return False
+        finally:
+            answers.close()
+        self.has_reply = self.has_reply or answer.has_reply
+        self.pause(answer.paused_s)
+        return bool(answer.is_granted)
+
+
 # A run in the process of a cluster's worker, which plays trials of the run.
 #
 # The run's own process may be on another machine. It alone writes the journal, so the
@@ -279,8 +337,11 @@ class RunHere:
         _check_variables(order)
 
         self.run_key = order.run_key
+        self._pauses: set[str] = set()
+        """The errors that have paused the run here."""
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
-        retries = RetryBudget(order.spec.settings.model_retries)
+        # It also counts their retries.
+        retries = RetriesOfRun(retry_limits(order.spec.settings), order.run_key)
         self.resources = open_resources(
             order.spec, budget=RunBudget(retries, Spending())
         )
@@ -306,9 +367,15 @@ class RunHere:
         notice = RunNotice(text=text)
         put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, notice))
 
-    def _send_pause(self, error: Exception) -> None:
-        """Tell the run's process that an error here would fail every further trial, too."""
+    def _send_pause(self, error: Exception) -> bool:
+        """Tell the run's process that an error here would fail every further trial, too.
+
+        Returns False if another trial of this worker has met the same error.
+        """
+        is_new = str(error) not in self._pauses
+        self._pauses.add(str(error))
         put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, portable_error(error)))
+        return is_new
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""
@@ -628,6 +695,9 @@ class RemotePlaying:
         `planned_trial` names the trial, and `record` has what the journal has of it, if the run is
         resumed. Raises the error that ends the whole run.
         """
+        if self.spending.first_request_decides:
+            # One trial tries the model, while the others wait here.
+            self._wait_for_turn(planned_trial.trial_id)
         while True:
             address = self._wait_for_worker()
             if address is None:
@@ -643,6 +713,14 @@ class RemotePlaying:
         if not trial.has_ended:
             reason = "its worker was lost"
             self.emit(TrialLeftOpen(trial_id=planned_trial.trial_id, reason=reason))
+
+    def _wait_for_turn(self, trial_id: str) -> None:
+        """Wait until a trial may ask its model, or until the run must stop."""
+
+        def tell(text: str) -> None:
+            self.emit(RunNotice(text=f"a trial {text}"))
+
+        wait_for_turn(self.spending, trial_id, self.stop, tell)
 
     def _wait_for_worker(self) -> str | None:
         """Return the address of the worker with the fewest trials; None if the run must stop."""
@@ -711,11 +789,12 @@ def _wait_for_end(
 class RunInbox:
     """Handles the messages that workers send.
 
-    A message carries one of three things, with the key of its trial unless it is about the
+    A message carries one of four things, with the key of its trial unless it is about the
     whole run:
 
     - an event, which is written to the journal;
     - an error that would fail every other trial, too, and pauses the run;
+    - the wish for one of the run's retries, which is answered in a queue of its own;
     - nothing: the last message of a trial, by which it asks whether all before it is written.
 
     A trial that waits for its message (`is_awaited`) is told through a queue of its own.
@@ -730,6 +809,8 @@ class RunInbox:
     emit: Emit
     """Writes an event to the journal."""
     controls: RunControls
+    retries: RetryBudget
+    """The retries of the run, for the trials of all workers."""
     tell_score: Callable[[TrialScore], None] | None
     """Tells the benchmark in this process the score of a trial. None: it needs no scores."""
 
@@ -757,6 +838,9 @@ class RunInbox:
         if isinstance(content, Exception):
             self.controls.pause(content)
             return
+        if isinstance(content, RetryWanted):
+            self._answer_wish(content)
+            return
         if not message.trial_key:
             if content is not None:
                 self.emit(content)
@@ -772,6 +856,17 @@ class RunInbox:
         if message.is_awaited and not trial.failure:
             self._confirm(message.trial_key)
 
+    def _answer_wish(self, wanted: RetryWanted) -> None:
+        """Grant a retry if the run has one left, and tell what other workers have learned."""
+        self.retries.pause(wanted.paused_s)
+        answer = RetryAnswer(
+            self.retries.use_retry(), self.retries.has_reply, self.retries.paused_s()
+        )
+        with suppress(*LOST_CONNECTION):
+            answers = Queue(wanted.answer_key, client=self.client)
+            answers.put(pickle.dumps(answer))
+            answers.close()
+
     def _confirm(self, trial_key: str) -> None:
         """Tell the trial that waits for it that all its events so far are in the journal."""
         with suppress(*LOST_CONNECTION):
@@ -785,6 +880,8 @@ class RunInbox:
         try:
             self.emit(event)
             trial.last_event = event
+            if isinstance(event, ModelReplied):
+                self.retries.note_reply()
             # The worker has a benchmark of its own, which has graded the trial. The
             # benchmark in this process needs the score, too, for the score of the run.
             if isinstance(event, Scored) and self.tell_score is not None:
@@ -862,6 +959,7 @@ class DaskWorkers(Workers):
             trials,
             emit,
             controls,
+            resources.budget.retries,
             tell_score=resources.opened.ended_elsewhere,
         )
         self._service_threads: list[threading.Thread] = []

@@ -227,7 +227,9 @@ class ModelServer(ByteServer):
         super().__init__(self._converse)
         self.answer = answer
         self.asked: list[ModelHttpRequest] = []
-        """Every request so far."""
+        """Every request for a reply so far."""
+        self.list_response = http_response(400, "this is not a POST request")
+        """What is sent if a client asks for the list of models."""
 
     @property
     def url(self) -> str:
@@ -239,7 +241,7 @@ class ModelServer(ByteServer):
         head, _, body = request.partition(b"\r\n\r\n")
         first_line, *header_lines = head.decode("latin-1").split("\r\n")
         if not first_line.startswith("POST"):
-            connection.sendall(http_response(400, "this is not a POST request"))
+            connection.sendall(self.list_response)
             return
         path = first_line.split()[1]
         headers: dict[str, str] = {}

@@ -35,6 +35,7 @@ from controlplane.sandbox import ForkServer, Limits
 from controlplane.sandbox.child.step.harness import function_harness
 from controlplane.sandbox.functions import Call, Outcome, run_function
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, plain_result
+from tests.support.run_budgets import ample_budget
 
 # Computes a function of a benchmark, such as `stock_at`, in the process of the test.
 #
@@ -294,7 +295,7 @@ def solve_trial(
     if events is None:
         events = []
     model = ModelWithReplies(replies)
-    settings = LoopSettings(limits=limits or Limits(), patience_s=2.0)
+    settings = LoopSettings(limits=limits or Limits())
     context = TrialContext(
         trial_id,
         trial.task_id,
@@ -304,7 +305,9 @@ def solve_trial(
     )
     tape = Tape(record or TrialRecord())
     recorder = new_recorder(trial_id, trial.environment, events.append, tape=tape)
-    session = TrialSession(context, with_functions_in_process(recorder))
+    session = TrialSession(
+        context, with_functions_in_process(recorder), ample_budget(patience_s=2.0)
+    )
 
     reason = CitedLoop(model, server, settings).solve(session)
 

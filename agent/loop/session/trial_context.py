@@ -17,17 +17,6 @@ _SEED_BYTES: Final = 6
 """Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not of 64."""
 
 
-class LeftOpen(Exception):
-    """Raised if the user or the run's budget stops a trial before its end.
-
-    The trial can be resumed later.
-    """
-
-    leaves_step = True
-    """Read by the sandbox. If this error is raised in a call of a script, the sandbox ends the
-    script. With any other error, the call fails, and the script goes on."""
-
-
 @dataclass(frozen=True, slots=True)
 class TrialContext:
     """The identity, the request and the limits of a trial, all known at its start."""

@@ -15,6 +15,7 @@ the same again, and gets the recorded results until the record ends.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,14 +38,14 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import recorded_reply
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.judging import GateSettings
-from controlplane.agent.limits.spending import Spending, wait_for_turn
+from controlplane.agent.limits.spending import LeftOpen, Spending, wait_for_turn
 from controlplane.agent.limits.trial_limits import CostLimit, TrialClock, UsedLimits
 from controlplane.agent.loop.session.reply_events import (
     Messages,
     messages_of,
     reply_event,
 )
-from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
+from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.model import (
     ModelError,
     ModelRequest,
@@ -54,7 +55,7 @@ from controlplane.agent.model import (
 )
 from controlplane.agent.pre_call_rule import is_pre_call_rule_on
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry import RunBudget, TrialRetry
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import (
@@ -281,12 +282,13 @@ class _TrialBudget:
         for replied in paid_replies:
             self.count(replied)
 
-    def wait_for_turn(self) -> None:
+    def wait_for_turn(self, tell: Callable[[str], None]) -> None:
         """Wait until the trial may send a request. Raises `LeftOpen` if it should stop.
 
-        Until the run knows what a reply costs, its trials ask one after the other.
+        Until the run knows what a reply costs, its trials ask one after the other. `tell` gets a
+        line for the user if it takes long.
         """
-        if not wait_for_turn(self.run_spending, self.trial_id, self.stop):
+        if not wait_for_turn(self.run_spending, self.trial_id, self.stop, tell):
             raise LeftOpen
 
     def raise_if_spent(self) -> None:
@@ -381,13 +383,23 @@ class _ModelRequests:
     budget: _TrialBudget
     """Refuses a request if the trial or the run has spent its budget."""
     replies: _ReplyLog
+    clock: TrialClock
+    """Has the moment at which the trial's time ends."""
+    retry: TrialRetry
+    """Sends a request again if it fails for a moment."""
 
     def ask(
-        self, complete: Complete, request: ModelRequest, messages: Messages
+        self,
+        complete: Complete,
+        request: ModelRequest,
+        messages: Messages,
+        *,
+        longest_wait_s: float = math.inf,
     ) -> ModelReplied:
         """Return the reply of `complete` to a request, as the event that is written.
 
-        `messages` are the new ones of the request, which the journal does not have yet.
+        `messages` are the new ones of the request, which the journal does not have yet. If it
+        fails for a moment, it is sent again, for at most `longest_wait_s` seconds.
         Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its budget,
         and `LeftOpen` if all trials of the run together have spent theirs.
         """
@@ -396,17 +408,29 @@ class _ModelRequests:
         # Now that this request counts, the run may have spent too much.
         self.budget.raise_if_spent()
 
-        trial = self.trial
+        def send() -> Reply:
+            return complete(self._dated(request))
+
         sent_at = time.perf_counter()
-        reply = complete(
-            replace(
-                request,
-                task_id=trial.task_id,
-                trial_id=trial.trial_id,
-                try_number=trial.number,
-            )
-        )
+        reply = self.retry.reply_to(send, request.role, longest_wait_s)
         return self.replies.write(reply, request.role, sent_at)
+
+    def _dated(self, request: ModelRequest) -> ModelRequest:
+        """Return a request as it is sent now, with the moment by which the reply has to come."""
+        trial = self.trial
+        is_grading = request.role == "grade"  # after the trial, so without its deadline
+        trial_ends_at = math.inf if is_grading else self.clock.deadline
+        run_ends_at = time.monotonic() + self.budget.run_spending.end.seconds_left
+        return replace(
+            request,
+            task_id=trial.task_id,
+            trial_id=trial.trial_id,
+            try_number=trial.number,
+            deadline=min(trial_ends_at, run_ends_at),
+            # Sending the request uses up its permit. Sent a second time, it would bring a reply
+            # that nobody counts.
+            permit=ReplyPermit(),
+        )
 
     def _write_and_count(self, request: ModelRequest, messages: Messages) -> None:
         """Write that a model is about to be asked. `emit` also counts the request for the run."""
@@ -435,17 +459,21 @@ class SolverRequests:
 
     recorder: Recorder
     """Has the current step, to which the replies belong, and the recorded replies."""
-    clock: TrialClock
-    """Has the moment at which the trial's time ends."""
     requests: _ModelRequests
     """Makes the requests, writes them to the journal, and counts what they cost."""
 
     def ask(
-        self, complete: Complete, request: ModelRequest, *, is_conversation: bool
+        self,
+        complete: Complete,
+        request: ModelRequest,
+        *,
+        is_conversation: bool,
+        longest_wait_s: float,
     ) -> ModelReplied:
         """Return the reply to a request: the recorded one, or else that of `complete`.
 
-        `is_conversation` is true if the messages are the conversation of the trial. Then
+        After failures that may pass, `complete` is called again, for at most `longest_wait_s`
+        seconds. `is_conversation` is true if the messages are the conversation of the trial. Then
         the journal does not get them, because the initial prompt and the steps have them.
 
         Raises `ModelError` if the request fails, or is recorded as failed, `OutOfBudget` if
@@ -455,26 +483,32 @@ class SolverRequests:
         replied = recorded_reply(self.recorder.tape_reader, request.role)
         if replied is None:
             messages = () if is_conversation else messages_of(request)
-            replied = self._ask_now(complete, request, messages)
+            replied = self._ask_now(
+                complete, request, messages, longest_wait_s=longest_wait_s
+            )
         step.replies.append(replied)
         return replied
 
     def _ask_now(
-        self, complete: Complete, request: ModelRequest, messages: Messages
+        self,
+        complete: Complete,
+        request: ModelRequest,
+        messages: Messages,
+        *,
+        longest_wait_s: float,
     ) -> ModelReplied:
         """Ask for a reply, and return its event. The `messages` are written with the request."""
-        # Until the run knows what a reply costs, its trials ask one after the other.
-        self.requests.budget.wait_for_turn()
-        request = replace(
-            request,
-            deadline=self.clock.deadline,
-            # Sending the request uses up its permit. Sent a second time, it would bring a reply
-            # that nobody counts.
-            permit=ReplyPermit(),
-        )
+        # Until the run knows what a reply costs, its trials ask one after the other. To wait for
+        # another trial is not this one's time.
+        requests = self.requests
+        waits_since = time.monotonic()
+        requests.budget.wait_for_turn(requests.replies.notice)
+        requests.clock.exclude(time.monotonic() - waits_since)
         asked_at = time.perf_counter()
         try:
-            return self.requests.ask(complete, request, messages)
+            return self.requests.ask(
+                complete, request, messages, longest_wait_s=longest_wait_s
+            )
         except ModelError as error:
             # To find out why it refuses the request, the endpoint may have been sent a short test.
             # Its reply costs, too, and is written in the role `check`.
@@ -502,15 +536,14 @@ class _SessionParts:
         self,
         trial: TrialContext,
         recorder: Recorder,
+        run_budget: RunBudget,
         gates: GateSettings | None = None,
         *,
         stop: threading.Event | None = None,
-        run_budget: RunBudget | None = None,
         clock: TrialClock | None = None,
     ) -> None:
         """`gates` judge the answers, by default all of them. `run_budget` limits the whole run."""
         gates = gates or GateSettings()
-        run_budget = run_budget or RunBudget()
 
         self.trial = trial
         self.clock = clock or TrialClock()
@@ -553,9 +586,14 @@ class _SessionParts:
         )
         self.replies = _ReplyLog(recorder, self.budget)
         """Writes the replies of models, and notices for the user."""
-        self.requests = _ModelRequests(trial, recorder, self.budget, self.replies)
+        retry = TrialRetry(
+            run_budget, self.stop, self.clock.exclude, self.replies.notice
+        )
+        self.requests = _ModelRequests(
+            trial, recorder, self.budget, self.replies, self.clock, retry
+        )
         """Asks models, for the solver and for others, and writes both sides."""
-        self.solver_requests = SolverRequests(recorder, self.clock, self.requests)
+        self.solver_requests = SolverRequests(recorder, self.requests)
         """Asks models for the solver, or repeats a recorded reply."""
 
         # All that a solver does belongs to a step.
@@ -612,11 +650,19 @@ class TrialSession(_SessionParts):
         request: ModelRequest,
         *,
         is_conversation: bool = False,
+        longest_wait_s: float = math.inf,
     ) -> ModelReplied:
-        """Ask a model, by its function `complete`. Raises the errors of `SolverRequests.ask`."""
+        """Ask a model, by its function `complete`, which is called again after failures that pass.
+
+        It is called again for `longest_wait_s` seconds, and not longer than the settings say.
+        Raises the errors of `SolverRequests.ask`.
+        """
         self.steps.begin()
         return self.solver_requests.ask(
-            complete, request, is_conversation=is_conversation
+            complete,
+            request,
+            is_conversation=is_conversation,
+            longest_wait_s=longest_wait_s,
         )
 
     def notice(self, text: str, *, retry: bool = False) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from controlplane.agent.limits.spending import PRICE_REMEDY
-from controlplane.agent.loop import ModelRetry
 from controlplane.agent.model import (
     REVIEWER,
     CachedModel,
     Capabilities,
     Model,
+    ModelError,
     ModelRequest,
     PricedModel,
     Reply,
@@ -30,7 +31,13 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.request_values import variable_in
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import UsageError, as_usage_error, nearest_name
+from controlplane.errors import (
+    Unreachable,
+    UsageError,
+    as_usage_error,
+    did_you_mean,
+    nearest_name,
+)
 from controlplane.journal.journal_files import with_home
 
 if TYPE_CHECKING:
@@ -187,6 +194,7 @@ def open_endpoint(
         model=settings.model,
         base_url=settings.base_url or None,
         api_key=_api_key(settings),
+        key_variable=settings.api_key_env,
         api=settings.api,
         reply_mode=reply_mode,
         max_output_tokens=settings.max_output_tokens,
@@ -281,21 +289,37 @@ _SETTINGS_WITHOUT_INFLUENCE: Final = {
 """Settings of a model that do not influence its reply to a given request."""
 
 
+_MAX_SHOWN_NAMES: Final = 5
+_MAX_SHOWN_NAME_CHARS: Final = 60
+"""How many models of an endpoint's list a notice names, and how much of each name."""
+
+
 class RunModels:
     """Opens the models of one run, and closes their endpoints at the end of the run."""
 
     def __init__(
-        self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
+        self,
+        settings: RunSettings,
+        capabilities: Iterable[Capabilities],
+        stop: threading.Event,
     ) -> None:
-        """`capabilities`: what earlier requests showed, such as a parameter that is refused."""
+        """Open no model yet.
+
+        - `capabilities`: what earlier requests showed, such as a parameter that is refused.
+        - `stop`: set when the run should stop, which cuts off its requests.
+        """
         self._settings = settings
         self._capabilities = tuple(capabilities)
+        self._stop = stop
         self.endpoints: list[Endpoint] = []
         """The endpoints of the models that are open."""
         self.context_tokens: int | None = None
         """The size of the context of the solver's model, as its endpoint lists it.
 
-        None if it is unknown, or before `check_names` has read the list."""
+        None if it is unknown, or before `check_models` has read the list."""
+        self.unlisted_notices: list[str] = []
+        """What the user should know: a model that its endpoint does not list. Then only a request
+        shows whether it can be used."""
 
     def open_model(self, settings: ModelSettings) -> Model:
         """Open a model. Raises `UsageError`.
@@ -315,6 +339,7 @@ class RunModels:
             return scripted_model(settings.model)
 
         endpoint = open_endpoint(settings, self._capabilities)
+        endpoint.cut_off_at(self._stop)
         self.endpoints.append(endpoint)
         model = PricedModel(
             endpoint, base_url=settings.base_url, prices=settings.prices
@@ -329,28 +354,39 @@ class RunModels:
             folder.mkdir(parents=True, exist_ok=True)
         return CachedModel(model, folder, _cache_key(settings))
 
-    def check_names(self) -> None:
-        """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
+    def check_models(self) -> None:
+        """Check by the endpoints' lists of models whether the models can be used.
 
-        Raises `UsageError` if a name looks like a misspelling of a listed one: `gpt-5-minni`.
-        A name that resembles none is accepted: endpoints do not list presets,
-        aliases and deployments.
+        Raises `Unreachable` if an endpoint refuses the key, or if a name looks like a misspelling
+        of a listed one: `gpt-5-minni`. A name that resembles none is noted in `unlisted_notices`:
+        endpoints do not list presets, aliases and deployments. Sets `context_tokens`.
         """
         # The role `solve` writes the scripts. It has the run's model, unless it has its own.
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
-            models = endpoint.listed_models()
+            try:
+                models = endpoint.listed_models()
+            except ModelError as error:
+                raise Unreachable(str(error)) from error
             if endpoint.name == solve_settings.model:
                 self.context_tokens = _context_tokens_of(endpoint.name, models)
 
             listed_names = [model.model_id for model in models]
+            if not listed_names or _is_listed(endpoint.name, listed_names):
+                continue
             similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
-            if similar_name and not _is_listed(endpoint.name, listed_names):
+            if similar_name:
                 msg = (
                     f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
                     "name one of its models with --model"
                 )
-                raise UsageError(msg)
+                raise Unreachable(msg)
+            shown_names = [name[:_MAX_SHOWN_NAME_CHARS] for name in listed_names]
+            known = did_you_mean(endpoint.name, shown_names, most=_MAX_SHOWN_NAMES)
+            self.unlisted_notices.append(
+                f"the endpoint does not list the model {endpoint.name!r}{known}; "
+                "the first request shows whether it can be used"
+            )
 
     def close(self) -> None:
         """Close the connections to the endpoints."""
@@ -392,15 +428,13 @@ class SideModels:
 
     by_role: Mapping[str, Model]
     """The model that answers requests in a role, such as `grade`."""
-    retry: ModelRetry
-    """Repeats requests after transient failures."""
 
     @property
     def has_reader(self) -> bool:
         """True if a second reader reads answers."""
         return REVIEWER in self.by_role
 
-    def ask(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply to a request.
 
         Raises `ModelError`, or `UsageError`
@@ -410,5 +444,4 @@ class SideModels:
         if model is None:
             msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
             raise UsageError(msg)
-        retried = self.retry.ask(lambda: model.reply_to(request), on_retry)
-        return retried.reply
+        return model.reply_to(request)

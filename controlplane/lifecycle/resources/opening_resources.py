@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,9 +13,14 @@ from controlplane.agent.evidence import parse_policy
 from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.spending import Spending, SpendingLimits
 from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
-from controlplane.agent.loop import CallSettings, LoopSettings, ModelRetry
-from controlplane.agent.model import ScriptedModel
-from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.agent.loop import CallSettings, LoopSettings
+from controlplane.agent.model import REVIEWER, ScriptedModel
+from controlplane.agent.retry import (
+    SHORT_PATIENCE_S,
+    RetryBudget,
+    RetryLimits,
+    RunBudget,
+)
 from controlplane.benchmark import BenchmarkContext, Description, OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
@@ -83,7 +89,6 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
         initial_prompt_chars=settings.initial_prompt_chars,
         limits=Limits(step_wall_s=settings.step_time),
         isolation=isolation,
-        patience_s=settings.model_patience,
         switches_reply_mode=settings.reply_mode == "auto",
         replies_in_fences=solve_settings.reply_mode == "text",
     )
@@ -96,8 +101,24 @@ def run_budget(settings: RunSettings) -> RunBudget:
         tokens=settings.max_tokens_run,
         time_s=settings.run_time,
     )
-    retries = RetryBudget(settings.model_retries, settings.concurrency)
-    return RunBudget(retries, Spending(limits))
+    return RunBudget(RetryBudget(retry_limits(settings)), Spending(limits))
+
+
+def retry_limits(settings: RunSettings) -> RetryLimits:
+    """Return for how long, and how often, failed requests to models are sent again."""
+    patience_by_role = {}
+    for role, role_settings in settings.role.items():
+        name = REVIEWER if role == "review" else str(role)
+        patience_by_role[name] = role_settings.model_patience
+        patience_by_role[str(role)] = role_settings.model_patience
+    usual_patience_s = RunSettings.model_fields["model_patience"].default
+    is_set = settings.model_patience != usual_patience_s
+    return RetryLimits(
+        max_retries=settings.model_retries,
+        patience_s=settings.model_patience,
+        patience_s_by_role=patience_by_role,
+        unconnected_s=math.inf if is_set else SHORT_PATIENCE_S,
+    )
 
 
 def open_resources(
@@ -136,25 +157,17 @@ def open_resources(
         gates = _gate_settings(spec, rule_sets)
         sandbox = RunSandbox(opened, rule_sets, loop)
         closing.callback(sandbox.close)
-        models = RunModels(spec.settings, spec.capabilities)
+        models = RunModels(spec.settings, spec.capabilities, context.stop)
         closing.callback(models.close)
 
         script_server = ScriptServer(sandbox)
         setup = None
         if plays_trials:
-            retry = ModelRetry(
-                spec.settings.model_patience,
-                stop=context.stop,
-                run_budget=budget,
-            )
             opener = SolverOpener(
                 spec=spec,
                 opened=opened,
                 models=models,
                 loop=loop,
-                budget=budget,
-                notices=notices,
-                retry=retry,
                 script_server=script_server.server,
             )
             setup = opener.open_setup(recording)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from controlplane.agent.loop import (
     LoopSettings,
-    ModelRetry,
     PromptError,
     Prompts,
     default_prompts,
@@ -26,7 +25,6 @@ from controlplane.agent.model import (
     RoleModels,
     ScriptedModel,
 )
-from controlplane.agent.retry import RunBudget
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
@@ -38,7 +36,6 @@ from controlplane.lifecycle.resources.models import (
     SideModels,
     model_without_endpoint,
 )
-from controlplane.lifecycle.resources.notices import Notices
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
 
@@ -50,22 +47,17 @@ if TYPE_CHECKING:
 # The model that a user's own solver gets.
 
 
-class _RetryingModel(Model):
-    """Wraps the model that a user's own solver gets, and retries transient failures.
+class _PermittedModel(Model):
+    """Wraps the model that a user's own solver gets, and refuses what would not be counted.
 
     A solver must ask through `session.ask(...)`, which counts and records requests,
     and adds a permit to each. This model refuses a request without a permit, which
     would be neither counted nor recorded.
     """
 
-    def __init__(
-        self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]
-    ) -> None:
-        """`on_retry` is called before each pause, with a notice for the user."""
+    def __init__(self, model: Model) -> None:
         self.name = model.name
         self._model = model
-        self._retry = retry
-        self._on_retry = on_retry
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply.
@@ -77,8 +69,7 @@ class _RetryingModel(Model):
         if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
             raise RuntimeError(msg)
-        retried = self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
-        return retried.reply
+        return self._model.reply_to(request)
 
 
 # The description of a run's resources, from which any process can open them.
@@ -276,10 +267,6 @@ class SolverOpener:
     """Opens models, and closes them at the end of the run."""
     loop: LoopSettings
     """How solvers work on a trial: limits of steps and time, isolation, prompts."""
-    budget: RunBudget
-    notices: Notices
-    retry: ModelRetry
-    """Repeats requests to models, within the run's budget."""
     script_server: Callable[[], ForkServer]
     """Returns the server that starts the processes of scripts."""
 
@@ -307,20 +294,19 @@ class SolverOpener:
             loop = replace(loop, prompts=prompts)
             main_model = solver_models.open_main_model(recording)
             model = solver_models.open_roles_of_solver(main_model)
-            # The product's own solvers repeat failed requests themselves.
+            # The product's own solvers ask only by their sessions.
             is_own_solver = settings.agent in SOLVERS
             if not is_own_solver:
-                model = _RetryingModel(model, self.retry, self.notices.show)
+                model = _PermittedModel(model)
 
         # 3. The models beside the solver, such as one that reads accepted answers
-        side_models = SideModels(solver_models.open_side_models(main_model), self.retry)
+        side_models = SideModels(solver_models.open_side_models(main_model))
 
         # 4. The solver, which gets all this
         tools = SolverTools(
             model=model,
             loop=loop,
             sandbox_server=self.script_server,
-            budget=self.budget,
             parts=parts,
             find_bindings=lambda: _bindings_of(self.opened),
         )

@@ -194,9 +194,9 @@ class TrialOpening:
         session = TrialSession(
             facts.context(self.limits, resources.models.context_tokens),
             recorder,
+            resources.budget,
             resources.gates,
             stop=self.reports.controls.stop,
-            run_budget=resources.budget,
             clock=clock,
         )
         resources.call_settings.apply_to(recorder)
@@ -244,7 +244,7 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     These side requests are made outside of the solver's conversation. The session
     records them, too.
     """
-    ask_side_model = partial(SideRequests(session).ask, side_models.ask)
+    ask_side_model = partial(SideRequests(session).ask, side_models.reply_to)
     if side_models.has_reader:
         session.gated_exit.judge.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

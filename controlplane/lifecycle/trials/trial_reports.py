@@ -74,10 +74,11 @@ class TrialReports:
     def left_open(self, reason: str, *, pause: Exception | None = None) -> None:
         """Report that the trial stays open for a resumed run.
 
-        `pause` is an error that every other trial would meet, too: it pauses the run.
+        `pause` is an error that every other trial would meet, too: it pauses the run. If another
+        trial has met it, and so told it, this one is only interrupted.
         """
-        if pause is not None:
-            self.controls.pause(pause)
+        if pause is not None and not self.controls.pause(pause):
+            reason = "interrupted"
         reasons = self._with_faults(reason)
         self.emit(TrialLeftOpen(trial_id=self.trial_id, reason=reasons))
 

@@ -256,7 +256,7 @@ class _ServedSolver:
     """A solver that lets a program work on each trial by calling tools."""
 
     tools: SolverTools
-    """What the loop needs: the sandbox, its settings and the budget."""
+    """What the loop needs: the sandbox and its settings."""
     program_for: Callable[[TrialSession], _CallingProgram]
     """Returns the program that works on a trial."""
 
@@ -267,12 +267,7 @@ class _ServedSolver:
         """
         program = self.program_for(session)
         turns = _ProgramTurns(session, program)
-        loop = CitedLoop(
-            turns,
-            self.tools.sandbox_server(),
-            self.tools.loop,
-            budget=self.tools.budget,
-        )
+        loop = CitedLoop(turns, self.tools.sandbox_server(), self.tools.loop)
         try:
             no_answer_reason = loop.solve(session)
             if no_answer_reason:

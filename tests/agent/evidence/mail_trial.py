@@ -14,6 +14,7 @@ from controlplane.agent.evidence import new_recorder, parse_policy
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import CallSettings, TrialContext, TrialSession
 from controlplane.sandbox.interface import CallError, Plain
+from tests.support.run_budgets import ample_budget
 
 # A mail that asks for a payment, and the tool by which a script pays.
 #
@@ -54,7 +55,7 @@ class MailTrial:
             "t", environment.runtime, self.events.append, tape=Tape()
         )
         context = TrialContext("t", "t", instruction=instruction, now=None)
-        self._session = TrialSession(context, recorder)
+        self._session = TrialSession(context, recorder, ample_budget())
         CallSettings(parse_policy(provenance, approve)).apply_to(recorder)
         self.checks = recorder.checks
         self.call("read", path="/mail/m1.md")

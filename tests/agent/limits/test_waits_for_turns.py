@@ -53,6 +53,10 @@ def test_a_trial_may_repeat_its_own_failed_request() -> None:
     assert spending.take_turn("first")
 
 
+def _drop(notice: str) -> None:
+    """Take what the user is told about a long wait."""
+
+
 # A request of a run whose cost is not limited does not wait for the reply to the first one.
 #
 # `wait_for_turn(spending, trial, stop)` waits until a trial may send its request. `thread` is a thread in
@@ -70,9 +74,9 @@ def test_a_second_request_is_sent_at_once_if_no_amount_is_limited(
     limits: SpendingLimits, stop: threading.Event, thread: ThreadPoolExecutor
 ) -> None:
     spending = Spending(limits)
-    assert wait_for_turn(spending, "first", stop)
+    assert wait_for_turn(spending, "first", stop, _drop)
 
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop, _drop)
 
     assert second_turn.result(PATIENCE_S) is True
 
@@ -86,8 +90,8 @@ def test_a_second_request_waits_for_the_reply_to_the_first(
     stop: threading.Event, thread: ThreadPoolExecutor
 ) -> None:
     spending = Spending(SpendingLimits(tokens=9))
-    assert wait_for_turn(spending, "first", stop)
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    assert wait_for_turn(spending, "first", stop, _drop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop, _drop)
     assert is_waiting(second_turn)
 
     # Even a reply that has cost nothing ends the wait.
@@ -96,14 +100,34 @@ def test_a_second_request_waits_for_the_reply_to_the_first(
     assert second_turn.result(PATIENCE_S) is True
 
 
+def test_the_first_request_goes_alone_if_it_shows_whether_the_model_can_be_used(
+    stop: threading.Event, thread: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No amount is limited. The user is told for what the second trial waits."""
+    monkeypatch.setattr("controlplane.agent.limits.spending._FIRST_TOLD_AFTER_S", 0.0)
+    told: list[str] = []
+    spending = Spending()
+    spending.first_request_decides = True
+    assert wait_for_turn(spending, "first", stop, _drop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop, told.append)
+    assert is_waiting(second_turn)
+
+    spending.count_reply("first", cost_usd=None, tokens=9)
+
+    assert second_turn.result(PATIENCE_S) is True
+    assert told == [
+        "waits for the first reply of the run, which another trial has asked for"
+    ]
+
+
 def test_the_wait_ends_when_the_run_may_spend_nothing_more(
     stop: threading.Event, thread: ThreadPoolExecutor
 ) -> None:
     """The wait has not been interrupted, so it returns True. Whoever has waited looks at
     `spending.end` next, and sends nothing."""
     spending = Spending(SpendingLimits(cost_usd=9))
-    assert wait_for_turn(spending, "first", stop)
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    assert wait_for_turn(spending, "first", stop, _drop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop, _drop)
     assert is_waiting(second_turn)
 
     spending.end.declare("over")
@@ -116,8 +140,8 @@ def test_a_second_request_is_not_sent_if_the_run_is_interrupted(
     stop: threading.Event, thread: ThreadPoolExecutor
 ) -> None:
     spending = Spending(SpendingLimits(cost_usd=9))
-    assert wait_for_turn(spending, "first", stop)
-    second_turn = thread.submit(wait_for_turn, spending, "second", stop)
+    assert wait_for_turn(spending, "first", stop, _drop)
+    second_turn = thread.submit(wait_for_turn, spending, "second", stop, _drop)
     assert is_waiting(second_turn)
 
     stop.set()

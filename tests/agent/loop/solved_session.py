@@ -17,6 +17,7 @@ from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.trial_records import trial_records_of
+from tests.support.run_budgets import ample_budget
 
 TRIAL = TrialContext(
     "run1-0",
@@ -49,7 +50,7 @@ def events_of(
         TRIAL.trial_id, environment, events.append, tape=Tape(record)
     )
     limits = TrialLimits(max_cost_usd=max_cost_usd)
-    session = TrialSession(replace(TRIAL, limits=limits), recorder)
+    session = TrialSession(replace(TRIAL, limits=limits), recorder, ample_budget())
     solver(session)
     session.steps.end()
     return events

@@ -29,7 +29,6 @@ from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.limits.trial_limits import ContextLimit, StepLimit
 from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.loop.cited_loop import submit_left_answer
-from controlplane.agent.loop.patient_model import DEFAULT_FORM
 from controlplane.agent.loop.prompt_files import default_prompts
 from controlplane.agent.loop.repetition import (
     FENCED_TEXT,
@@ -39,6 +38,7 @@ from controlplane.agent.loop.repetition import (
     RepetitionLimit,
     next_choice,
 )
+from controlplane.agent.loop.reply_form import DEFAULT_FORM
 from controlplane.agent.model import Reply, ReplyMode, Usage
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
@@ -63,6 +63,7 @@ from tests.support.journals.trial_records import trial_records_of
 from tests.support.phonebook import Phonebook
 from tests.support.phonebook_model import ModelHttpRequest, http_response, model_server
 from tests.support.product_files import ROOT
+from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
 
 FILL = default_prompts().filled
@@ -380,7 +381,9 @@ def new_session(events: list[TrialEvent]) -> TrialSession:
     """Return the session of a trial that asks for Ada's phone number. It adds its events to a list."""
     trial = Phonebook(0.0).start_trial("ada-0")
     recorder = new_recorder("ada-0", trial.environment, events.append, tape=Tape())
-    return TrialSession(TrialContext("ada-0", "ada", trial.instruction, None), recorder)
+    return TrialSession(
+        TrialContext("ada-0", "ada", trial.instruction, None), recorder, ample_budget()
+    )
 
 
 def test_a_left_answer_that_the_gates_reject_is_not_sent() -> None:
@@ -905,7 +908,7 @@ def session_of_library() -> TrialSession:
         events.append,
         tape=Tape(),
     )
-    return TrialSession(TRIAL, recorder)
+    return TrialSession(TRIAL, recorder, ample_budget())
 
 
 def test_a_session_has_the_request_the_trial_and_its_tool_schema() -> None:

@@ -3,10 +3,7 @@
 The trial asks for Ada's phone number. The reply `LOOK_UP` looks it up, and `ANSWER` submits it.
 """
 
-import threading
-import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from types import SimpleNamespace
 from typing import Any
@@ -28,14 +25,12 @@ from controlplane.agent.loop.cited_loop import (
     left_answer_note,
     step_feedback,
 )
-from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.script import sandbox_of
 from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.reply.unusable_reply import Fault
-from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import Ending, ForkServer, StepResult
 from controlplane.sandbox.interface import Plain
@@ -43,7 +38,6 @@ from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
 from tests.support.books.attempt_result import ModelByTurn, completion_call, tool_call
 from tests.support.books.library import BINDINGS, session_over
 from tests.support.books.shelf import Shelf
-from tests.support.command import PATIENCE_S
 from tests.support.counting_environment import CountingEnvironment
 from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.journals.read_events import is_announced_call
@@ -93,7 +87,7 @@ def interrupted_calls_play(
         session, LoopSettings(), parts=parts, bindings=BINDINGS.limited_to(parts)
     )
     model = ModelByTurn(replies, {"classify": '{"change": true, "who": ""}'})
-    turns = ToolTurns(model, RunBudget(), preparation)
+    turns = ToolTurns(model, preparation)
     with pytest.raises(IndexError):  # of the list of replies, which has no further one
         turns.run()
     return InterruptedCallsInterruptedTrial(turns, events, shelf.lent)
@@ -137,9 +131,7 @@ def play(
     )
     settings = LoopSettings()
     with sandbox_of(session, server, settings.limits, settings.isolation) as sandbox:
-        turns = ScriptTurns(
-            ModelWithReplies(replies), session, settings, RunBudget(), sandbox
-        )
+        turns = ScriptTurns(ModelWithReplies(replies), session, settings, sandbox)
         with pytest.raises(ModelError, match="no more replies"):
             turns.run()
     return InterruptedTrial(turns, events, environment.effects["checkout"])
@@ -454,145 +446,6 @@ def test_a_resumed_trial_knows_the_same_without_a_new_step(replies: list[Turn]) 
     assert resumed.steps == []  # All steps are in the journal.
     assert resumed.lent_books == 0
     assert state_of(resumed.turns) == state_of(interrupted.turns)
-
-
-# A pause that the endpoint of a model asks for holds for every trial of the run.
-#
-# The first trial is told to slow down. Then a second one asks, and has to wait as well. `RunBudget` is what
-# the trials share.
-
-
-def test_a_pause_that_the_endpoint_asks_for_holds_for_every_trial_of_the_run() -> None:
-    pause_s = 0.4
-    run_budget = RunBudget(RetryBudget(20))
-    first_pauses = threading.Event()
-    started_s = time.monotonic()
-
-    def fail_before_pause() -> Reply:
-        if not first_pauses.is_set():
-            raise ModelError(
-                "slow down", retryable=True, affects_all=True, retry_after_s=pause_s
-            )
-        return Reply(text="here")
-
-    def reply_with_time() -> Reply:
-        return Reply(text=f"{time.monotonic() - started_s}")
-
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        first_trial = thread.submit(
-            ModelRetry(run_budget=run_budget).ask,
-            fail_before_pause,
-            lambda notice: first_pauses.set(),
-        )
-        assert first_pauses.wait(PATIENCE_S)
-
-        second = ModelRetry(run_budget=run_budget).ask(
-            reply_with_time, lambda notice: None
-        )
-
-    seconds_until_second_request = float(second.reply.text)
-    assert seconds_until_second_request >= pause_s
-    assert first_trial.result().reply.text == "here"
-
-
-# The trials of a run share their retries of failed requests to a model.
-#
-# If an endpoint is down, each trial would repeat its requests for minutes. `RunBudget` is what the trials
-# share, and `affects_all` says that an error is not due to one trial: six trials, 20 retries in all.
-
-
-def test_the_trials_of_a_run_share_their_retries() -> None:
-    """Six trials share 20 retries, while the endpoint is down for all of them."""
-    run_budget = RunBudget(RetryBudget(20))
-    retry_notices: list[str] = []
-
-    def fail() -> Reply:
-        raise ModelError("down", retryable=True, affects_all=True)
-
-    def error_of_trial(number: int) -> ModelError:
-        retry = ModelRetry(longest_pause_s=0.01, run_budget=run_budget)
-        with pytest.raises(ModelError) as caught:
-            retry.ask(fail, retry_notices.append)
-        return caught.value
-
-    with ThreadPoolExecutor(max_workers=6) as threads:
-        errors = list(threads.map(error_of_trial, range(6)))
-
-    assert len(retry_notices) == 20
-    for error in errors:
-        assert "used up its 20 retries (--model-retries)" in str(error)
-        assert error.affects_all
-
-
-def test_the_message_names_the_number_that_the_user_has_set() -> None:
-    """With `--model-retries 1`, four trials at a time share four retries."""
-    run_budget = RunBudget(RetryBudget(1, trials_at_a_time=4))
-    retry_notices: list[str] = []
-
-    def fail() -> Reply:
-        raise ModelError("down", retryable=True, affects_all=True)
-
-    with pytest.raises(ModelError) as caught:
-        ModelRetry(longest_pause_s=0.01, run_budget=run_budget).ask(
-            fail, retry_notices.append
-        )
-
-    assert len(retry_notices) == 4
-    expected = "used up its 4 retries, 1 for each trial at a time (--model-retries)"
-    assert expected in str(caught.value)
-
-
-# A request is given up if the endpoint asks for a longer pause than a step waits for a model.
-
-
-def test_a_pause_that_is_too_long_is_the_reason_to_give_up() -> None:
-    """No second has been waited. The user learns which number is too small."""
-
-    def fail() -> Reply:
-        raise ModelError("busy", retryable=True, retry_after_s=600)
-
-    with pytest.raises(ModelError) as caught:
-        ModelRetry(patience_s=300).ask(fail, on_retry=lambda notice: None)
-
-    assert str(caught.value) == (
-        "busy; given up at try 1: the endpoint asks to wait 600 s, "
-        "and a step waits 300 s in all (--model-patience)"
-    )
-
-
-# A run that the user stops does not wait for the end of a pause between two requests to a model.
-#
-# After a failed request, `ModelRetry` pauses, here for up to an hour, and asks again. The event `stop` is
-# set when the user stops the run.
-
-
-@pytest.mark.parametrize(
-    "retry_after_s",
-    [
-        pytest.param(None, id="pause of the product"),
-        pytest.param(3_600, id="pause that the endpoint asks for"),
-    ],
-)
-def test_a_stop_of_the_run_ends_a_pause_and_nothing_more_is_requested(
-    retry_after_s: float | None,
-) -> None:
-    """The run is stopped 0.1 s after a failed request, in a pause of up to an hour."""
-    stop = threading.Event()
-    was_stopped_at_request: list[bool] = []
-
-    def fail() -> Reply:
-        was_stopped_at_request.append(stop.is_set())
-        raise ModelError(
-            "down", retryable=True, affects_all=True, retry_after_s=retry_after_s
-        )
-
-    threading.Timer(0.1, stop.set).start()
-    with pytest.raises(ModelError):
-        ModelRetry(stop=stop, longest_pause_s=3_600).ask(
-            fail, on_retry=lambda notice: None
-        )
-
-    assert True not in was_stopped_at_request
 
 
 # What a script prints, or raises as an error, cannot pass for a part of the message to the model.

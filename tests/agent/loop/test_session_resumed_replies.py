@@ -7,7 +7,7 @@ interrupted and resumed. No request is sent that could exceed the limit.
 `CountingModel` costs $0.25.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
@@ -39,6 +39,7 @@ from tests.benchmarks.ecom.variants import generate_variant
 from tests.support.counting_environment import TOOL_SCHEMA
 from tests.support.journals.read_events import is_announced_call
 from tests.support.journals.trial_records import trial_records_of
+from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import with_functions_in_process
 
 # A trial that checks out a basket with more pieces of a product than the store has.
@@ -81,6 +82,7 @@ class CheckoutAgainstRecords:
         self.session = TrialSession(
             CHECKOUT_AGAINST_RECORDS_TRIAL,
             with_functions_in_process(self.recorder),  # without a sandbox, to be fast
+            ample_budget(),
             GateSettings(rule_sets=("ecom",)),
         )
 
@@ -484,17 +486,12 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
     model = CountingModel()
     reasons_against_next_request: list[str] = []
 
-    def reply_with_retries(
-        request: ModelRequest, tell_of_retry: Callable[[str], None]
-    ) -> Reply:
-        return model.reply(request)
-
     def pay_for_three_replies(session: TrialSession) -> None:
         # 1. A reply to the solver
         session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
         # 2. A reply to somebody else, here of a model that plays the user
         play_user = ModelRequest(MESSAGES, role="user")
-        SideRequests(session).ask(reply_with_retries, play_user)
+        SideRequests(session).ask(model.reply, play_user)
         # 3. A reply that cannot be used
         with pytest.raises(ModelError):
             session.ask(model.fail_with_price, ModelRequest(MESSAGES, role="parse"))

@@ -27,6 +27,7 @@ from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.solutions.careless_solutions import reference_answer
 from tests.benchmarks.ecom.solutions.reference_scripts import RecordingEnvironment
+from tests.support.run_budgets import ample_budget
 
 # What work costs: milliseconds on the clock, and of CPU in this process and in a sandbox's child.
 #
@@ -97,7 +98,7 @@ def opened_session(task: WorldTask) -> TrialSession:
     trial = TrialContext(
         trial_id="t", task_id="task.0", instruction=task.instruction, now=NOW
     )
-    session = TrialSession(trial, recorder)
+    session = TrialSession(trial, recorder, ample_budget())
     recorder.step_log.begin(0)
     build_initial_prompt(trial, recorder)
     recorder.step_log.begin(1)

@@ -227,7 +227,7 @@ def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
 
     check_error_line(
         refused,
-        UsageError.exit_code,
+        Unreachable.exit_code,
         "the endpoint has no model 'smal-1'; did you mean 'small-1'?; "
         "name one of its models with --model",
     )

@@ -14,6 +14,7 @@ import pytest
 
 from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.run_controls import RunControls
+from tests.support.run_budgets import ample_budget
 
 
 class BreakingQueue:
@@ -62,6 +63,7 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
         trials=RemoteTrials(),
         emit=written_events.append,
         controls=RunControls(),
+        retries=ample_budget().retries,
         tell_score=None,
     )
 

@@ -32,6 +32,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from tests.support.journals.trial_records import trial_records_of
+from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import with_functions_in_process
 
 # Declarations of the functions of a small library of books: their names and parameters.
@@ -131,7 +132,9 @@ def session_over(
         now=NOW,
         limits=limits,
     )
-    return TrialSession(context, with_functions_in_process(recorder))
+    return TrialSession(
+        context, with_functions_in_process(recorder), ample_budget(patience_s=0.5)
+    )
 
 
 # What the second solver, `Exoskeleton`, is told of the library: what it may call, and when.

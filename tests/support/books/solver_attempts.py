@@ -53,7 +53,7 @@ def run_attempt(
         session.stop.set()
     solver = Exoskeleton(
         model,
-        LoopSettings(patience_s=0.5),
+        LoopSettings(),
         parts=frozenset(parts),
         bindings=bindings,
     )

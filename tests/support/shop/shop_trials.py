@@ -34,6 +34,7 @@ from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.declarations import shop_bindings
+from tests.support.run_budgets import ample_budget
 from tests.support.shop.calls.family_calls import right_calls
 from tests.support.shop.calls.true_calls import TrueCall
 from tests.support.shop.model_faults import (
@@ -362,6 +363,7 @@ def open_session(
     return TrialSession(
         context,
         with_functions_in_process(recorder),
+        ample_budget(),
         GateSettings(rule_sets=("ecom",)),
     )
 

@@ -21,6 +21,7 @@ from controlplane.sandbox import (
 )
 from controlplane.sandbox.interface import CallError
 from tests.support.books.library import Library
+from tests.support.run_budgets import ample_budget
 
 # A trial at a library of books, with the sandbox in which its scripts run.
 #
@@ -43,7 +44,7 @@ class LibraryTrial:
             trial_id="t", task_id="books.0", instruction="Which books?", now=NOW
         )
         recorder = new_recorder("t", self.library, self.events.append, tape=Tape())
-        self.session = TrialSession(context, recorder)
+        self.session = TrialSession(context, recorder, ample_budget())
         self.sandbox = sandbox_of(
             self.session,
             server,

@@ -22,6 +22,7 @@ from controlplane.agent.loop import CallSettings, TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox.interface import CallError, bounds
 from tests.support.journals.trial_records import trial_records_of
+from tests.support.run_budgets import ample_budget
 
 # A user with two accounts to pay to, who approves of one payment and refuses the other.
 #
@@ -80,7 +81,7 @@ class PayingTrial:
         environment = TaskEnvironment([pay], files={"/mail/m1.md": MAIL}).runtime
         recorder = new_recorder("t", environment, self.events.append, tape=self.tape)
         context = TrialContext("t", "t", instruction="Do what is right.", now=None)
-        self.session = TrialSession(context, recorder)
+        self.session = TrialSession(context, recorder, ample_budget())
         CallSettings(parse_policy(provenance, user.approve)).apply_to(recorder)
 
     def call(self, name: str, **arguments: str) -> None:
