@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.exoskeleton import SolverBindings
@@ -56,7 +57,9 @@ BOOKS_BY = Operation(
 """The only function that a model may call."""
 
 BOOK_DECLARATIONS_TOOL_SCHEMA = ToolSchema(
-    operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document=""
+    operations=(*FILE_OPERATIONS, BOOKS_BY),
+    rules_document="",
+    outcomes=PLATFORM_OUTCOMES,
 )
 _REQUEST = Parameter("request", "str")
 """The instruction of the trial."""
@@ -141,6 +144,7 @@ TOOL_SCHEMA = ToolSchema(
         InitialCall("read", {"path": "/books/none.txt"}),
     ),
     checks=CHECKS,
+    outcomes=PLATFORM_OUTCOMES,  # The solver's parts are those of shops.
 )
 """What may be called in the library.
 
