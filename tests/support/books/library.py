@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 
-from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.exoskeleton import SolverBindings
@@ -31,6 +30,7 @@ from controlplane.sandbox.interface import (
     ResultField,
     ToolSchema,
 )
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from tests.support.journals.trial_records import trial_records_of
 from tests.support.single_trial import with_functions_in_process
 
