@@ -13,6 +13,7 @@ import pytest
 from controlplane.benchmarks.folder.folder_benchmark import environment_of
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.sandbox.interface.outcomes import (
     GENERAL_OUTCOMES,
     PLATFORM_OUTCOMES,
@@ -20,6 +21,7 @@ from controlplane.sandbox.interface.outcomes import (
 )
 from tests.benchmarks.folder.written_tasks import fault_of, task_folder
 from tests.support.command import CommandResult, run_in_process
+from tests.support.journals.chained_lines import chained_lines
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
@@ -253,3 +255,59 @@ def test_a_faulty_outcome_of_a_task_is_refused(
     folder = task_folder(tmp_path, {"loan/task.toml": task})
 
     assert fault in fault_of(folder)
+
+
+# A trial that an earlier version has begun: its journal declares no outcomes
+
+
+def as_of_earlier_version(lines: list[bytes]) -> bytes:
+    """Return the lines of a journal in which no tool schema declares outcomes."""
+    events = [json.loads(line) for line in lines]
+    schemas = {}
+    for event in events:
+        if event["type"] == "text" and event["text"].startswith('{"operations"'):
+            fields = json.loads(event["text"])
+            del fields["outcomes"]
+            schemas[f"@text:{event['key']}"] = json.dumps(fields)
+    for event in events:
+        if event["type"] == "trial_started":
+            event["tool_schema"] = schemas[event["tool_schema"]]
+    return chained_lines(events)
+
+
+def test_a_trial_of_an_earlier_version_keeps_the_outcomes_of_the_platform(
+    tmp_path: Path,
+) -> None:
+    """The conversation that goes on has named these."""
+    first = play(
+        tmp_path,
+        {"loan/task.toml": PLAIN_TASK},
+        "print(1)",
+        script("Ada.", "OUTCOME_OK"),
+    )
+    assert score_of(first) == 1.0
+    (path,) = (tmp_path / "runs").glob("*.jsonl")
+    path.write_bytes(as_of_earlier_version(path.read_bytes().splitlines(True)))
+    refusal = script("Ada would not.", "OUTCOME_DENIED_SECURITY")
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(refusal)}\n")
+
+    replayed = run_in_process("replay", str(path), "--verify", cwd=tmp_path)
+    forked = run_in_process(
+        "fork",
+        str(path),
+        "--trial=loan",
+        "--step=1",
+        "--model=scripted:replies.toml",
+        "--trust",
+        "--json",
+        cwd=tmp_path,
+    )
+
+    assert replayed.code == 0, replayed.out
+    assert forked.code == 0, forked.err
+    (new_path,) = set((tmp_path / "runs").glob("*.jsonl")) - {path}
+    (trial,) = open_journal(new_path).trials.values()
+    assert trial.summary.outcome == "OUTCOME_DENIED_SECURITY"
+    assert trial.record.started is not None
+    declared = tool_schema_from_text(trial.record.started.tool_schema)
+    assert declared.outcomes == PLATFORM_OUTCOMES
