@@ -8,7 +8,7 @@ from controlplane.agent.exoskeleton import operation_tool, references_schema
 from controlplane.agent.loop import served_text
 from controlplane.agent.model import ModelTool, object_schema
 from controlplane.sandbox.interface import Effect, Operation, ToolSchema
-from controlplane.sandbox.interface.outcomes import Outcomes
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES, Outcomes
 
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = "submit_answer"
@@ -92,13 +92,20 @@ def _submission_tool(name: str, outcomes: Outcomes) -> ModelTool:
 
     `name` is `submit_answer` if the client answers questions, and `report_completion` in a trial.
     """
+    outcome: dict[str, object] = {
+        "type": "string",
+        "enum": list(outcomes.names),
+        "default": outcomes.done,
+    }
+    if outcomes != PLATFORM_OUTCOMES:  # Clients know what those of the platform mean.
+        outcome["description"] = "; ".join(
+            f"{declared.name}: {declared.sentence}"
+            for declared in outcomes
+            if declared.sentence
+        )
     parameters: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
-        "outcome": {
-            "type": "string",
-            "enum": list(outcomes.names),
-            "default": outcomes.done,
-        },
+        "outcome": outcome,
         "citations": references_schema(_CITED),
         "tokens": {
             "type": "integer",

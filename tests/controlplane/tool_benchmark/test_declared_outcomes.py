@@ -13,11 +13,14 @@ import pytest
 
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool, ToolBenchmark
+from controlplane.agent.exoskeleton.exoskeleton import tools_of
+from controlplane.agent.exoskeleton.tools import Permission
 from controlplane.configuration.undeclared_outcomes import undeclared_outcomes
 from controlplane.journal.tool_schema_text import (
     tool_schema_from_text,
     tool_schema_to_text,
 )
+from controlplane.mcp.serving.client_tools import trial_tools
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.sandbox.interface.outcomes import (
     GENERAL_OUTCOMES,
@@ -112,6 +115,66 @@ def test_a_model_is_told_the_outcomes_of_the_benchmarks_own(tmp_path: Path) -> N
         "`OUTCOME_ERR_INTERNAL`: tools failed."
     ) in prompt.system
     assert "OUTCOME_OK" not in prompt.system
+
+
+def test_a_note_to_the_model_sets_the_outcome_of_an_answered_request(
+    tmp_path: Path,
+) -> None:
+    """The first script leaves an answer, and submits nothing."""
+    last_script = answer_script("OUTCOME_DECLINED", changes=["lend"])
+
+    run = lending_run(
+        tmp_path, "scratchpad['answer'] = 'lent'", last_script, outcomes=LENDING
+    )
+
+    first_step = only_trial(run).record.step_summaries[0]
+    assert 'scratchpad["outcome"] = "OUTCOME_LENT"' in "".join(first_step.feedback)
+
+
+def test_a_model_that_calls_tools_chooses_among_the_declared_outcomes(
+    tmp_path: Path,
+) -> None:
+    """It may leave out `OUTCOME_`."""
+    call = {"message": "It is kept.", "outcome": "DECLINED"}
+    reply = {"calls": [{"name": "report_completion", "arguments": call}]}
+    replies = tmp_path / "replies.toml"
+    replies.write_text(f"[[reply]]\ntext = {json.dumps(json.dumps(reply))}\n")
+    task = Task("lend", "Lend me Emma.", tools=[Tool(lend, "acts")])
+    benchmark = TaskList([task], citations="none", outcomes=LENDING)
+
+    run = controlplane.run(
+        benchmark,
+        agent="exoskeleton",
+        model=f"scripted:{replies}",
+        runs_dir=str(tmp_path / "runs"),
+    )
+
+    record = only_trial(run).record
+    assert only_trial(run).summary.outcome == "OUTCOME_DECLINED"
+    assert record.initial_prompt is not None
+    told = record.initial_prompt.system
+    assert "`OUTCOME_LENT` (the book is lent),\n`OUTCOME_DECLINED` (the rules" in told
+
+
+def test_the_tool_that_ends_a_trial_takes_the_declared_outcomes() -> None:
+    tools = tools_of(ToolSchema((), outcomes=LENDING), ["other"], Permission())
+
+    offered = tools[-1].parameters["properties"]["outcome"]
+    assert offered["enum"] == list(LENDING.names)
+
+
+def test_a_program_that_plays_is_told_when_an_outcome_fits() -> None:
+    """The platform's it knows."""
+    _execute, own = trial_tools(ToolSchema((), outcomes=LENDING))
+    _execute, platform = trial_tools(ToolSchema((), outcomes=PLATFORM_OUTCOMES))
+
+    assert own.parameters["properties"]["outcome"] == {
+        "type": "string",
+        "enum": ["OUTCOME_LENT", "OUTCOME_DECLINED", "OUTCOME_ERR_INTERNAL"],
+        "default": "OUTCOME_LENT",
+        "description": "OUTCOME_LENT: the book is lent; OUTCOME_DECLINED: the rules forbid it",
+    }
+    assert "description" not in platform.parameters["properties"]["outcome"]
 
 
 def test_the_journal_has_the_outcomes_of_its_trials(tmp_path: Path) -> None:
