@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controlplane.agent.events import (
@@ -20,9 +20,10 @@ from controlplane.agent.limits.trial_limits import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.second_reader import AskReader, review_of, with_review
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import INTERNAL, OK, OUTCOMES, Case, Submission
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Judgement, Verdict
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
+from controlplane.sandbox.interface.outcomes import INTERNAL, Outcomes
 
 # The answers with which the work on a trial ends: an accepted one, or an empty one.
 #
@@ -46,13 +47,13 @@ def empty_answer(recorder: Recorder) -> AnswerSent:
     """Return the answer of a trial that the environment has ended by itself.
 
     It says nothing, since the environment has decided. The trial did not fail, so its
-    outcome is `OK`.
+    outcome is that of an answered request.
     """
     return AnswerSent(
         trial_id=recorder.trial_id,
         step=recorder.current_step.number,
         message="",
-        outcome=OK,
+        outcome=recorder.tool_schema.outcomes.done,
         refs=(),
         ended_by_environment=True,
     )
@@ -187,6 +188,8 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
 class SubmissionHistory:
     """The submissions of a trial, as far as later ones depend on them."""
 
+    outcomes: Outcomes
+    """The outcomes that the benchmark declares."""
     internal_errors: int = 0
     """Number of submissions with the outcome `OUTCOME_ERR_INTERNAL`."""
     last_sendable: Judged | None = None
@@ -202,7 +205,7 @@ class SubmissionHistory:
         """Add a judged submission of a step."""
         if judged.outcome == INTERNAL:
             self.internal_errors += 1
-        elif judged.outcome in OUTCOMES and judged.answer.strip():
+        elif self.outcomes.has(judged.outcome) and judged.answer.strip():
             self.last_sendable = judged
 
         if judged.review is not None:
@@ -298,6 +301,7 @@ class TrialCase:
             rules_path=self.tool_schema.rules_document,
             now=self.now,
             is_uncited=not self.tool_schema.is_cited,
+            outcomes=self.tool_schema.outcomes,
             rules=self.rules.text,
             internal_errors_before=self.history.internal_errors,
         )
@@ -332,6 +336,10 @@ class SubmissionJudge:
         """Return whether a submission is accepted, and what each gate says about it."""
         evidence = self.recorder.evidence_log.view()
         case = self.trial_case.current()
+        if isinstance(submission.outcome, str):
+            # A name of the platform's is known everywhere. The declared one is judged and sent.
+            own_name = case.outcomes.own_name(submission.outcome)
+            submission = replace(submission, outcome=own_name)
         judgement = self._judgement_of_gates(submission, evidence, case)
         if judgement.accepted:
             ask_reader = None if self.history.is_reviewed else self.ask_reader
@@ -422,7 +430,7 @@ class GatedExit:
         """How many submissions the trial may have. The session has it count each whole step."""
         self.rules = WorkspaceRules(schema)
         """The text of the workspace's rules. The session adds what each call reads of them."""
-        self.history = SubmissionHistory()
+        self.history = SubmissionHistory(schema.outcomes)
         """What was submitted so far."""
         trial_case = TrialCase(instruction, now, schema, self.rules, self.history)
         self.judge = SubmissionJudge(

@@ -35,6 +35,7 @@ from controlplane.agent.evidence import Environment
 from controlplane.agent.model import BenchmarkModel, Model
 from controlplane.sandbox import Worker, WorkerLimits
 from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface.outcomes import Outcomes
 from controlplane.score_scale import (
     ANY_NUMBER,
     MAX_REASON_CHARS,
@@ -466,6 +467,9 @@ class OpenedBenchmark:
     bindings: SolverBindings | Callable[[], SolverBindings] | None = None
     """What the benchmark adds to the parts of a solver, such as the fields
     that a classifier fills in. A function is called when a part first needs it."""
+    outcomes: Outcomes | None = None
+    """The outcomes of trials whose tool schema declares none. None: the general ones, or those of
+    the platform if the benchmark's own code or data names one that only the platform has."""
     servers: tuple[str, ...] = ()
     """The MCP servers whose tools the trials use. The user has to name each of them
     for a run that works on trials, but not for a run that only replays or grades."""

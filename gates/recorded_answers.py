@@ -16,6 +16,10 @@ from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Judgement
+from controlplane.sandbox.interface.outcomes import (
+    GENERAL_OUTCOMES,
+    PLATFORM_OUTCOMES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +73,9 @@ def judge_recorded(
         outcome=answer.outcome or "",
         refs=list(answer.refs or ()),
     )
-    return judge(submission, Evidence(), Case(answer.task_text), rule_sets=rule_sets)
+    # Which outcomes its benchmark declares is not recorded either.
+    outcomes = PLATFORM_OUTCOMES
+    if answer.outcome in GENERAL_OUTCOMES.names:
+        outcomes = GENERAL_OUTCOMES
+    case = Case(answer.task_text, outcomes=outcomes)
+    return judge(submission, Evidence(), case, rule_sets=rule_sets)

@@ -13,8 +13,8 @@ from typing import Final
 
 from controlplane.gates.recorded_answers import RecordedAnswer, judge_recorded
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.submission import INTERNAL
 from controlplane.gates.verdicts import Judgement
+from controlplane.sandbox.interface.outcomes import INTERNAL
 
 
 @dataclass(frozen=True, slots=True)

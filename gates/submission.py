@@ -16,17 +16,12 @@ from typing import Any, Final, NamedTuple
 
 from controlplane.gates.quoting import Plain, describe, plain_copy, quote
 from controlplane.sandbox.interface import bounds
-
-OUTCOMES: Final = (
-    "OUTCOME_OK",
-    "OUTCOME_DENIED_SECURITY",
-    "OUTCOME_NONE_CLARIFICATION",
-    "OUTCOME_NONE_UNSUPPORTED",
-    "OUTCOME_ERR_INTERNAL",
+from controlplane.sandbox.interface.outcomes import (
+    PLATFORM_OUTCOMES,
+    OutcomeKind,
+    Outcomes,
 )
-"""How a trial may end: it is done, refuses for one of three reasons, or gives up."""
-OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
-REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
+
 _SCRATCHPAD_KEYS: Final = (
     "answer",
     "outcome",
@@ -83,7 +78,7 @@ class Submission:
     answer: Plain = None
     """The text of the answer: `7 EUR`."""
     outcome: Plain = None
-    """One of `OUTCOMES`, such as `OUTCOME_OK`."""
+    """One of the benchmark's outcomes, such as `OUTCOME_OK`."""
     refs_why: Plain = None
     """The citations with reasons: `{"/docs/fees.md": "the fee is 7 EUR"}`."""
     facts: Plain = None
@@ -168,6 +163,16 @@ class Case:
     What counts is then the state in which the trial leaves the environment. The answer may be
     empty.
     """
+    outcomes: Outcomes = PLATFORM_OUTCOMES
+    """The outcomes that the benchmark declares."""
+
+    def kind_of(self, submission: Submission) -> OutcomeKind | None:
+        """Return what the outcome of a submission means; None if it gives up, or has no known one."""
+        return self.outcomes.kind_of(submission.outcome)
+
+    def is_done(self, submission: Submission) -> bool:
+        """Return True if a submission says that the request is answered or carried out."""
+        return self.kind_of(submission) is OutcomeKind.DONE
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:

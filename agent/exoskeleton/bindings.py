@@ -24,7 +24,6 @@ from typing import Annotated, Any, Protocol
 from pydantic import BeforeValidator
 
 from controlplane.agent.model import Received
-from controlplane.gates.submission import OUTCOMES
 
 # The files that an answer cites, as a model writes them.
 #
@@ -65,18 +64,10 @@ References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 # The completion of a trial: the call with which the model ends it, and hands in its answer.
 #
-# Models shorten its arguments. These are read alike:
+# Models shorten its arguments. These are read alike (the environment knows the outcome's full name):
 #
 #     report_completion(message="12 loans", outcome="OUTCOME_OK", records=[{"path": "/l.json"}])
 #     report_completion(message="12 loans", outcome="OK", records=["/l.json"], documents=None)
-
-
-def _full_outcome(value: object) -> object:
-    """Return an outcome's full name: `OK` -> `OUTCOME_OK`. Anything else is returned unchanged."""
-    for outcome in OUTCOMES:
-        if value in (outcome, outcome.removeprefix("OUTCOME_")):
-            return outcome
-    return value
 
 
 def _as_one_text(value: object) -> object:
@@ -91,7 +82,7 @@ class Completion(Received):
 
     message: str
     """The answer."""
-    outcome: Annotated[str, BeforeValidator(_full_outcome)]
+    outcome: str
     """How the request ended: `OUTCOME_OK`, or why it was not done."""
     notes: Annotated[str, BeforeValidator(_as_one_text)] = ""
     """What the model has established. They are not a part of the answer, but the benchmark's

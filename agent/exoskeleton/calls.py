@@ -53,7 +53,9 @@ def complete(assembly: Assembly, call: ToolCall) -> CallOutcome:
     try:
         arguments = arguments_of(call)  # Raises `TypeError` if they are not JSON.
         completion = Completion.model_validate(arguments)
-        judged = assembly.submit(completion)
+        outcomes = assembly.session.tool_schema.outcomes
+        outcome = outcomes.full_name(completion.outcome)
+        judged = assembly.submit(completion.model_copy(update={"outcome": outcome}))
     except ValidationError as error:
         reason = f"error: the completion does not fit: {_faults_text(error)}"
         return refused(call, reason)

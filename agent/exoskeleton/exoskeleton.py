@@ -56,6 +56,7 @@ from controlplane.agent.exoskeleton.tools import (
     completion_tool,
     executable_reference,
     operation_tool,
+    outcome_reference,
 )
 from controlplane.agent.initial_calls.sections import Section
 from controlplane.agent.loop.initial_prompt.first_message import open_first_message
@@ -140,7 +141,7 @@ def tools_of(
     for operation in tool_schema.operations:
         if permission.files or operation.effect not in CHANGING_EFFECTS:
             tools.append(operation_tool(operation))
-    tools.append(completion_tool(task_types))
+    tools.append(completion_tool(task_types, tool_schema.outcomes))
     return tuple(tools)
 
 
@@ -513,6 +514,7 @@ def system_prompt(
         "exoskeleton",
         calls=call_reference(tools),
         executables=_executable_lines(tool_schema, permission) or "(none declared)",
+        outcomes=outcome_reference(tool_schema.outcomes),
     )
     return prompts.with_hints(text)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from controlplane.agent.model import ModelTool, Received, object_schema
-from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox.interface import (
     Effect,
     ExecutableKind,
@@ -14,6 +13,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
+from controlplane.sandbox.interface.outcomes import Outcomes
 
 # The values of a benchmark's checks, which run before the model is asked.
 #
@@ -121,6 +121,19 @@ def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
     return "\n".join(lines)
 
 
+_DONE_SENTENCE: Final = "the question is answered, or the action is done"
+"""The meaning of an outcome of the kind `done` that declares no sentence."""
+
+
+def outcome_reference(outcomes: Outcomes) -> str:
+    """Return a line for each declared outcome: ``OUTCOME_OK (the question is answered),``"""
+    lines = []
+    for outcome in outcomes:
+        sentence = outcome.sentence or _DONE_SENTENCE
+        lines.append(f"`{outcome.name}` ({sentence}),")
+    return "\n".join(lines)
+
+
 def described_fields(schema: Mapping[str, Any]) -> str:
     """Return a line for each property of a schema, for a prompt."""
     lines = []
@@ -183,7 +196,7 @@ COMPLETION: Final = "report_completion"
 """The name of the tool that ends the trial."""
 
 
-def completion_tool(task_types: Sequence[str]) -> ModelTool:
+def completion_tool(task_types: Sequence[str], outcomes: Outcomes) -> ModelTool:
     """Return the tool that ends the trial. `Completion` parses its arguments."""
     return ModelTool(
         name=COMPLETION,
@@ -192,7 +205,7 @@ def completion_tool(task_types: Sequence[str]) -> ModelTool:
             {
                 "notes": _text("What was established, one line each."),
                 "task_type": {"type": "string", "enum": [*task_types]},
-                "outcome": {"type": "string", "enum": [*OUTCOMES]},
+                "outcome": {"type": "string", "enum": [*outcomes.names]},
                 "message": _text("The answer, in exactly the form that was asked for."),
                 "documents": references_schema(
                     "Documents whose rules the answer follows."

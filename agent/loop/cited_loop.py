@@ -48,9 +48,10 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import Action, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from controlplane.gates.python_syntax import parse_program
-from controlplane.gates.submission import OUTCOMES, Submission
+from controlplane.gates.submission import Submission
 from controlplane.sandbox import Ending, ForkServer, Sandbox, StepResult
 from controlplane.sandbox.interface import CallError, Plain
+from controlplane.sandbox.interface.outcomes import OK
 
 # Builds the start of a trial's conversation: the system prompt and the first message.
 #
@@ -97,11 +98,13 @@ def build_initial_prompt(
 #         return sp["answer"] == "14:30"
 #     harness.answer(scratchpad, verify)
 
-SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
-"""The line of a script that sets the outcome.
-The scratchpad is the dictionary that scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
+
+
+def _setting_line(outcome: str) -> str:
+    """Return the line of a script that sets the outcome in the scratchpad."""
+    return f'scratchpad["outcome"] = "{outcome}"'
 
 
 def submitting_lines(answer: Plain) -> list[str]:
@@ -137,9 +140,10 @@ def python_literal(answer: Plain) -> str:
 # the script would submit this answer.
 
 
-def idle_note(code: str) -> str:
+def idle_note(code: str, done: str = OK) -> str:
     """Return the note about a script that had no effect: no output, calls, changes or submission.
 
+    `done` is the outcome of an answered request.
     Some models only set the variable `answer`, which is lost with the script. The note
     then shows how to submit it by `scratchpad`, a dictionary that outlasts the script.
     """
@@ -151,7 +155,7 @@ def idle_note(code: str) -> str:
         )
     lines = [
         f'scratchpad["answer"] = {python_literal(answer)}',
-        SET_OUTCOME,
+        _setting_line(done),
         *submitting_lines(answer),
     ]
     submission = "\n".join(lines)
@@ -310,28 +314,38 @@ def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
 
 
 def note_if_unsubmitted(
-    code: str, before: Mapping[str, Plain], result: StepResult, *, has_calls: bool
+    code: str,
+    before: Mapping[str, Plain],
+    result: StepResult,
+    *,
+    has_calls: bool,
+    done: str = OK,
 ) -> str:
     """Return the note about a script that submitted nothing; empty if it needs none.
 
-    `before` is the scratchpad before the script. `has_calls` is true if it made calls.
+    `before` is the scratchpad before the script. `has_calls` is true if it made calls, and `done`
+    the outcome of an answered request.
     """
-    note = left_answer_note(before, result.scratchpad, result.output)
+    note = left_answer_note(before, result.scratchpad, result.output, done)
     if note:
         return note
     if result.ending != Ending.FINISHED:
         return ""  # The message to the model has the script's error.
     has_changed = result.scratchpad != before
     is_idle = not (result.output or has_calls or has_changed)
-    return idle_note(code) if is_idle else ""
+    return idle_note(code, done) if is_idle else ""
 
 
 def left_answer_note(
-    before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
+    before: Mapping[str, Plain],
+    after: Mapping[str, Plain],
+    output: str,
+    done: str = OK,
 ) -> str:
     """Return the note about an answer in the scratchpad that was not submitted; else empty.
 
-    `before` and `after` are the scratchpad before and after the script.
+    `before` and `after` are the scratchpad before and after the script, and `done` is the outcome
+    of an answered request.
     """
     answer = after.get("answer")
     if not answer:
@@ -346,7 +360,7 @@ def left_answer_note(
     cites = "" if has_citations else "cite the files that support it, and "
     lines: list[str] = []
     if not after.get("outcome"):
-        lines.append(SET_OUTCOME)
+        lines.append(_setting_line(done))
     lines += submitting_lines(answer)
     code = "\n".join(lines)
     return (
@@ -398,7 +412,13 @@ def _note_on_answer(session: TrialSession, code: str, result: StepResult) -> str
         return ""
     last_step = session.completed_steps.last  # None before the first step is completed
     before = last_step.scratchpad if last_step else {}
-    return note_if_unsubmitted(code, before, result, has_calls=bool(step.calls))
+    return note_if_unsubmitted(
+        code,
+        before,
+        result,
+        has_calls=bool(step.calls),
+        done=session.tool_schema.outcomes.done,
+    )
 
 
 def _notice_of(other_actions: int) -> str:
@@ -654,7 +674,9 @@ def submit_left_answer(session: TrialSession, scratchpad: Mapping[str, Plain]) -
     if session.is_over or has_sendable:
         return
     submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
-    is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
+    is_whole = bool(submission.answer_text) and session.tool_schema.outcomes.has(
+        submission.outcome
+    )
     if not is_whole:
         return
     try:

@@ -35,9 +35,12 @@ class _PromptFile(NamedTuple):
     """True if a user's folder may leave the prompt out. The product's own is then used."""
 
 
-_SYSTEM_HOLES: Final = frozenset({"form", "example", "harness", "executables"})
+_SYSTEM_HOLES: Final = frozenset(
+    {"form", "example", "harness", "executables", "done", "outcomes"}
+)
 """The form of a reply (JSON or a fence), an example of one, the calls of the object
-`harness`, and the executables, which are programs that a script can run."""
+`harness`, the executables, which are programs that a script can run, the outcome of an answered
+request, and all outcomes with their meanings."""
 
 PROMPT_FILES: Final[Mapping[str, _PromptFile]] = {
     # The system prompt, for environments whose answers cite sources, and for others. Few
@@ -56,7 +59,7 @@ PROMPT_FILES: Final[Mapping[str, _PromptFile]] = {
     # Told to the model after a reply without an action
     "unusable": _PromptFile(frozenset({"reason"})),
     # The requests of the exoskeleton, the solver whose model calls tools
-    "exoskeleton": _PromptFile(frozenset({"calls", "executables"})),
+    "exoskeleton": _PromptFile(frozenset({"calls", "executables", "outcomes"})),
     "reminder": _PromptFile(frozenset()),
     "classify": _PromptFile(frozenset({"fields"})),
     "classify_request": _PromptFile(

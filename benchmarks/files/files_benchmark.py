@@ -64,6 +64,7 @@ from controlplane.sandbox.files import read_whole
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.sandbox.interface.foreign_documents import read_json
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, PLATFORM_OUTCOMES
 from controlplane.text_files import is_text
 
 # Replaces the documents of a question, such as PDFs, by their texts.
@@ -498,7 +499,10 @@ def read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
         numbers = ", ".join(DEFAULT_LIMITS)
         msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
-    return FilesQuestion(text, sources, settings.get("write", ""), earlier)
+    outcomes = GENERAL_OUTCOMES
+    if settings.get("outcomes") == "platform":
+        outcomes = PLATFORM_OUTCOMES
+    return FilesQuestion(text, sources, settings.get("write", ""), earlier, outcomes)
 
 
 def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
@@ -587,6 +591,11 @@ OPTIONS: Final = (
     BenchmarkOption(
         "earlier",
         "what was asked and found before, as JSON; `ask --continue` fills it in",
+    ),
+    BenchmarkOption(
+        "outcomes",
+        "how an answer may end: as with `ask` (`general`), or as on the platform (`platform`), which `mcp` serves",
+        ("general", "platform"),
     ),
 )
 

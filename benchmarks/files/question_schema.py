@@ -30,6 +30,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
 
 # The calls that tell what surrounds a question: `harness.sources()` and `harness.earlier()`.
 #
@@ -78,6 +79,8 @@ class FilesQuestion:
     """The folder that scripts may write to, such as `docs`; empty for none."""
     earlier: EarlierQuestions | None = None
     """The conversation that it continues; None for a first question."""
+    outcomes: Outcomes = GENERAL_OUTCOMES
+    """How a trial may end."""
 
     @property
     def may_have_tables(self) -> bool:
@@ -337,6 +340,7 @@ def tool_schema_of(question: FilesQuestion) -> ToolSchema:
         operations=tuple(operations),
         initial_calls=initial_calls,
         named_files=listing.named_files,
+        outcomes=question.outcomes,
     )
 
 

@@ -227,6 +227,7 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
         initial_calls=tuple(_initial_calls(task)),
         named_files=_named_files(task),
         document_dates=DOCUMENT_DATES,
+        outcomes=task.outcomes,
     )
 
 
@@ -571,7 +572,9 @@ def _question_environment(
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
     sources = SourceFiles.of_texts(task.files)
     instruction = task.file.instruction.strip()
-    files_question = FilesQuestion(instruction, sources, question.write, earlier)
+    files_question = FilesQuestion(
+        instruction, sources, question.write, earlier, task.outcomes
+    )
     return FilesEnvironment(files_question, task.file.clock)
 
 

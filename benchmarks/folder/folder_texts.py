@@ -16,6 +16,7 @@ from controlplane import BenchmarkError
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import read_whole
 from controlplane.sandbox.interface import CallError, bounds, error_codes
+from controlplane.sandbox.interface.outcomes import names_platform_outcome
 
 # Limits how much is read of a folder of tasks.
 #
@@ -128,6 +129,10 @@ class FolderTexts:
         """The texts that were read and that are part of the digest, by name."""
         self._worlds: dict[str, dict[str, str]] = {}
         """The results of `world_of`, by folder."""
+
+    def name_platform_outcome(self) -> bool:
+        """Return True if a text that was read names an outcome that only the platform has."""
+        return any(names_platform_outcome(text) for text in self._texts.values())
 
     def world_of(self, folder: str) -> dict[str, str]:
         """Return the texts below a folder, which a trial sees as its files.

@@ -10,11 +10,11 @@ from pydantic import AfterValidator, Field
 
 from controlplane import BenchmarkError
 from controlplane.agent.model import Frozen
-from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.interface import CallError, error_codes
 from controlplane.sandbox.interface.foreign_documents import NotToml, parse_toml
+from controlplane.sandbox.interface.outcomes import OutcomeKind
 
 # The checked values of a task.toml: paths of the task's world, and patterns.
 #
@@ -88,7 +88,8 @@ class Expected(Frozen):
     Use `answer` or `pattern` if the instruction demands a form, such as a date alone.
     """
 
-    outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # The values are known only at run time.
+    outcome: str | None = None
+    """The only right outcome. Without it, any but that of a trial that gave up."""
     answer: str | None = None
     """The only right answer."""
     pattern: Pattern = ""
@@ -203,6 +204,15 @@ GRADE_FILE: Final = "grade.py"
 """A file with code that grades the task. It runs in the sandbox."""
 
 
+class DeclaredOutcome(Frozen):
+    """An outcome of the task's own: `[[outcomes]]`."""
+
+    name: str
+    kind: OutcomeKind
+    sentence: str = ""
+    """When it fits, for the prompt."""
+
+
 class SavedQuestion(Frozen):
     """A question that `ask --save-task` has saved. Scripts have the calls of `ask`, no tools."""
 
@@ -225,6 +235,8 @@ class TaskFile(Frozen):
     """The document with the workspace's rules, if that file exists."""
     clock: datetime | None = None
     """The time in the task's world. A time without a zone is in UTC."""
+    outcomes: tuple[DeclaredOutcome, ...] = Field((), max_length=20)
+    """How a trial may end, if not as in the other tasks of the folder."""
     tool: tuple[FolderTool, ...] = Field((), max_length=50)
     question: SavedQuestion | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
@@ -246,6 +258,7 @@ def _keys_of_all_tables() -> list[str]:
         FolderTool,
         FolderToolCall,
         SavedQuestion,
+        DeclaredOutcome,
         Expected,
         ExpectedChange,
     ):

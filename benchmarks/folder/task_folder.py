@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,13 @@ from controlplane.benchmarks.folder.task_file import (
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.local_benchmark.expected_end import Expectation
 from controlplane.sandbox.interface import bounds, error_codes
+from controlplane.sandbox.interface.outcomes import (
+    GENERAL_OUTCOMES,
+    PLATFORM_OUTCOMES,
+    Outcome,
+    Outcomes,
+    names_platform_outcome,
+)
 
 # The required end of a trial, from the table `[expected]` of a task.toml.
 #
@@ -184,6 +191,40 @@ class FolderTask:
     None if a trial is graded only by a rubric or a `grade.py`."""
     grader: str = ""
     """The code of its `grade.py`; empty if it has none."""
+    outcomes: Outcomes = GENERAL_OUTCOMES
+    """How its trials may end."""
+
+
+# The outcomes of a task: its own, or those of all tasks in the folder.
+#
+# [[outcomes]]
+# name = "OUTCOME_DECLINED"
+# kind = "refused"
+# sentence = "the reader may not borrow the book"
+
+
+def _outcomes_of(source: TaskText, file: TaskFile, common: Outcomes) -> Outcomes:
+    """Return the outcomes of a task. `common` are those of a task that declares none.
+
+    Raises `BenchmarkError` if those that it declares are invalid, and if it expects another one.
+    """
+    outcomes = common
+    if file.outcomes:
+        try:
+            declared = [Outcome(**entry.model_dump()) for entry in file.outcomes]
+            outcomes = Outcomes(*declared)
+        except ValueError as error:
+            key = "outcomes"
+            raise source.fault(key, str(error)) from None
+
+    expected = file.expected.outcome if file.expected is not None else None
+    if expected is not None and expected not in outcomes.names:
+        text = f"{expected!r:.100} is none of {', '.join(outcomes.names)}"
+        if outcomes is PLATFORM_OUTCOMES:
+            text += ", which the tasks have since one of them, or its files, names one of these"
+        key = "expected.outcome"
+        raise source.fault(key, text)
+    return outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +259,24 @@ def read_folder(root: Path) -> _TaskFolder:
     if not root.is_dir():
         raise BenchmarkError(_INVALID, f"{root}: there is no such folder")
     texts = FolderTexts(root)
-    tasks = {}
+    sources: dict[str, TaskText] = {}
+    tasks: dict[str, FolderTask] = {}
     try:
         for place in _places_of_tasks(root):
-            task = _read_task(texts, place)
+            source, task = _read_task(texts, place)
+            sources[task.task_id] = source
             tasks[task.task_id] = task
     except OSError as error:
         raise BenchmarkError(_INVALID, f"{error.filename}: {error.strerror}") from None
+
+    # All tasks have the same outcomes. Where one of them names an outcome of the platform's, all do.
+    names_platform = texts.name_platform_outcome() or any(
+        names_platform_outcome(task.grader) for task in tasks.values()
+    )
+    common = PLATFORM_OUTCOMES if names_platform else GENERAL_OUTCOMES
+    for task_id, task in tasks.items():
+        outcomes = _outcomes_of(sources[task_id], task.file, common)
+        tasks[task_id] = replace(task, outcomes=outcomes)
     return _TaskFolder(tasks, texts.digest())
 
 
@@ -247,8 +299,8 @@ def _places_of_tasks(root: Path) -> list[str]:
     return places
 
 
-def _read_task(texts: FolderTexts, place: str) -> FolderTask:
-    """Read one task and its files. Raises `BenchmarkError` and `OSError`.
+def _read_task(texts: FolderTexts, place: str) -> tuple[TaskText, FolderTask]:
+    """Read one task, with its text and its files. Raises `BenchmarkError` and `OSError`.
 
     `place` is its folder, such as `loans/`, or empty if the task.toml is in the root.
     """
@@ -272,7 +324,7 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
         text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
         key = "expected"
         raise source.fault(key, text)
-    return FolderTask(task_id, file, files, expectation, grader)
+    return source, FolderTask(task_id, file, files, expectation, grader)
 
 
 def _task_id(root: Path, place: str) -> str:

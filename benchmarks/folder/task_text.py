@@ -134,6 +134,9 @@ def _contradictions_in(task: TaskFile) -> list[_Contradiction]:
 
 def _contradictions_in_expected(expected: Expected) -> Iterator[_Contradiction]:
     """Yield the contradictions in the required end of a trial."""
+    if not expected.model_fields_set:
+        text = "it says nothing of what is right: give outcome, states or another of its keys"
+        yield _Contradiction("expected", text)
     has_whole_answer = expected.answer is not None
     has_parts = bool(expected.pattern or expected.contains or expected.lacks)
     if has_whole_answer and has_parts:

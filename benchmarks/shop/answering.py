@@ -18,7 +18,7 @@ from controlplane.benchmarks.shop.texts.documents import (
     possible_yes_no_words,
 )
 from controlplane.benchmarks.shop.texts.names import normal_words
-from controlplane.gates.submission import CLARIFICATION, OK
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, OK
 
 # Checks that a message has the same meaning in another form: its numbers, ids, and yes or no.
 #

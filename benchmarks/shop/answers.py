@@ -34,8 +34,8 @@ from controlplane.benchmarks.shop.workspace.workspace import (
     layout_from_harness,
 )
 from controlplane.gates.paths import record_id
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.sandbox.functions import FunctionResult, Reference
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, DENIED, OK
 
 # The draft of an answer: its outcome, its message, and the files that it cites.
 #

@@ -11,7 +11,7 @@ from controlplane.benchmarks.shop.answering import without_outcome_name
 from controlplane.benchmarks.shop.workspace.identity import folded_id
 from controlplane.benchmarks.shop.workspace.records import parsed_record
 from controlplane.gates.paths import record_id
-from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, UNSUPPORTED
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import AskDraftCheck, Completion

@@ -58,8 +58,13 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.quoting import quote, quote_some
 from controlplane.gates.rules import RuleSet
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.gates.surrogates import encodable
+from controlplane.sandbox.interface.outcomes import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+)
 
 # Kinds of requests about files: to delete temporary ones, or to write a list of stock.
 #

@@ -33,9 +33,10 @@ from controlplane.gates.opinions import Inapplicable, Objection, Opinion
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.quoting import quote, quote_some
 from controlplane.gates.rules import Rule
-from controlplane.gates.submission import OK, UNSUPPORTED, Case, Submission
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 
 # What the text of an answer states: a yes, a no, or a number.
 #

@@ -26,6 +26,7 @@ from controlplane.sandbox.interface import (
     RecordOwners,
     ToolSchema,
 )
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 
 _RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
@@ -74,6 +75,7 @@ def shop_tool_schema(
         checks=SHOP_CHECKS,
         pre_call_check=PRE_CALL_CHECK,
         trusted_roots=("/docs/",),  # Customers cannot write there.
+        outcomes=PLATFORM_OUTCOMES,
         # What the initial prompt shows
         rules_document=_RULES_DOCUMENT,
         initial_calls=tuple(_initial_calls(listing, help_chars)),

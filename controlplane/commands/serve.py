@@ -13,6 +13,7 @@ from controlplane.configuration.named_modules import (
     open_benchmark,
     wire_server,
 )
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
 from controlplane.task_selection import TaskSelection
 from controlplane.terminal_text import say
 
@@ -96,7 +97,10 @@ def serve_command(
         selection.task_ids(served.describe())  # Refuses unknown tasks.
         # `server_options` are host, port, policy, api_key, seed and reveal_after_s.
         serving = server.ServerOptions(
-            **server_options, selection=selection, worker_modules=opened.worker_modules
+            **server_options,
+            selection=selection,
+            worker_modules=opened.worker_modules,
+            outcomes=opened.outcomes or GENERAL_OUTCOMES,
         )
         server.serve(
             served, serving, on_listening=lambda url: say(f"listening on {url}")

@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from controlplane.benchmark import (
 )
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.configuration.folder_imports import import_named
+from controlplane.configuration.undeclared_outcomes import undeclared_outcomes
 from controlplane.errors import Unreachable, UsageError, did_you_mean, extra_module
 from controlplane.fault_texts import fault_text
 from controlplane.gates.rule_set_loading import (
@@ -112,6 +114,7 @@ def open_by(
     """
     try:
         returned = opener(*arguments)
+        code = returned
         if callable(getattr(returned, "opened", None)):
             returned = returned.opened()
     except BenchmarkError as error:
@@ -122,6 +125,10 @@ def open_by(
 
     if not isinstance(returned, OpenedBenchmark):
         returned = OpenedBenchmark(returned)
+    if returned.outcomes is None:
+        if isinstance(code, OpenedBenchmark):
+            code = code.benchmark
+        returned = replace(returned, outcomes=undeclared_outcomes(code))
     if not callable(getattr(returned.benchmark, "describe", None)):
         msg = f"{subject} opens {returned.benchmark!r:.200}, which has no describe()"
         raise UsageError(msg)

@@ -20,6 +20,11 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     operation_of,
 )
+from controlplane.sandbox.interface.outcomes import (
+    PLATFORM_OUTCOMES,
+    Outcome,
+    Outcomes,
+)
 
 _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
 """Builds a validator at its first use, so that commands start sooner."""
@@ -99,7 +104,15 @@ def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
         ranked_chars=fields.get("ranked_chars", DEFAULT_RANKED_CHARS),
         record_owners=_record_owners(fields.get("record_owners")),
         document_dates=_document_dates(fields.get("document_dates")),
+        outcomes=_outcomes(fields.get("outcomes")),
     )
+
+
+def _outcomes(fields: dict[str, Any] | None) -> Outcomes:
+    """Return the declared outcomes; those of the platform if a journal declares none."""
+    if fields is None:
+        return PLATFORM_OUTCOMES
+    return Outcomes(*(Outcome(**declared) for declared in fields["declared"]))
 
 
 def _named_files(fields: dict[str, Any] | None) -> NamedFiles | None:

@@ -17,6 +17,7 @@ from controlplane.local_benchmark.local_environment import (
     SubmittedAnswer,
 )
 from controlplane.sandbox.interface import Plain, is_same
+from controlplane.sandbox.interface.outcomes import INTERNAL
 
 # The end that a trial is required to have.
 
@@ -25,7 +26,8 @@ from controlplane.sandbox.interface import Plain, is_same
 class Expectation:
     """The required end of a trial, against which `faults_of` compares the real one."""
 
-    outcome: str
+    outcome: str | None = None
+    """The only right outcome. None: any but that of a trial that gave up."""
 
     # The message is either given exactly, or it is in free words that are searched for strings.
     message: str | None = None
@@ -238,7 +240,10 @@ def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
     if answer is None:
         return (NO_ANSWER,)
     faults = []
-    if answer.outcome != expected.outcome:
+    if expected.outcome is None:
+        if answer.outcome == INTERNAL:
+            faults.append(f"expected an answer, got {INTERNAL}")
+    elif answer.outcome != expected.outcome:
         faults.append(f"expected outcome {expected.outcome}, got {answer.outcome}")
     faults += _reference_faults(expected, answer, end)
     faults += _message_faults(expected, answer)

@@ -12,6 +12,7 @@ from typing import Final
 
 from controlplane.agent.model import Model
 from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.sandbox.interface.outcomes import Outcomes
 from controlplane.score_scale import UNIT_SCALE
 from controlplane.tool_benchmark.graded import Graded
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
@@ -60,16 +61,20 @@ class TaskList(ToolBenchmark):
         citations: Citations = "asked",
         player: Model | None = None,
         scale: tuple[float, float] = UNIT_SCALE,
+        outcomes: Outcomes | None = None,
     ) -> None:
         """Create the benchmark. Raises `TypeError` for an object that is not a task.
 
         - `citations`: `none` if answers name no documents.
         - `player`: a model that plays if the user names none.
         - `scale`: the lowest and the highest score.
+        - `outcomes`: how a trial may end. None: the general outcomes, or those of the platform if a
+          task or its grader names one that only the platform has.
         """
         super().__init__()
         self.citations = citations
         self.scale = scale
+        self.outcomes = outcomes
         self.has_scores = False
         self._player = player
         self._ids: list[str] = []

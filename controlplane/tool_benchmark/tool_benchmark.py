@@ -35,6 +35,7 @@ from controlplane.local_benchmark.local_benchmark import (
     LocalBenchmark,
 )
 from controlplane.sandbox.interface import error_codes
+from controlplane.sandbox.interface.outcomes import Outcomes
 from controlplane.score_scale import UNIT_SCALE, ScoreScale
 from controlplane.tool_benchmark.graded import Graded, grade_of
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
@@ -341,6 +342,9 @@ class ToolBenchmark(ABC):
     citations: Citations = "asked"
     """`asked` if an answer has to name its sources. `none` if the benchmark has no
     documents: the prompt and the gates leave citations out, and an answer may be empty."""
+    outcomes: Outcomes | None = None
+    """How a trial may end, for prompts and gates. None: the general outcomes, or those of the platform
+    if the benchmark's own code or data names one that only the platform has."""
     repeats_all_calls: bool = True
     """What a resumed trial repeats in its new environment. True: all its calls,
     because `grade` may judge the list of calls (`TaskEnvironment.calls`). False:
@@ -433,4 +437,5 @@ class ToolBenchmark(ABC):
             rebuilds_trials=True,
             tool_schemas=runs.tool_schemas,
             scale=scale,
+            outcomes=self.outcomes,
         )

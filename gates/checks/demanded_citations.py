@@ -17,13 +17,13 @@ from controlplane.gates.opinions import Inapplicable, Objection, Opinion
 from controlplane.gates.paths import base_name
 from controlplane.gates.quoting import quote
 from controlplane.gates.request_text import own_words_of
-from controlplane.gates.submission import OK, Case, Submission
+from controlplane.gates.submission import Case, Submission
 
 
 def ask_demanded_citations(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object to an answer with `OUTCOME_OK` that lacks a demanded citation.
+    """Object to an answer that is done and lacks a demanded citation.
 
     Returns one of:
 
@@ -33,7 +33,7 @@ def ask_demanded_citations(
       finds which of them are not cited, and makes a fault of these: "`/logs/lent.tsv` is what
       the request is about, and it is not cited."
     """
-    if submission.outcome != OK:
+    if not case.is_done(submission):
         return Inapplicable(
             "a refusal cites what it rests on, whatever the request asks for"
         )

@@ -16,7 +16,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import Plain, describe, quote, quote_some
 from controlplane.gates.request_text import QUOTATION, own_words_of
-from controlplane.gates.submission import OK, Case, Submission
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
 
@@ -108,7 +108,7 @@ def judge_literal_tokens(
     answer. Where `dark red` stands, only this longer one counts, and not `red`.
     """
     faults = list(_faults_of_tokens(submission.tokens, submission.answer_text))
-    if submission.outcome == OK:
+    if case.is_done(submission):
         placeholder_fault = _fault_of_placeholder(
             case.instruction, submission.answer_text
         )

@@ -1,7 +1,7 @@
 """Judges the outcome of a submission: gate 6.
 
 It rejects an unknown outcome, an answer that cannot be sent, and declared changes that
-no call made. An outcome is one of `OUTCOMES`, such as OUTCOME_OK.
+no call made. The benchmark declares which outcomes there are, such as OUTCOME_OK.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Opinion
 from controlplane.gates.paths import base_name
 from controlplane.gates.quoting import Plain, describe, quote, quote_some
-from controlplane.gates.submission import OUTCOMES, Case, Submission
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.surrogates import surrogate_at
 from controlplane.gates.trial import Change
 from controlplane.sandbox.interface import bounds
@@ -279,12 +279,13 @@ def judge_outcome_class(
     not have changed something.
     """
     faults: list[str] = []
-    if submission.outcome not in OUTCOMES:
+    names = case.outcomes.names
+    if submission.outcome not in names:
         shown = (
             "missing" if submission.outcome is None else describe(submission.outcome)
         )
         faults.append(
-            f"The outcome is {shown}: set `outcome` to one of {', '.join(OUTCOMES)}."
+            f"The outcome is {shown}: set `outcome` to one of {', '.join(names)}."
         )
     answer_fault = _fault_of_answer(submission, case)
     if answer_fault:

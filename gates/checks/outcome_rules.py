@@ -4,8 +4,8 @@
 - `internal-error`: giving up without a failed call;
 - `unowned-change`: a refusal after a change that is not declared.
 
-An outcome is one of `OUTCOMES`, such as OUTCOME_OK, OUTCOME_DENIED_SECURITY (a refusal)
-or OUTCOME_ERR_INTERNAL (the trial gives up).
+The rules go by the kind of an outcome, which the benchmark declares, and by OUTCOME_ERR_INTERNAL:
+the trial gives up.
 """
 
 from __future__ import annotations
@@ -18,24 +18,18 @@ from controlplane.gates.checks.outcome_gate import change_entries, change_names
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import quote
-from controlplane.gates.submission import (
-    CLARIFICATION,
-    INTERNAL,
-    OK,
-    REFUSALS,
-    Case,
-    Submission,
-)
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 from controlplane.gates.surrogates import encodable
+from controlplane.sandbox.interface.outcomes import INTERNAL, OutcomeKind
 
 # Objects to wrong arithmetic in an answer: the rule `arithmetic` of gate 6.
 
 
 def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to wrong arithmetic in an OK answer: `300 + 470 = 780`."""
-    if submission.outcome != OK:
+    """Object to wrong arithmetic in an answer to the request: `300 + 470 = 780`."""
+    if not case.is_done(submission):
         return Inapplicable("the trial refuses")
     answer = submission.answer_text
     faults: list[str] = []
@@ -60,23 +54,23 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     """Object to an answer that does not fit its outcome.
 
     - The answer has the name of an outcome (`OUTCOME_OK: 7`), and the request does not.
-    - The outcome is a clarification of a single word (`unclear`), which asks nothing.
+    - The outcome is of the kind `unclear`, and the answer a single word, which asks nothing.
     """
     # RE2 cannot read lone surrogates, which `encodable` replaces.
     answer = encodable(submission.answer_text).strip()
-    outcome = submission.outcome
+    kind = case.kind_of(submission)
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:
-        # The name is fine in two cases: if the trial is denied or gives up, when the answer may be
+        # The name is fine in two cases: if the trial refuses or gives up, when the answer may be
         # the name alone, and if the request itself mentions it.
-        may_be_name_alone = outcome not in (OK, CLARIFICATION)
+        may_be_name_alone = kind not in (OutcomeKind.DONE, OutcomeKind.UNCLEAR)
         if may_be_name_alone or outcome_name[0] in case.instruction:
             return None
         return (
             "The answer names an outcome class: the class belongs in `outcome` alone, and the "
             "answer says what holds."
         )
-    if outcome == CLARIFICATION and _SINGLE_WORD.fullmatch(answer):
+    if kind is OutcomeKind.UNCLEAR and _SINGLE_WORD.fullmatch(answer):
         return (
             f"{quote(answer)} asks nothing: a clarification names what is unclear and what there "
             "is to choose from."
@@ -112,10 +106,11 @@ def ask_unowned_change(
 ) -> Opinion:
     """Object to a refusal if the trial has changed something and does not say so in `changes`.
 
-    A refusal is an answer with an outcome such as OUTCOME_DENIED_SECURITY.
+    An answer refuses if its outcome is of any other kind than `done`.
     """
     changes = evidence.present_changes
-    if submission.outcome not in REFUSALS or not changes:
+    refuses = case.kind_of(submission) not in (None, OutcomeKind.DONE)
+    if not refuses or not changes:
         return Inapplicable("the trial does not refuse after a change")
     if submission.changes is not None:
         return None

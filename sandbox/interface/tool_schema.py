@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from controlplane.sandbox.interface.operations import Effect, Operation
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
 from controlplane.sandbox.interface.parameters import (
     DEFAULT_RANKED_CHARS,
     InitialCall,
@@ -253,6 +254,8 @@ class ToolSchema:
     """One of two words. `asked`: an answer has to cite the documents on which it rests.
     `none`: there are no documents to cite. Prompts and checks of the answer then do
     not mention citations, and an answer may be empty."""
+    outcomes: Outcomes = GENERAL_OUTCOMES
+    """How a trial may end, for prompts, gates and rules."""
 
     # Indexes of the declarations above, for quick access
 
@@ -321,6 +324,15 @@ class ToolSchema:
             is_named = operation.name in names
             operations.append(_as_read(operation) if is_named else operation)
         return replace(self, operations=tuple(operations))
+
+    def with_outcomes(self, outcomes: Outcomes) -> ToolSchema:
+        """Return a copy with these outcomes; this object itself if it declares some of its own.
+
+        The general ones are those of an environment that declares none.
+        """
+        if self.outcomes != GENERAL_OUTCOMES or self.outcomes == outcomes:
+            return self
+        return replace(self, outcomes=outcomes)
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
         """Return True if a call's result reports that the environment has ended the trial.

@@ -24,13 +24,14 @@ from controlplane.gates.opinions import Objection
 from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
-from controlplane.gates.submission import OUTCOMES, Case, Submission
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.values.addresses import mailbox_of
 from controlplane.gates.values.cldr_tables import text_of_file
 from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.gates.verdicts import GATE_NAMES, Judgement, Verdict
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from tests.benchmarks.shop import invented_shop as shop
 from tests.benchmarks.shop.trial_traces import Trace
 from tests.gates.judged_scratchpads import (
@@ -281,7 +282,7 @@ def random_trial(seed: int) -> RandomTrial:
         rules="Answer a question of yes or no with `ja` or `nein`.",
         rules_path=shop.RULES,
     )
-    outcome = rng.choice(OUTCOMES)
+    outcome = rng.choice(PLATFORM_OUTCOMES.names)
     scratchpad = {
         "answer": rng.choice(ANSWERS),
         "outcome": outcome,
@@ -747,7 +748,7 @@ def test_an_objection_names_no_outcome_but_the_submitted_one(
     for seed, submitted_outcome, verdict in drawn_objections(first_seed, heavy):
         other_words = verdict.reason.replace(submitted_outcome, "")
 
-        for outcome in OUTCOMES:
+        for outcome in PLATFORM_OUTCOMES.names:
             assert outcome not in other_words, (seed, verdict)
 
 

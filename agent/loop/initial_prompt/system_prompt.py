@@ -7,6 +7,7 @@ which scripts make calls (`harness.read(path)`); the hole takes the reference of
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable
 from typing import Final
 
@@ -17,6 +18,7 @@ from controlplane.agent.loop.initial_prompt.reference import (
 )
 from controlplane.agent.loop.prompt_files import Prompts, default_prompts
 from controlplane.sandbox.interface import FILE_OPERATIONS, ToolSchema
+from controlplane.sandbox.interface.outcomes import INTERNAL, Outcomes
 
 # The script of the example reply in the system prompt.
 #
@@ -40,7 +42,7 @@ _CITATION: Final = """\
 _SCRIPT_END: Final = """\
 answer = "[LATE:%d]" % len(late)
 scratchpad["answer"] = answer
-scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["outcome"] = "{{done}}"
 def verify(sp):
     return sp["answer"] == answer
 harness.answer(scratchpad, verify)"""
@@ -48,11 +50,12 @@ harness.answer(scratchpad, verify)"""
 submits. A real one may compute the answer in a second way; this is the shortest form."""
 
 
-def _example_script(*, is_cited: bool) -> str:
-    """Return the script. Without citations (`is_cited` is false), it cites nothing."""
-    if is_cited:
-        return _SCRIPT_START + _CITATION + _SCRIPT_END
-    return _SCRIPT_START + _SCRIPT_END
+def _example_script(tool_schema: ToolSchema) -> str:
+    """Return the script. Without citations, it cites nothing."""
+    script_end = _SCRIPT_END.replace("{{done}}", tool_schema.outcomes.done)
+    if tool_schema.is_cited:
+        return _SCRIPT_START + _CITATION + script_end
+    return _SCRIPT_START + script_end
 
 
 # The example reply in the system prompt, whose form small models copy.
@@ -89,7 +92,7 @@ def _example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
         "state": "the parcels decide",
         "plan": [],
         "done": True,
-        "code": _example_script(is_cited=tool_schema.is_cited),
+        "code": _example_script(tool_schema),
     }
     return f'For "{QUESTION}" a whole reply is:\n\n{_written(action, in_fences)}'
 
@@ -110,6 +113,29 @@ def _can_read(tool_schema: ToolSchema) -> bool:
         if tool_schema.operation(name) not in FILE_OPERATIONS:
             return False
     return True
+
+
+# The outcomes that the environment's benchmark declares, for the system prompt.
+#
+#     `OUTCOME_OK`: answered, or done. `OUTCOME_REFUSED`: the rules forbid it. ...
+
+_DONE_SENTENCE: Final = "answered, or done"
+"""The meaning of an outcome of the kind `done` that declares no sentence."""
+_LINE_CHARS: Final = 126
+
+
+def _outcome_sentences(outcomes: Outcomes) -> str:
+    """Return all outcomes with their meanings, in lines as long as those of the prompt."""
+    parts = []
+    for outcome in outcomes:
+        parts.append(f"`{outcome.name}`: {outcome.sentence or _DONE_SENTENCE}.")
+    parts.append(f"`{INTERNAL}`: tools failed.")
+    return textwrap.fill(
+        " ".join(parts),
+        _LINE_CHARS,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 # Notices for the user about the first messages of a run.
@@ -168,5 +194,7 @@ def system_prompt(
         example=_example_reply(tool_schema, in_fences=in_fences),
         harness="\n".join(calls),
         executables="\n".join(executables) or "(none declared)",
+        done=tool_schema.outcomes.done,
+        outcomes=_outcome_sentences(tool_schema.outcomes),
     )
     return prompts.with_hints(text)

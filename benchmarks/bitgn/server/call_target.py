@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
 from controlplane.task_selection import TaskSelection
 
 # The options of serving a benchmark.
@@ -42,6 +43,8 @@ class ServerOptions:
     """Seconds without a call after which a run ends."""
     worker_modules: tuple[str, ...] = ()
     """Modules with the functions that a trial's worker process runs. Empty for no workers."""
+    outcomes: Outcomes = GENERAL_OUTCOMES
+    """The outcomes of trials whose tool schema declares none. Clients know those of the platform alone."""
 
     @property
     def eval_policy(self) -> str:

@@ -58,6 +58,7 @@ from controlplane.benchmarks.bitgn.wire_services import SERVICES
 from controlplane.benchmarks.bitgn.wire_values import ShapeError
 from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.sandbox.interface.outcomes import Outcomes
 
 # How many calls about the same run or trial are handled at the same time.
 #
@@ -340,9 +341,11 @@ class _RuntimeService:
     It is called from many threads, one at a time for a trial.
     """
 
-    def __init__(self, runs: ServedRuns, limits: RunLimits) -> None:
+    def __init__(self, runs: ServedRuns, limits: RunLimits, outcomes: Outcomes) -> None:
+        """`outcomes` are those of trials whose tool schema declares none."""
         self._runs = runs
         self._limits = limits
+        self._outcomes = outcomes
         self._workers = _RecentWorkers()
 
     def run_id_of(self, trial_id: str) -> str:
@@ -355,21 +358,23 @@ class _RuntimeService:
         # This may end the processes of other trials. They start again at the next call.
         self._workers.use(trial)
         if method not in _STORING_METHODS:
-            return _reply_to(method, trial, request)
+            return _reply_to(method, trial, request, self._outcomes)
 
         chars = sum(len(str(value)) for value in request.values())
         # What is stored counts towards the limits of the trial's run, unless it is refused.
         with self._limits.storing(trial, chars):
-            return _reply_to(method, trial, request)
+            return _reply_to(method, trial, request, self._outcomes)
 
 
-def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
+def _reply_to(
+    method: str, trial: ServedTrial, request: Fields, outcomes: Outcomes
+) -> Fields:
     """Carry out a method for a trial and return its reply. Raises `CallError`.
 
     Each method but Answer is an operation of the trial's environment: Read is `read`.
     """
     if method == "Answer":
-        return _answer(trial, request)
+        return _answer(trial, request, outcomes)
     rpc = _RPC_OF_METHOD[method]
     environment = _running_environment(trial)
     try:
@@ -409,8 +414,11 @@ def _tree(environment: Environment, arguments: Fields) -> Fields:
     return {**first_level, "truncated": True}
 
 
-def _answer(trial: ServedTrial, request: Fields) -> Fields:
-    """Submit the answer of a trial. Raises `CallError` if there is one already."""
+def _answer(trial: ServedTrial, request: Fields, outcomes: Outcomes) -> Fields:
+    """Submit the answer of a trial. Raises `CallError` if there is one already.
+
+    Its outcome is one of the platform's, which stands for the benchmark's own of that kind.
+    """
     environment = _running_environment(trial)
     if trial.is_answered:
         msg = f"trial {trial.trial_id} was already answered"
@@ -423,7 +431,9 @@ def _answer(trial: ServedTrial, request: Fields) -> Fields:
     if not isinstance(refs, list):
         refs = []
     message = str(request.get("message", ""))
-    environment.answer(message, outcome, [str(ref) for ref in refs])
+    own_outcomes = environment.tool_schema.with_outcomes(outcomes).outcomes
+    own_name = own_outcomes.own_name(outcome)
+    environment.answer(message, own_name, [str(ref) for ref in refs])
     trial.is_answered = True
     return {}
 
@@ -557,7 +567,7 @@ class _WireApp:
         harness_service = HarnessService(benchmark, options, self._fork_server)
         self.runs = harness_service.runs
         self._run_limits = harness_service.limits
-        runtime_service = _RuntimeService(self.runs, self._run_limits)
+        runtime_service = _RuntimeService(self.runs, self._run_limits, options.outcomes)
         call_limits = _ConcurrentCalls()
         self._harness_endpoints = _HarnessEndpoints(harness_service, call_limits)
         self._runtime_endpoints = _RuntimeEndpoints(runtime_service, call_limits)

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.tasks.spellings import MIN_LOOSE_CHARS, contai
 from controlplane.benchmarks.ecom.tasks.truth import AnswerSecrets, TaskTruth, one_of
 from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
 from controlplane.benchmarks.ecom.world.world import World
-from controlplane.gates.submission import DENIED, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import DENIED, UNSUPPORTED
 
 INJECTED_BLOCK: Final = "injected-block"
 """The family of requests with a hostile text in them, which are refused.

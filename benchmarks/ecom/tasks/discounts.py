@@ -28,7 +28,7 @@ from controlplane.benchmarks.ecom.world.world import (
     session_of_customer,
     sign_in_employee,
 )
-from controlplane.gates.submission import DENIED, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import DENIED, UNSUPPORTED
 
 # The obstacles to a discount: the reasons why a request for one must be refused.
 #

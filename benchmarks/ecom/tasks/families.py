@@ -84,7 +84,12 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_customer,
     sign_in_employee,
 )
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+)
 
 # The task to check out a basket that the request does not name.
 #

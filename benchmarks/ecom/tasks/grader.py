@@ -27,9 +27,9 @@ from controlplane.benchmarks.ecom.tasks.spellings import (
 )
 from controlplane.benchmarks.ecom.tasks.truth import RecordState, TaskTruth
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.local_benchmark.expected_end import Expectation, faults_of
 from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, DENIED, OK
 
 # Reads what is hidden in a message: spelled words (`p-a-i-d`), codes (`cGFpZA`), reversed text.
 #

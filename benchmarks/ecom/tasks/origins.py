@@ -17,7 +17,7 @@ from controlplane.benchmarks.ecom.tasks.truth import (
 )
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
 from controlplane.benchmarks.ecom.world.world import World, sign_in_anyone
-from controlplane.gates.submission import UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import UNSUPPORTED
 
 _RUMOURS_BY_DATE: Final = {
     "opened_on": "opened_rumour",

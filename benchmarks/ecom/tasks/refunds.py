@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_re
 from controlplane.benchmarks.ecom.world.records import Payment, Return
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import World, sign_in_customer
-from controlplane.gates.submission import OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 
 # The steps of a refund, and the right answers to requests for one.
 #

@@ -26,7 +26,7 @@ from controlplane.benchmarks.ecom.world.records import (
 )
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import World
-from controlplane.gates.submission import CLARIFICATION, DENIED
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, DENIED
 
 # The states that baskets, payments, returns and card verifications can have.
 #

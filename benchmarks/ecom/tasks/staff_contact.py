@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.world.world import (
     sign_in_customer,
     sign_in_employee,
 )
-from controlplane.gates.submission import DENIED
+from controlplane.sandbox.interface.outcomes import DENIED
 
 
 class _ContactRequest(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
 from controlplane.benchmarks.ecom.world.world import World
-from controlplane.gates.submission import OK
+from controlplane.sandbox.interface.outcomes import OK
 
 # What the message of an answer must not disclose.
 #

@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.world.world import (
     format_instant,
     sign_in_customer,
 )
-from controlplane.gates.submission import UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import UNSUPPORTED
 
 # Card verifications that are stuck, drawn for the situation that a task is about.
 #

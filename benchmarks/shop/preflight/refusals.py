@@ -51,8 +51,8 @@ from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,
 )
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, DENIED, OK
 
 # What a check of a request may do before a model is asked.
 #

@@ -23,8 +23,8 @@ from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,
 )
-from controlplane.gates.submission import OK
 from controlplane.sandbox.functions import FunctionResult
+from controlplane.sandbox.interface.outcomes import OK
 
 _EXTENSION: Final = re.compile(
     r"(?<![\w/])"  # not inside a name or path, such as `a.txt` or `/.git`

@@ -56,8 +56,8 @@ from controlplane.benchmarks.shop.workspace.tool_uses import (
 from controlplane.benchmarks.shop.workspace.word_search import text_field_pattern
 from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
-from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import Harness
+from controlplane.sandbox.interface.outcomes import DENIED
 
 # Finds the kind of a record, such as a payment, from the shapes of its values.
 #

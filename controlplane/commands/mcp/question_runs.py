@@ -58,7 +58,11 @@ class QuestionRuns:
             "agent": "client:http" if self.is_over_http else "client:stdio",
             "model": "",
             "workers": "threads",
-            "set": {**self.source_limits, "question": question},
+            "set": {
+                **self.source_limits,
+                "question": question,
+                "outcomes": "platform",  # what is served keeps those of the platform
+            },
         }
         resolved = resolve(flags, os.environ, Path.cwd())
         tools = tool_access(dict(self.tools), resolved.mcp)

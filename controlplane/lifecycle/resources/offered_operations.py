@@ -10,11 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from controlplane.agent.events import TrialStarted
 from controlplane.agent.evidence import Environment, ProvenancePolicy
 from controlplane.agent.evidence.origins.policy import fault_of_names, named_operations
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import ServerFailed, UsageError, did_you_mean
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.sandbox.interface import Operation, ToolSchema
+from controlplane.sandbox.interface.outcomes import Outcomes
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.resources.run_resources import RunResources
@@ -115,10 +118,22 @@ class OfferedOperations:
     """False if the user has switched off the benchmark's functions."""
     are_known_before_run: bool
     """True if the benchmark declares the operations of its trials in advance."""
+    outcomes: Outcomes
+    """The outcomes of trials whose environment declares none."""
 
-    def of(self, environment: Environment) -> ToolSchema:
-        """Return the operations of an environment, as the user's settings change them."""
+    def of(self, environment: Environment, started: TrialStarted | None) -> ToolSchema:
+        """Return what an environment declares, as the benchmark and the user's settings change it.
+
+        `started` is the record of an earlier attempt, whose conversation named its outcomes: they
+        stay; None without one.
+        """
         declared = environment.tool_schema.with_reads(self.reads)
+        if started is None:
+            declared = declared.with_outcomes(self.outcomes)
+        else:
+            outcomes = tool_schema_from_text(started.tool_schema).outcomes
+            if declared.outcomes != outcomes:
+                declared = replace(declared, outcomes=outcomes)
         if self.includes_functions:
             return declared
         operations = [

@@ -46,6 +46,7 @@ from controlplane.lifecycle.resources.run_solver import (
     SolverSetup,
 )
 from controlplane.sandbox import Limits, parse_isolation
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
 
 # The limits of a run and of each of its trials, as the settings set them.
 
@@ -195,6 +196,7 @@ def open_resources(
                 provenance=call_settings.provenance,
                 includes_functions=setup is None or setup.offers_functions,
                 are_known_before_run=opened.tool_schemas is not None,
+                outcomes=opened.outcomes or GENERAL_OUTCOMES,
             ),
             closing=closing.pop_all(),
         )

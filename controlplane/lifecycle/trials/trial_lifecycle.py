@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from controlplane.agent.events import AnswerSent, now_ms
+from controlplane.agent.events import AnswerSent, TrialStarted, now_ms
 from controlplane.agent.evidence import Environment, Printing, Waiting
 from controlplane.agent.evidence.resume import (
     Attempt,
@@ -594,13 +594,18 @@ class WatchedEnvironment:
 
 @contextmanager
 def open_environment(
-    trial: Trial, clock: TrialClock, resources: RunResources, reports: TrialReports
+    trial: Trial,
+    clock: TrialClock,
+    resources: RunResources,
+    reports: TrialReports,
+    started: TrialStarted | None,
 ) -> Iterator[Environment]:
     """Yield the trial's environment, with the tools of the user's MCP servers.
 
-    The servers are started for this trial, and end with it.
+    The servers are started for this trial, and end with it. `started` is the record of an earlier
+    attempt that is continued; None without one.
     """
-    watched = _watched(trial.environment, clock, resources, reports)
+    watched = _watched(trial.environment, clock, resources, reports, started)
     tools = resources.spec.tools
     if tools is None:
         yield watched
@@ -620,6 +625,7 @@ def _watched(
     clock: TrialClock,
     resources: RunResources,
     reports: TrialReports,
+    started: TrialStarted | None,
 ) -> WatchedEnvironment:
     """Return the benchmark's environment as one whose calls are timed and whose faults are shown.
 
@@ -632,7 +638,7 @@ def _watched(
         environment.show_output = reports.output
     return WatchedEnvironment(
         environment,
-        resources.operations.of(environment),
+        resources.operations.of(environment, started),
         CallWatch(reports.controls, reports.fault),
     )
 
@@ -757,7 +763,9 @@ class _TrialRun:
         work = _SolverWork(resources.setup.solver, resources.sandbox)
         with (
             resources.sandbox.worker_of(trial) as worker,
-            open_environment(trial, clock, resources, self.reports) as environment,
+            open_environment(
+                trial, clock, resources, self.reports, attempt.record.started
+            ) as environment,
         ):
             try:
                 session = opening.open_session(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from controlplane.gates.submission import OUTCOMES
 from controlplane.mcp.serving.client_tools import EXECUTE, REPORT_COMPLETION, SUBMIT
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
+from controlplane.sandbox.interface.outcomes import Outcomes
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) -> str:
@@ -19,7 +19,7 @@ def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) 
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         return code
     if is_submission(tool):
-        return _submission_script(arguments)
+        return _submission_script(arguments, tool_schema.outcomes)
     if tool_schema.operation(tool) is None:
         raise CallError(error_codes.INVALID_ARGUMENT, f"there is no tool {tool!r}")
     return _OPERATION_SCRIPT.format(tool=tool, arguments=repr(dict(arguments)))
@@ -69,7 +69,7 @@ def verify(sp):
 harness.answer(scratchpad, verify)"""
 
 
-def _submission_script(arguments: Mapping[str, Any]) -> str:
+def _submission_script(arguments: Mapping[str, Any], outcomes: Outcomes) -> str:
     """Return the script that makes a client's citations and submits its answer."""
     citations = arguments.get("citations") or []
     if not isinstance(citations, list) or not all(
@@ -85,6 +85,6 @@ def _submission_script(arguments: Mapping[str, Any]) -> str:
         cited.append((path, reason, quote))
     return _SUBMISSION_SCRIPT.format(
         answer=repr(str(arguments.get("answer", ""))),
-        outcome=repr(str(arguments.get("outcome") or OUTCOMES[0])),
+        outcome=repr(str(arguments.get("outcome") or outcomes.done)),
         citations=repr(cited),
     )

@@ -7,8 +7,8 @@ from typing import Final
 from controlplane.agent.exoskeleton import operation_tool, references_schema
 from controlplane.agent.loop import served_text
 from controlplane.agent.model import ModelTool, object_schema
-from controlplane.gates.submission import OUTCOMES
 from controlplane.sandbox.interface import Effect, Operation, ToolSchema
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES, Outcomes
 
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = "submit_answer"
@@ -49,7 +49,8 @@ def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
             }
         ),
     )
-    tools = [_execute_tool(tool_schema), _submission_tool(SUBMIT)]
+    submission_tool = _submission_tool(SUBMIT, tool_schema.outcomes)
+    tools = [_execute_tool(tool_schema), submission_tool]
     for tool in tools:
         tool.parameters["properties"][QUESTION_ID] = {
             "type": "string",
@@ -60,7 +61,8 @@ def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
 
 def trial_tools(tool_schema: ToolSchema) -> list[ModelTool]:
     """Return the tools of a single trial: `execute_script`, `report_completion`, and operations."""
-    tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
+    submission_tool = _submission_tool(REPORT_COMPLETION, tool_schema.outcomes)
+    tools = [_execute_tool(tool_schema), submission_tool]
     for operation in tool_schema.operations:
         # Tools of MCP servers, such as `files.read_file`, are left out, since a client can
         # call them itself. The benchmark's functions are only for scripts.
@@ -85,14 +87,25 @@ _CITED: Final = (
 )
 
 
-def _submission_tool(name: str) -> ModelTool:
+def _submission_tool(name: str, outcomes: Outcomes) -> ModelTool:
     """Return the tool with which a client submits its answer.
 
     `name` is `submit_answer` if the client answers questions, and `report_completion` in a trial.
     """
+    outcome: dict[str, object] = {
+        "type": "string",
+        "enum": list(outcomes.names),
+        "default": outcomes.done,
+    }
+    if outcomes != PLATFORM_OUTCOMES:  # Clients know what those of the platform mean.
+        outcome["description"] = "; ".join(
+            f"{declared.name}: {declared.sentence}"
+            for declared in outcomes
+            if declared.sentence
+        )
     parameters: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
-        "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
+        "outcome": outcome,
         "citations": references_schema(_CITED),
         "tokens": {
             "type": "integer",

@@ -17,13 +17,13 @@ from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.checks.outcome_gate import change_entries
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.mcp.serving.call_queue import OVER, CallQueue, WaitingCall
 from controlplane.mcp.serving.trial_calls import ProgramCalls
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.outcomes import OutcomeKind
 from controlplane.solver import SolverSpec, SolverTools
 
 # A program that works on a trial by calling tools, as the trial knows it.
@@ -73,7 +73,9 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
     answer = session.gated_exit.outlet.accepted
     # Only questions about files have the operation `passages`.
     asks_files = session.tool_schema.operation("passages") is not None
-    if answer is None or answer.outcome != OK or not asks_files:
+    if answer is None or not asks_files:
+        return ""
+    if session.tool_schema.outcomes.kind_of(answer.outcome) is not OutcomeKind.DONE:
         return ""
     # The marker finds the values of a text, and for each value the place that has it.
     marker = marker_of(

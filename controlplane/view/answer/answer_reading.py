@@ -16,10 +16,12 @@ from controlplane.agent.reply.unusable_reply import PROSE, without_thoughts
 from controlplane.gates.support.sources import Source
 from controlplane.gates.support.support_texts import Mark
 from controlplane.journal.journal_reader import Journal
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.sandbox.interface.outcomes import OutcomeKind
 from controlplane.view.answer.asked_answer import (
     FALLBACK,
-    STATUS_OF_OUTCOME,
+    STATUS_OF_KIND,
     AskedAnswer,
 )
 from controlplane.view.answer.newer_versions import (
@@ -210,14 +212,18 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     summary = trial.summary
     calls = list(record.all_calls)
     status = FALLBACK
-    if summary.state == "answered":
-        status = STATUS_OF_OUTCOME.get(summary.outcome, FALLBACK)
+    kind = None
+    if record.started is not None:
+        declared = tool_schema_from_text(record.started.tool_schema).outcomes
+        kind = declared.kind_of(summary.outcome)
+    if summary.state == "answered" and kind is not None:
+        status = STATUS_OF_KIND[kind]
 
     # A marker finds the values (such as numbers and names) in an answer, and where each
     # comes from. Only the values of a positive answer need support.
     value_marker = marker_of_trial(record, summary)
     marks: tuple[Mark, ...] = ()
-    if summary.outcome == "OUTCOME_OK":
+    if kind is OutcomeKind.DONE:
         marks = value_marker.marks(summary.answer)
     overview = _sources_overview(calls)
 

@@ -10,6 +10,7 @@ from controlplane.agent.events import Citation
 from controlplane.gates.support.support_texts import Mark
 from controlplane.gates.trial import Change
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.sandbox.interface.outcomes import OutcomeKind
 from controlplane.view.answer.newer_versions import NewerVersion
 from controlplane.view.answer.trial_evidence import (
     cited_paths,
@@ -19,13 +20,14 @@ _ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
 FALLBACK: Final = "no_accepted_answer"
-STATUS_OF_OUTCOME: Final = {
-    "OUTCOME_OK": _ANSWERED,
-    "OUTCOME_NONE_UNSUPPORTED": NOT_SAID,
-    "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
-    "OUTCOME_DENIED_SECURITY": REFUSED,
+STATUS_OF_KIND: Final = {
+    OutcomeKind.DONE: _ANSWERED,
+    OutcomeKind.NOT_FOUND: NOT_SAID,
+    OutcomeKind.UNCLEAR: NOT_SAID,
+    OutcomeKind.REFUSED: REFUSED,
 }
-"""The status of an accepted answer. An answer with another outcome counts as not accepted."""
+"""The status of an accepted answer, by the kind of its outcome. One that gave up counts as not
+accepted."""
 
 
 @dataclass(frozen=True, slots=True)

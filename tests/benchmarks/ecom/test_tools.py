@@ -47,8 +47,8 @@ from controlplane.benchmarks.ecom.world.names import PLAYED, WorldSettings
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from controlplane.gates.submission import DENIED
 from controlplane.sandbox.interface import CallError, Plain, bounds
+from controlplane.sandbox.interface.outcomes import DENIED
 from tests.benchmarks.ecom.numbers.known_numbers import (
     numbers_of_players,
     numbers_of_worlds,

@@ -5,9 +5,9 @@ return of the goods, `RETURN`. An answer cites records and pages by their paths,
 objects if, for example, no return is cited.
 """
 
-from controlplane.gates.submission import OUTCOMES
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 
-OK, DENIED, ASK, UNSUPPORTED, INTERNAL = OUTCOMES
+OK, DENIED, ASK, UNSUPPORTED, INTERNAL = PLATFORM_OUTCOMES.names
 
 # The paths of records and pages
 RULES = "/AGENTS.MD"

@@ -39,9 +39,9 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     text_before_block,
 )
 from controlplane.benchmarks.shop.table_functions import rates_in_call
-from controlplane.gates.submission import DENIED, OK
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError, Plain, error_codes
+from controlplane.sandbox.interface.outcomes import DENIED, OK
 from tests.benchmarks.ecom.solutions.careless_solutions import reference_answer
 from tests.benchmarks.ecom.variants import (
     family_of_variant,

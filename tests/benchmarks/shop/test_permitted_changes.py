@@ -53,14 +53,14 @@ from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
     stock_fields,
 )
 from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
-from controlplane.gates.submission import (
+from controlplane.gates.submission import Submission
+from controlplane.sandbox.functions import CannotRead
+from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,
     OK,
     UNSUPPORTED,
-    Submission,
 )
-from controlplane.sandbox.functions import CannotRead
 from tests.benchmarks.ecom.variants import generate_variant, task_in_run
 from tests.benchmarks.shop.functions.goods_records import basket, employee, written_shop
 from tests.benchmarks.shop.trial_traces import Trace, objecting_rules

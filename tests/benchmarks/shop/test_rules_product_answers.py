@@ -63,16 +63,15 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable
 from controlplane.gates.rules import Rule
-from controlplane.gates.submission import (
+from controlplane.gates.submission import Case, Submission
+from controlplane.sandbox.functions import CannotRead
+from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,
     OK,
     UNSUPPORTED,
-    Case,
-    Submission,
 )
-from controlplane.sandbox.functions import CannotRead
-from controlplane.sandbox.interface import CallError
 from tests.benchmarks.shop.checked_calls import judge_call
 from tests.benchmarks.shop.functions.goods_records import branch, tarp, written_shop
 from tests.benchmarks.shop.invented_shop import POLICIES

@@ -53,7 +53,12 @@ from controlplane.benchmarks.shop.workspace.staff import (
     role_holders,
     with_branches_for_people,
 )
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+)
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 # Flags of recorded cases: what a model, the classifier, has found out about a request.

@@ -31,6 +31,7 @@ from controlplane.sandbox.interface import (
     ResultField,
     ToolSchema,
 )
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from tests.support.journals.trial_records import trial_records_of
 from tests.support.run_budgets import ample_budget
 from tests.support.single_trial import with_functions_in_process
@@ -58,7 +59,9 @@ BOOKS_BY = Operation(
 """The only function that a model may call."""
 
 BOOK_DECLARATIONS_TOOL_SCHEMA = ToolSchema(
-    operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document=""
+    operations=(*FILE_OPERATIONS, BOOKS_BY),
+    rules_document="",
+    outcomes=PLATFORM_OUTCOMES,
 )
 _REQUEST = Parameter("request", "str")
 """The instruction of the trial."""
@@ -150,6 +153,7 @@ TOOL_SCHEMA = ToolSchema(
         InitialCall("read", {"path": "/books/none.txt"}),
     ),
     checks=CHECKS,
+    outcomes=PLATFORM_OUTCOMES,  # The solver's parts are those of shops.
 )
 """What may be called in the library.
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import INTERNAL, OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import INTERNAL, OK, UNSUPPORTED
 from tests.benchmarks.ecom.mistakes import (
     basket_additions,
     basket_mistakes,

@@ -8,7 +8,7 @@ A script adds a product by writing the file of the basket, `{"lines": [{"sku": "
 from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import CLARIFICATION, OK
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
     Mistakes,

@@ -7,7 +7,7 @@ request, under keys that depend on the family of the task.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
     cites_only,

@@ -8,7 +8,7 @@ a right answer is. `only_says("No.", outcome=OK)` is the mistake that changes no
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import DENIED, OK
+from controlplane.sandbox.interface.outcomes import DENIED, OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
     Mistakes,

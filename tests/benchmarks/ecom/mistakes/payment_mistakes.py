@@ -6,7 +6,7 @@ A refund is first approved, and later closed. Records and pages may forbid eithe
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import OK
+from controlplane.sandbox.interface.outcomes import OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Answer,
     Mistakes,

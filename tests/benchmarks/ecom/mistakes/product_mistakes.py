@@ -8,7 +8,7 @@ A mistake has a name, and a function that gives the wrong answer.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import CLARIFICATION, OK
+from controlplane.sandbox.interface.outcomes import CLARIFICATION, OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
     cites_only,

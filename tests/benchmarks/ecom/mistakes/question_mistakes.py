@@ -6,7 +6,7 @@ An employee's e-mail address may be told to other employees only.
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import OK
+from controlplane.sandbox.interface.outcomes import OK
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
     cites_only,

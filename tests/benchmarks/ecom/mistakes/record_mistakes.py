@@ -6,7 +6,7 @@ A guest, who is not signed in, may not know it, and a customer may not know it o
 """
 
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import DENIED, OK
+from controlplane.sandbox.interface.outcomes import DENIED, OK
 from tests.benchmarks.ecom.mistakes.basket_mistakes import foreign_basket_mistakes
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,

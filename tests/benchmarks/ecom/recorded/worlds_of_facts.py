@@ -29,7 +29,12 @@ from controlplane.benchmarks.ecom.world.pages import (
 )
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+)
 from tests.benchmarks.ecom.solutions.careless_solutions import Answer, reference_answer
 from tests.benchmarks.ecom.variants import generate_variant
 

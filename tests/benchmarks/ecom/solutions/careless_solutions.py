@@ -16,8 +16,8 @@ from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.gates.submission import OK
 from controlplane.sandbox.interface import ExecutableKind, Plain
+from controlplane.sandbox.interface.outcomes import OK
 
 # Answers to tasks of the shop: a message, and the files that support it.
 #

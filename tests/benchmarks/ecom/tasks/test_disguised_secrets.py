@@ -44,7 +44,12 @@ from controlplane.benchmarks.ecom.tasks.spellings import contains_day
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.sandbox.interface.outcomes import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+)
 from tests.benchmarks.ecom.tasks.graded_plans import SAMPLES, graded_answer
 from tests.benchmarks.ecom.tasks.message_trials import (
     Trial,

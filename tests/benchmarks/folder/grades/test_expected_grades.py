@@ -20,9 +20,9 @@ from controlplane.benchmarks.folder.folder_benchmark import (
     values_lacking,
 )
 from controlplane.benchmarks.folder.task_folder import read_folder
-from controlplane.gates.submission import OK
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
+from controlplane.sandbox.interface.outcomes import OK
 from tests.support.single_trial import ModelWithReplies
 
 # Grades of the answer "There are 12 pieces." by a model, which has a rubric.

@@ -15,14 +15,13 @@ import pytest
 
 from controlplane.benchmarks.shop.rule_set import posed_instruction
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
+from controlplane.gates.submission import Case, Submission
+from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,
     INTERNAL,
     OK,
     UNSUPPORTED,
-    Case,
-    Submission,
 )
 from tests.benchmarks.shop.trial_traces import Trace
 
