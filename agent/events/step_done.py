@@ -51,7 +51,8 @@ class CarriedOutReply(JournalRecord):
     done: bool = False
     """True if the model says that it is done. It is not taken at its word."""
     code: Text = ""
-    """The script; empty if the reply had none, or if the solver works without scripts."""
+    """The script, also one that was refused; of several in a reply, the first, which alone is run.
+    Empty if the reply had none, or if the solver works without scripts."""
     output: Text = ""
     """The script's output."""
     error: Text = ""

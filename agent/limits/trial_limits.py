@@ -20,7 +20,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Final, Self, TypeAlias
+from typing import ClassVar, Final, Self, TypeAlias, TypeVar
 
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.limits.spending import PRICE_REMEDY, UNPRICED, SpendingMeter
@@ -97,6 +97,9 @@ FillPrompt: TypeAlias = Callable[..., str]
 """Returns a prompt's text with its holes filled: `fill("nudge", left=5)`."""
 
 
+AnyLimit = TypeVar("AnyLimit", bound="Limit")
+
+
 class Limit(ABC):
     """One limit of a trial, and how much of it is used.
 
@@ -146,23 +149,43 @@ class Limit(ABC):
         return limit
 
 
+_WARNED_SHARE: Final = 0.8
+"""The model may be told how much is left once this share is used."""
+
+
 @dataclass(slots=True)
 class AmountLimit(Limit):
-    """A limit of something that steps have several of, such as calls."""
+    """A limit of something that steps have several of, such as calls.
+
+    Its `reason` and `warning` say what: `no answer within 100 calls`, `20 calls are left`.
+    """
 
     names_last_fault = True  # The end also says what was wrong with the last answer.
 
     most: int
     used: int = 0
     """The amount of all completed steps."""
+    _used_before: int = 0
+    """The amount of all completed steps except the last one."""
 
     @abstractmethod
     def amount_of(self, step: TrialStep) -> int:
-        """Return how much a step has used so far."""
+        """Return how much a step has used so far.
+
+        It is asked about completed steps, which have their summary in `step.done`, such as the
+        script in `step.done.code`, and by `is_used_up_in` about one that runs: it has none.
+        """
 
     def count(self, step: TrialStep) -> None:
         """Add what a completed step used."""
+        self._used_before = self.used
         self.used += self.amount_of(step)
+
+    @property
+    def is_warning_due(self) -> bool:
+        """True once: after the step that has reached 80 % of the limit, but not all of it."""
+        warned_at = self.most * _WARNED_SHARE
+        return self._used_before < warned_at <= self.used < self.most
 
     def is_used_up_in(self, step: TrialStep) -> bool:
         """Return True if nothing is left to the current step, which is not counted yet."""
@@ -177,16 +200,10 @@ class AmountLimit(Limit):
 # | 100, within a step | further calls are refused |
 # | 100, at the end of a step | the trial ends: `no answer within 100 calls (--max-calls)` |
 
-_WARNED_SHARE_OF_CALLS: Final = 0.8
-"""The model is told how many calls are left once this share is used."""
-
 
 @dataclass(slots=True)
 class CallLimit(AmountLimit):
     """Counts the calls of a trial."""
-
-    _used_before: int = 0
-    """Calls of all counted steps except the last one."""
 
     def amount_of(self, step: TrialStep) -> int:
         """Return the number of calls that the solver has sent.
@@ -201,11 +218,6 @@ class CallLimit(AmountLimit):
                 count += 1
         return count
 
-    def count(self, step: TrialStep) -> None:
-        """Count the calls of a completed step."""
-        self._used_before = self.used
-        AmountLimit.count(self, step)
-
     @property
     def reason(self) -> str:
         """Why the trial ends; empty while it has calls left."""
@@ -214,19 +226,19 @@ class CallLimit(AmountLimit):
         return f"no answer within {self.most:,} calls (--max-calls)"
 
     def warning(self, fill: FillPrompt) -> str:
-        """Return how many calls are left, told once: after the step that has reached the share."""
-        remaining = self.most - self.used
-        warned_at = self.most * _WARNED_SHARE_OF_CALLS
-        is_due = self._used_before < warned_at <= self.used
-        if not is_due or remaining <= 0:
+        """Return how many calls are left, if that is due."""
+        if not self.is_warning_due:
             return ""
+        remaining = self.most - self.used
         return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
 
     def call_refusal(
         self, step: TrialStep, operation: str, arguments: Mapping[str, Plain]
     ) -> str:
         """Return why the current step may make no further call; empty if it may."""
-        if not self.is_used_up_in(step):
+        # To save time, the calls are only counted if they might be too many.
+        may_be_used_up = self.used + len(step.calls) >= self.most
+        if not may_be_used_up or not self.is_used_up_in(step):
             return ""
         return (
             f"a trial makes at most {self.most:,} calls (--max-calls), "
@@ -656,22 +668,21 @@ class UsedLimits:
     """The limits of one trial, which count its completed steps. A new limit has its line here."""
 
     def __init__(self, limits: TrialLimits, clock: TrialClock) -> None:
-        self.submissions = SubmissionLimit(limits.max_submissions)
-        self.calls = CallLimit(limits.max_calls)
-        self.cost = CostLimit(limits.max_cost_usd)
-        self.steps = StepLimit(limits)
-        self.time = TimeLimit(clock)
-        self.context = ContextLimit(limits.context_tokens or math.inf)
-        self.all_but_context: tuple[Limit, ...] = (
-            self.submissions,
-            self.calls,
-            self.cost,
-            self.steps,
-            self.time,
-        )
+        self.all_but_context: list[Limit] = []
         """They warn first. Their warnings then take room in the model's context. The first one
         that is used up ends the trial, so those with a general reason, such as `no answer within
         35 steps`, come late."""
+        self.submissions = self._added(SubmissionLimit(limits.max_submissions))
+        self.calls = self._added(CallLimit(limits.max_calls))
+        self.cost = self._added(CostLimit(limits.max_cost_usd))
+        self.steps = self._added(StepLimit(limits))
+        self.time = self._added(TimeLimit(clock))
+        self.context = ContextLimit(limits.context_tokens or math.inf)
+
+    def _added(self, limit: AnyLimit) -> AnyLimit:
+        """Add a limit to those that count, warn, refuse and end, and return it."""
+        self.all_but_context.append(limit)
+        return limit
 
     def count(self, step: TrialStep) -> None:
         """Count a completed step, new or recorded."""
