@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.agent.retry import SHORT_PATIENCE_S
 from controlplane.benchmark import BenchmarkContext
@@ -469,7 +470,7 @@ def question_plan(
     resolved: Resolved,
     *,
     tools: ToolAccess | None = None,
-    approve: Callable[[str], bool] | None = None,
+    approve: ApproveCall | None = None,
 ) -> RunPlan:
     """Return the run of a question, not yet begun.
 
@@ -499,7 +500,7 @@ def ask_question(
     screen: RunScreen | None = None,
     *,
     tools: ToolAccess | None = None,
-    approve: Callable[[str], bool] | None = None,
+    approve: ApproveCall | None = None,
 ) -> AskedAnswer:
     """Ask a question and return its answer.
 

@@ -124,7 +124,8 @@ class NumberedEvent(StepEvent):
     """Something that happens several times in a step."""
 
     number: Count
-    """Counts the events of its kind in the step, from 0."""
+    """Counts the events of its kind in the step, from 0. For what is decided about a call before it
+    is sent, it is the number that the call will have."""
 
 
 Emit: TypeAlias = Callable[[TrialEvent], None]

@@ -12,7 +12,11 @@ from controlplane.agent.evidence.environment import (
     Waiting,
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.policy import ProvenancePolicy, parse_policy
+from controlplane.agent.evidence.origins.policy import (
+    ApproveCall,
+    ProvenancePolicy,
+    parse_policy,
+)
 from controlplane.agent.evidence.recorder import Recorder, new_recorder
 from controlplane.agent.evidence.tape import (
     Difference,

@@ -6,11 +6,12 @@ recorded up to a step, and goes on from there with changed settings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import Prompts
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.model_settings import Use
@@ -77,7 +78,7 @@ class Consent:
     """True if the user accepts a journal that somebody else may have written."""
     tools: ToolAccess | None = None
     """The MCP servers that the user names now."""
-    approve: Callable[[str], bool] | None = None
+    approve: ApproveCall | None = None
     """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
 
 

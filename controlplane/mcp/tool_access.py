@@ -9,7 +9,7 @@ import json
 import os
 import shlex
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, Final
 import re2
 from pydantic import ValidationError
 
+from controlplane.agent.evidence import ApproveCall
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.sandbox.interface import bounds, parse_json
@@ -205,7 +206,7 @@ class ToolAccess:
     """Tools that may be called although they may change something: `NAME.tool` or `NAME.*`."""
     deny: tuple[str, ...] = ()
     """Tools that are never called, in the same form."""
-    approve: Callable[[str], bool] | None = field(default=None, compare=False)
+    approve: ApproveCall | None = field(default=None, compare=False)
     """Asks the user about one call; None if the user cannot be asked."""
     user_names: Mapping[str, str] = field(default_factory=dict)
     """The user's names of servers with another name in scripts: `{"a_b": "a-b"}`.
@@ -243,7 +244,7 @@ def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
 def tool_access(
     options: dict[str, Any],
     configured: Mapping[str, object] | None = None,
-    approve: Callable[[str], bool] | None = None,
+    approve: ApproveCall | None = None,
 ) -> ToolAccess | None:
     """Return the servers that the user named, with the tools that may be called; None without servers.
 

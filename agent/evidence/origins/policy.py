@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from controlplane.gates.paths import nearest
 from controlplane.sandbox.interface import Operation, Plain
@@ -29,6 +29,10 @@ _MODES: Final = ("ask", "block", "strict", "approve", "off")
 - `off`: it is sent.
 """
 
+ApproveCall: TypeAlias = Callable[[str], bool]
+"""Shows the user a text that describes a call, and returns True if the user approves the call.
+False if the user refuses it, or if nobody could be asked, as without a terminal."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
@@ -45,7 +49,7 @@ class ProvenancePolicy:
     lookup_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The arguments by which an operation looks up a record, such as an id. If
     `get_user(id="u7")` finds a user, `u7` is trusted from then on."""
-    approve: Callable[[str], bool] | None = None
+    approve: ApproveCall | None = None
     """Asks the user to approve a call that the text describes. None if nobody can be asked."""
 
     @property
@@ -191,9 +195,7 @@ class _OperationSetting:
 # | `get_user=keys:id` | `lookup_arguments={"get_user": ("id",)}` |
 
 
-def parse_policy(
-    text: str, approve: Callable[[str], bool] | None = None
-) -> ProvenancePolicy:
+def parse_policy(text: str, approve: ApproveCall | None = None) -> ProvenancePolicy:
     """Return the policy of a setting. Raises `ValueError` for a text that is not one.
 
     If the setting has no mode for all operations, it is `ask`. `approve` asks the user

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import (
     LoopSettings,
     PromptError,
@@ -92,7 +93,7 @@ class RunSpec:
     such as a parameter that one refuses."""
     tools: ToolAccess | None = None
     """The MCP servers that the user named for this process; never taken from a journal."""
-    approve: Callable[[str], bool] | None = None
+    approve: ApproveCall | None = None
     """Asks the user whether to make a call that `--provenance
     approve` has stopped. None: there is no user to ask."""
     opened: OpenedBenchmark | None = None

@@ -7,11 +7,13 @@ calls one after the other, runs their scripts, and sets the results.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, Final
+
+from controlplane.agent.evidence import ApproveCall
 
 # A client's call of a tool, and its result.
 
@@ -24,7 +26,7 @@ class ClientCall:
     arguments: Mapping[str, Any]
     session: str | None
     """The client's session; None if the protocol names none."""
-    approve: Callable[[str], bool] | None = None
+    approve: ApproveCall | None = None
     """Asks the client's user, in a form, whether to make a call of a script that is held back.
 
     None if the client cannot show forms (the protocol's elicitation).

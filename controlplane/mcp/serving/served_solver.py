@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
+from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.checks.outcome_gate import change_entries
@@ -226,9 +227,7 @@ def _first_message(request: ModelRequest, session: TrialSession) -> str:
     return session.instruction
 
 
-def _let_user_decide(
-    approve: Callable[[str], bool] | None, session: TrialSession
-) -> None:
+def _let_user_decide(approve: ApproveCall | None, session: TrialSession) -> None:
     """Let the user of the client decide about calls that the next script makes.
 
     A script's call is held back if it may change something and an argument comes from a
