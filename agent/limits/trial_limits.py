@@ -149,7 +149,7 @@ class Limit(ABC):
         return limit
 
 
-_WARNED_SHARE: Final = 0.8
+_WARNED_SHARE_OF_AMOUNT: Final = 0.8
 """The model may be told how much is left once this share is used."""
 
 
@@ -184,7 +184,7 @@ class AmountLimit(Limit):
     @property
     def is_warning_due(self) -> bool:
         """True once: after the step that has reached 80 % of the limit, but not all of it."""
-        warned_at = self.most * _WARNED_SHARE
+        warned_at = self.most * _WARNED_SHARE_OF_AMOUNT
         return self._used_before < warned_at <= self.used < self.most
 
     def is_used_up_in(self, step: TrialStep) -> bool:
