@@ -17,7 +17,6 @@ from typing import Any, TypeVar, get_args
 from controlplane.agent.events import (
     IN_OWN_LINES,
     AnswerDone,
-    AnswerSent,
     CallApproval,
     CallEvent,
     CallRecord,
@@ -130,13 +129,8 @@ class TrialStep:
         return self.entries_of(Judged)
 
     @property
-    def sent_answers(self) -> list[AnswerSent]:
-        """The answers that were then sent to the environment, while the step's script ran."""
-        return self.entries_of(AnswerSent)
-
-    @property
     def answer_results(self) -> list[AnswerDone]:
-        """Whether the environment took each of `sent_answers`. The last may be missing."""
+        """Whether the environment took each answer that was sent. The last may be missing."""
         return self.entries_of(AnswerDone)
 
     @property
