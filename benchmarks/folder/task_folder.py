@@ -203,6 +203,28 @@ class FolderTask:
 # sentence = "the reader may not borrow the book"
 
 
+def _common_outcomes(
+    texts: FolderTexts, sources: Mapping[str, TaskText], tasks: Mapping[str, FolderTask]
+) -> Outcomes:
+    """Return the outcomes of all tasks that declare none.
+
+    They are the platform's if a task.toml or a grader names one that only the platform has. So does a
+    file of a world, such as its rules, unless a task expects an outcome that only the general ones have.
+    """
+    only_general = set(GENERAL_OUTCOMES.names) - set(PLATFORM_OUTCOMES.names)
+    expects_general = False
+    for task_id, task in tasks.items():
+        for text in (sources[task_id].text, task.grader):
+            if names_platform_outcome(text):
+                return PLATFORM_OUTCOMES
+        expected = task.file.expected
+        if expected is not None and expected.outcome in only_general:
+            expects_general = True
+    if texts.name_platform_outcome() and not expects_general:
+        return PLATFORM_OUTCOMES
+    return GENERAL_OUTCOMES
+
+
 def _outcomes_of(source: TaskText, file: TaskFile, common: Outcomes) -> Outcomes:
     """Return the outcomes of a task. `common` are those of a task that declares none.
 
@@ -221,7 +243,7 @@ def _outcomes_of(source: TaskText, file: TaskFile, common: Outcomes) -> Outcomes
     if expected is not None and expected not in outcomes.names:
         text = f"{expected!r:.100} is none of {', '.join(outcomes.names)}"
         if outcomes is PLATFORM_OUTCOMES:
-            text += ", which the tasks have since one of them, or its files, names one of these"
+            text += ", which the tasks have since one of them, or its grader, names one of these"
         key = "expected.outcome"
         raise source.fault(key, text)
     return outcomes
@@ -269,11 +291,7 @@ def read_folder(root: Path) -> _TaskFolder:
     except OSError as error:
         raise BenchmarkError(_INVALID, f"{error.filename}: {error.strerror}") from None
 
-    # All tasks have the same outcomes. Where one of them names an outcome of the platform's, all do.
-    names_platform = texts.name_platform_outcome() or any(
-        names_platform_outcome(task.grader) for task in tasks.values()
-    )
-    common = PLATFORM_OUTCOMES if names_platform else GENERAL_OUTCOMES
+    common = _common_outcomes(texts, sources, tasks)
     for task_id, task in tasks.items():
         outcomes = _outcomes_of(sources[task_id], task.file, common)
         tasks[task_id] = replace(task, outcomes=outcomes)

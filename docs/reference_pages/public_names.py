@@ -33,6 +33,7 @@ PUBLIC_NAMES = {
         "controlplane.sandbox.interface": (
             "ToolSchema Operation Parameter ResultField Effect Executable CallError"
         ),
+        "controlplane.sandbox.interface.outcomes": "Outcomes Outcome OutcomeKind",
     },
     "Models": {
         "controlplane.agent.model": "Model ModelRequest Reply ToolCall ModelError",

@@ -45,6 +45,7 @@ class Outcome:
     name: str
     """`OUTCOME_` and capital letters: `OUTCOME_DECLINED`."""
     kind: OutcomeKind
+    """What it means."""
     sentence: str = ""
     """When it fits, for the prompt, without a full stop. It may be left out if the kind is `done`."""
 
@@ -79,6 +80,7 @@ class Outcomes:
     """The outcomes of a benchmark, in the order in which prompts and messages name them."""
 
     declared: tuple[Outcome, ...]
+    """Without `INTERNAL`, which every benchmark has."""
 
     def __init__(self, *declared: Outcome) -> None:
         """Raises `ValueError` for a name that is declared twice, and if none is of the kind `done`."""
@@ -115,10 +117,10 @@ class Outcomes:
         return None
 
     def own_name(self, name: str) -> str:
-        """Return the outcome that a name stands for, if it is an outcome of the platform's.
+        """Return the declared outcome that a name of the platform's stands for.
 
-        It stands for the only declared one of its kind: `OUTCOME_DENIED_SECURITY` for
-        `OUTCOME_REFUSED`. Any other name is returned unchanged.
+        It stands for the only one of its kind: `OUTCOME_DENIED_SECURITY` -> `OUTCOME_REFUSED`. Any
+        other name is returned unchanged, and so is one that is declared.
         """
         kind = PLATFORM_OUTCOMES.kind_of(name)
         if name in self.names or kind is None:

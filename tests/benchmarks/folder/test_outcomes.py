@@ -185,6 +185,19 @@ def test_a_general_outcome_is_none_of_an_old_folder(tmp_path: Path) -> None:
     assert "OUTCOME_DENIED_SECURITY" in fault
 
 
+def test_a_document_that_names_the_platforms_does_not_overrule_a_task(
+    tmp_path: Path,
+) -> None:
+    """A question about such documents may be saved as a task, by `ask --save-task`."""
+    task = 'instruction = "Who?"\n[expected]\noutcome = "OUTCOME_NOT_FOUND"\n'
+    folder = task_folder(
+        tmp_path,
+        {"loan/task.toml": task, "loan/files/a.md": "OUTCOME_DENIED_SECURITY: no."},
+    )
+
+    assert read_folder(folder).tasks["loan"].outcomes == GENERAL_OUTCOMES
+
+
 def test_an_unknown_outcome_is_refused_with_the_known_ones(tmp_path: Path) -> None:
     task = 'instruction = "Who?"\n[expected]\noutcome = "OUTCOME_K"\n'
     folder = task_folder(tmp_path, {"loan/task.toml": task})
