@@ -27,7 +27,6 @@ from controlplane.sandbox.child.step.scratchpad import (
 )
 from controlplane.sandbox.child.step.script_run import CurrentScript, ScriptOutcome
 from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
-from controlplane.sandbox.child.walls.step_timers import step_timers
 from controlplane.sandbox.functions import run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
 from controlplane.sandbox.interface.frames import TooLong
@@ -129,9 +128,10 @@ class Step:
 
     def _timers(self) -> contextlib.AbstractContextManager[None]:
         """Return a context manager that ends the step if the block takes too long."""
-        if self._context.has_process_limits:
-            return step_timers(self._context.setting.limits, self._expire)
-        return contextlib.nullcontext()
+        timers = self._context.timers
+        if timers is None:
+            return contextlib.nullcontext()
+        return timers.during_step(self._expire)
 
     def _report(self, outcome: ScriptOutcome) -> None:
         """Send the last message of the step."""
