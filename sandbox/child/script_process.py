@@ -40,6 +40,7 @@ from controlplane.sandbox.child.step.step import NO_SCRIPT, Step
 from controlplane.sandbox.child.step.step_errors import StepContext
 from controlplane.sandbox.child.walls.isolation import NEEDED_BY_SCRIPTS, confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
+from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import Closed, Connection
@@ -166,12 +167,21 @@ class ScriptServer:
     def context(self, connection: Connection, setting: ScriptSetting) -> StepContext:
         """Return what the steps under this setting share, such as the connection and `harness`."""
         harness = step_harness(setting.operations)
+        timers = None
+        if Layer.PROCESS in setting.isolation:
+            timers = StepTimers(setting.limits)
         call_seconds = {}
         for operation in setting.operations:
             if operation.longest_s:
                 call_seconds[operation.name] = operation.longest_s
         return StepContext(
-            connection, setting, self.modules, self.functions, harness, call_seconds
+            connection,
+            setting,
+            self.modules,
+            self.functions,
+            harness,
+            timers,
+            call_seconds,
         )
 
 

@@ -11,7 +11,6 @@ import select
 import socket
 import struct
 import time
-from contextlib import suppress
 from typing import Final
 
 LENGTH: Final = struct.Struct("!I")
@@ -101,9 +100,10 @@ class Connection:
             return
 
         # Most parts fit into the buffer of the connection at once.
-        sent_bytes = 0
-        with suppress(BlockingIOError):
+        try:
             sent_bytes = self.socket.send(part, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            sent_bytes = 0
         if sent_bytes < len(part):
             self.socket.settimeout(max(deadline - time.monotonic(), _SHORTEST_WAIT_S))
             try:

@@ -47,7 +47,9 @@ def call_worker_that_sends(message: bytes) -> Any:
 
 
 def test_the_result_of_a_worker_is_returned() -> None:
-    value = call_worker_that_sends(b'{"body": {"kind": "ok", "value": {"content": "x"}}}')
+    value = call_worker_that_sends(
+        b'{"body": {"kind": "ok", "value": {"content": "x"}}}'
+    )
 
     assert value == {"content": "x"}
 

@@ -27,7 +27,6 @@ from controlplane.sandbox.child.step.scratchpad import (
 )
 from controlplane.sandbox.child.step.script_run import CurrentScript, ScriptOutcome
 from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
-from controlplane.sandbox.child.walls.step_timers import step_timers
 from controlplane.sandbox.functions import run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
 from controlplane.sandbox.interface.frames import TooLong
@@ -78,7 +77,7 @@ class Step:
         """What the parent knows of that dict."""
         self._last_scratchpad: Plain = None
         """The encoded scratchpad to send with the report; None if the parent already has it."""
-        self._verify: Any = None
+        self._submitted_verify: Any = None
         """The `verify` of the submitted answer."""
         self.is_spent = False
         """True if this process reached its memory limit. The next step gets another process."""
@@ -110,7 +109,7 @@ class Step:
             self.activity.is_over = True
             # Nothing may refer to the script's objects in the next step: neither its `verify`
             # nor what the modules keep for it. Their finalizers run now.
-            self._verify = None
+            self._submitted_verify = None
             forget_step()
         self._report(outcome)
 
@@ -129,9 +128,10 @@ class Step:
 
     def _timers(self) -> contextlib.AbstractContextManager[None]:
         """Return a context manager that ends the step if the block takes too long."""
-        if self._context.has_process_limits:
-            return step_timers(self._context.setting.limits, self._expire)
-        return contextlib.nullcontext()
+        timers = self._context.timers
+        if timers is None:
+            return contextlib.nullcontext()
+        return timers.during_step(self._expire)
 
     def _report(self, outcome: ScriptOutcome) -> None:
         """Send the last message of the step."""
@@ -181,7 +181,7 @@ class Step:
                 case Returned() | Failed():
                     return message
                 case RunVerify():
-                    self.conversation.send(self._outcome_of_verify(message))
+                    self.conversation.send(self._verify(message))
                 case RunFunction():
                     self._compute(message)
 
@@ -222,7 +222,7 @@ class Step:
         # `verify` may submit an answer itself. The parent refuses that, so the `verify` of the
         # first answer is kept.
         if not self.activity.in_verify:
-            self._verify = verify
+            self._submitted_verify = verify
 
         request = AnswerRequest(
             verify_is_callable=callable(verify),
@@ -230,7 +230,7 @@ class Step:
         )
         self.requests.answer(request)
 
-    def _outcome_of_verify(self, task: RunVerify) -> Outcome:
+    def _verify(self, task: RunVerify) -> Outcome:
         """Call the script's `verify` with a copy of the scratchpad, and return what it said.
 
         `is_blank` asks for a copy without the answer. A `verify` that then says yes checks
@@ -241,7 +241,7 @@ class Step:
             copy = without_submission(copy)
         with self.activity.during_verify():
             try:
-                return Returned(is_yes(self._verify(Record(copy))))
+                return Returned(is_yes(self._submitted_verify(Record(copy))))
             except BaseException as error:  # noqa: BLE001 - the border to the script
                 return Failed(INTERNAL, self._errors.describe(error))
 

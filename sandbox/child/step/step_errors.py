@@ -15,6 +15,7 @@ from controlplane.sandbox.child.language.import_messages import (
 from controlplane.sandbox.child.language.script_errors import describe_exception
 from controlplane.sandbox.child.language.script_modules import Modules
 from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS
+from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface.frames import Connection
 from controlplane.sandbox.interface.isolation_layers import Layer
 from controlplane.sandbox.interface.messages import ScriptSetting
@@ -33,6 +34,8 @@ class StepContext(NamedTuple):
     """The loaded modules of the benchmark's functions, by name."""
     harness: Any
     """The object by which scripts make calls: `harness.read("/a.md")`."""
+    timers: StepTimers | None
+    """They limit the time of a step; None if nothing limits this process."""
     call_seconds: Mapping[str, float]
     """The seconds that calls may take beside their step's: `{"search": 120.0}`."""
 
@@ -40,11 +43,6 @@ class StepContext(NamedTuple):
     def has_language_policy(self) -> bool:
         """True if scripts may use only a part of Python."""
         return Layer.LANGUAGE in self.setting.isolation
-
-    @property
-    def has_process_limits(self) -> bool:
-        """True if the time and memory of this process are limited."""
-        return Layer.PROCESS in self.setting.isolation
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 The fork server's process calls `refuse_files`, `close_descriptors`, `leave_root` and
 `measure_address_space`. Its children inherit the effects. Each child then calls
-`confine_child`. (The time of each step is limited by `step_timers`.)
+`confine_child`. (The time of each step is limited by `StepTimers`.)
 """
 
 from __future__ import annotations

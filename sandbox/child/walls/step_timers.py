@@ -1,6 +1,6 @@
 """The time of one step in a script's process: timers that end it, and more time for long calls.
 
-A step is one script. `step_timers` calls a function of the step when its time is over, so that
+A step is one script. `StepTimers` calls a function of the step when its time is over, so that
 it can still report its results. `longer_call` stops counting while the parent makes a call
 that may take long, such as a search.
 """
@@ -21,9 +21,8 @@ _HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds
 """The end of a message for a step over its time: a script cannot watch the time itself."""
 
 
-@contextmanager
-def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
-    """Within the block, call `expire(reason)` when the time of the step is over.
+class StepTimers:
+    """The timers of this process, which end a step that takes too long.
 
     signal       sent after                  effect
     SIGALRM      the step's wall-clock time  calls `expire`
@@ -34,24 +33,36 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
     C code goes on. The last signal ends such a step.
     """
 
-    def expire_wall(signal_number: int, frame: object) -> None:
-        expire(f"the step ran longer than {limits.step_wall_s:g} s{_HINT}")
+    def __init__(self, limits: Limits) -> None:
+        """Set the handlers of the signals, which stay for all steps of this process."""
+        self._limits = limits
+        self._expire: Callable[[str], None]
+        """Ends the running step, or the last one."""
+        signal.signal(signal.SIGALRM, self._expire_wall)
+        signal.signal(signal.SIGPROF, self._expire_cpu)
 
-    def expire_cpu(signal_number: int, frame: object) -> None:
-        expire(f"the step used more than {limits.step_cpu_s:g} s of CPU{_HINT}")
+    @contextmanager
+    def during_step(self, expire: Callable[[str], None]) -> Iterator[None]:
+        """Within the block, call `expire(reason)` when the time of the step is over."""
+        limits = self._limits
+        self._expire = expire
+        signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)  # sends SIGALRM
+        signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)  # sends SIGPROF
+        # Sends SIGVTALRM, which no handler catches, so that it ends the process.
+        signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + _REPORT_S)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
-    signal.signal(signal.SIGALRM, expire_wall)
-    signal.signal(signal.SIGPROF, expire_cpu)
-    signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)  # sends SIGALRM
-    signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)  # sends SIGPROF
-    # Sends SIGVTALRM, which no handler catches, so that it ends the process.
-    signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + _REPORT_S)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    def _expire_wall(self, signal_number: int, frame: object) -> None:
+        self._expire(f"the step ran longer than {self._limits.step_wall_s:g} s{_HINT}")
+
+    def _expire_cpu(self, signal_number: int, frame: object) -> None:
+        cpu_s = self._limits.step_cpu_s
+        self._expire(f"the step used more than {cpu_s:g} s of CPU{_HINT}")
 
 
 @contextmanager
