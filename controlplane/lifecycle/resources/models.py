@@ -34,8 +34,7 @@ from controlplane.errors import UsageError, as_usage_error, nearest_name
 from controlplane.journal.journal_files import with_home
 
 if TYPE_CHECKING:
-    from controlplane.agent.endpoint import Endpoint
-    from controlplane.agent.endpoint.settings import ListedModel
+    from controlplane.agent.endpoint import Endpoint, ListedModel
 
 # Finds a model in an endpoint's list of models.
 

@@ -740,6 +740,30 @@ def test_comment_in_a_stream_is_skipped() -> None:
     assert reply.text == "Hello"
 
 
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        pytest.param(
+            [{"choices": [{"index": {"choices": [{"a": 1}]}, "delta": {}}]}],
+            id="object as an index",
+        ),
+        pytest.param(
+            [{"usage": 1}, {"usage": {"choices": 5}}, {"usage": {"choices": [{}]}}],
+            id="number that becomes an object",
+        ),
+    ],
+)
+def test_pieces_that_do_not_fit_together_leave_the_text_readable(
+    chunks: list[dict[str, object]],
+) -> None:
+    lines = [stream_line(chunk) for chunk in chunks]
+
+    with model_server(stream_of(*lines, text_piece("Hello"))) as server:
+        reply = streamed_reply(server.url)
+
+    assert reply.text == "Hello"
+
+
 # The text of a reply is shown while the model still writes it.
 #
 # A server sends the reply in pieces, a *stream*: `stream_of(text_piece("Hel"), text_piece("lo"))`.

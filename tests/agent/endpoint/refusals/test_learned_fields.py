@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
-from controlplane.agent.endpoint.errors import contents_of
+from controlplane.agent.endpoint.errors import read_error_reply
 from controlplane.agent.model import ModelError, Reply, ReplyMode
 from controlplane.agent.reply.action_call import SCHEMA
 from tests.agent.endpoint.look_tool import LOOK_TOOL
@@ -407,7 +407,7 @@ def test_field_is_read_from_a_location_in_python_syntax() -> None:
     """FastAPI's `loc` is a tuple, which a gateway has written into a text. Nothing else names the
     field."""
     message = "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'no'}]"
-    assert contents_of(message).parameters == ("body", "seed")
+    assert read_error_reply(400, {}, message).parameters == ("body", "seed")
 
 
 def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change() -> None:
