@@ -169,8 +169,8 @@ class ErrorReply:
         """
         parts: list[str] = []
         for message in self.messages:
-            longer = [text for text in self.messages if text != message]
-            if not any(message in text for text in longer):
+            others = [other for other in self.messages if other != message]
+            if not any(message in other for other in others):
                 parts.append(message)
         return ": ".join(parts)
 

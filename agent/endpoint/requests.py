@@ -85,7 +85,6 @@ class WrittenRequest:
             body |= self._chat_fields()
         else:
             body |= self._response_fields()
-        body["model"] = settings.model
         body["temperature"] = settings.temperature
         if self.request.min_temperature is not None:
             # A model that repeats itself replies differently at a higher temperature.
@@ -143,7 +142,12 @@ class WrittenRequest:
         for tool in self._tools:
             # By default this API is strict, and then refuses schemas with optional fields.
             tools.append({**_flattened(tool), "strict": False})
-        fields: ResponseParameters = {"store": False, "input": items, "tools": tools}
+        fields: ResponseParameters = {
+            "model": settings.model,
+            "input": items,
+            "tools": tools,
+            "store": False,
+        }
         if sends_thinking and self.request.tools:
             # The server stores nothing, so thoughts can be sent back only if replies contain them.
             fields["include"] = ["reasoning.encrypted_content"]
