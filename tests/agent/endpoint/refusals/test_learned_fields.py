@@ -403,6 +403,18 @@ def test_demand_of_any_tool_that_is_refused_is_left_out() -> None:
     assert not reply.learned.takes_required_tool
 
 
+def test_refusal_of_a_demand_that_was_not_made_teaches_nothing() -> None:
+    """The request leaves it to the model whether it calls a tool."""
+    refusal = error_response(400, "'tool_choice' is not supported")
+
+    with model_server(refusal) as server:
+        settings = EndpointSettings("m", server.url)
+        with pytest.raises(ModelError, match="the request is refused"):
+            single_reply_of(settings, tools=[LOOK_TOOL])
+
+    assert len(server.asked) == 2  # the second one is the small request
+
+
 def test_field_is_read_from_a_location_in_python_syntax() -> None:
     """FastAPI's `loc` is a tuple, which a gateway has written into a text. Nothing else names the
     field."""
