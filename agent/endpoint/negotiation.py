@@ -103,7 +103,7 @@ def _diagnosed(
         if message["role"] == "system":
             system_messages.append(message)
     request = replace(written.request, messages=[*system_messages, PROBE])
-    test = WrittenRequest(request, written.settings, written.capabilities, written.mode)
+    test = WrittenRequest(request, written.settings, written.capabilities)
     affects_all = False
     test_reply = None
     try:

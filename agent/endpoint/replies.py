@@ -59,7 +59,8 @@ def read_response(
     if is_stream_asked and text.lstrip().startswith(_STREAM_STARTS):
         completion = _joined_stream(text)
         if completion is None:
-            raise _bad_reply(status, text, "the stream was cut off", settings)
+            fault = "the stream was cut off"
+            raise _bad_reply(status, text, fault, settings, is_stream_asked=True)
         text = json.dumps(completion)
     text = settings.without_secrets(text)
 
@@ -90,7 +91,12 @@ _CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
 
 
 def _bad_reply(
-    status: int, text: str, fault: str, settings: EndpointSettings
+    status: int,
+    text: str,
+    fault: str,
+    settings: EndpointSettings,
+    *,
+    is_stream_asked: bool = False,
 ) -> BadReply:
     """Return the error for a reply that does not fit its protocol.
 
@@ -99,6 +105,7 @@ def _bad_reply(
         text: The body.
         fault: What is wrong with the body, such as `it has no choices`.
         settings: The endpoint and its protocol.
+        is_stream_asked: True if the request asked for a stream, and got one.
     """
     text = settings.without_secrets(text)
     shown = "an empty body"
@@ -112,9 +119,10 @@ def _bad_reply(
     # only this conversation has got a reply without a usable choice.
     is_object = text.lstrip("\ufeff \n").startswith("{")
     has_protocol = is_object and f'"{_REQUIRED_FIELD[settings.api]}"' in text
-    if text.lstrip().startswith(_STREAM_STARTS):
+    is_stream = text.lstrip().startswith(_STREAM_STARTS)
+    if is_stream and not is_stream_asked:
         message += f"; {_STOP_STREAMING}"
-    elif not has_protocol:
+    elif not is_stream and not has_protocol:
         message += f"; {_CHECK_PATH}"
     return BadReply(message, retryable=True, affects_all=not has_protocol)
 

@@ -57,16 +57,15 @@ class WrittenRequest:
         request: ModelRequest,
         settings: EndpointSettings,
         capabilities: Capabilities,
-        mode: ReplyMode | None = None,
     ) -> None:
-        """Write a request in this mode; by default in the best that the capabilities allow."""
+        """Write a request in the best mode that the capabilities allow."""
         self.request = request
         """What the product wants to know: the messages, the schema of the reply, the tools."""
         self.settings = settings
         """What the user has set for the endpoint, such as the temperature."""
         self.capabilities = capabilities
         """The parts of requests that the endpoint accepts, as far as it is known."""
-        self.mode = mode or _best_mode(request, settings.reply_mode, capabilities)
+        self.mode = _best_mode(request, settings.reply_mode, capabilities)
         """How the model writes its reply: by a schema, as a tool call, as JSON or as text."""
         self.body = self._body()
         """The fields that are sent."""

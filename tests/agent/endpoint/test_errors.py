@@ -862,12 +862,15 @@ def test_refusal_of_every_request_for_an_unknown_reason_stops_the_run(
             id="reply of a model that cannot be read",
         ),
         pytest.param(b"", False, id="broken connection"),
+        pytest.param(error_response(429, "slow down"), False, id="busy"),
+        pytest.param(error_response(400, "no, either"), True, id="refusal"),
     ],
 )
-def test_unreadable_answer_to_the_small_request_shows_who_is_affected(
+def test_answer_to_the_small_request_shows_who_is_affected(
     answer_to_small_request: bytes, *, affects_all: bool
 ) -> None:
-    """A page says that there is no API at all. Anything else leaves it to the other trials."""
+    """A page says that there is no API at all, and a second refusal that all requests are refused.
+    Anything else leaves it to the other trials."""
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         if request.body["messages"] == MESSAGES:

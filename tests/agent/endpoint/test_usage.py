@@ -62,6 +62,15 @@ def tokens_of(report: object) -> Tokens:
         ),
         pytest.param(
             {
+                "input_tokens": 1000,
+                "cache_read_input_tokens": 500,
+                "output_tokens": 50,
+            },
+            Tokens(prompt=1000 + 500, completion=50, cached=500),
+            id="Anthropic, with fewer cached tokens than others",
+        ),
+        pytest.param(
+            {
                 "prompt_tokens": 523,
                 "completion_tokens": 50,
                 "total_tokens": 573,
