@@ -1,4 +1,9 @@
-"""Errors of model endpoints: refusals, broken connections, and replies that cannot be read."""
+"""Errors with which endpoints refuse requests: what they say, and what that means for a run.
+
+For the status 400 and the body
+`{"error": {"message": "it is too long", "code": "context_length_exceeded"}}`, the user reads
+`the conversation is longer than the model's context (400: it is too long [context_length_exceeded])`.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +17,114 @@ from typing import Any, Final, Literal, TypeAlias
 import re2
 from pydantic import Field
 
-from controlplane.agent.endpoint.replies import objects_of
-from controlplane.agent.model import Frozen, ReplyMode
+from controlplane.agent.endpoint.settings import EndpointSettings
+from controlplane.agent.model import Frozen, ModelError, ReplyMode
 from controlplane.agent.reply.objects import read_object
 from controlplane.agent.retry import retry_after_s
 from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
-# What an error of an endpoint says, to the user and to the rules that decide what it means.
-#
-# | messages and codes | `text` | `innermost_code_word` |
-# |---|---|---|
-# | `too long`, `it is too long`; 400, `context_length_exceeded` | `it is too long` | that word |
-# | `Error: busy`; 429, `busy` | `Error: busy` | empty: the user reads it there |
+JsonObject: TypeAlias = dict[str, Any]
+"""A decoded JSON object of an endpoint, which may have anything in it."""
+
+# What the errors of endpoints mean, from the file `errors.toml`. It has three tables: the meanings
+# of errors, the features that some endpoints lack, and phrases that refuse a parameter without
+# naming it.
+
+ToolDemand: TypeAlias = Literal["any tool", "a certain tool"]
+"""A request may demand that the model calls some tool, or one that the request names."""
+
+# The names of meanings that the code refers to.
+_TOO_LONG: Final = "too_long"
+_BUSY: Final = "busy"
+_SERVER_FAILURE: Final = "server_failure"
+_UNKNOWN_MODEL: Final = "unknown_model"
+_REFUSED_KEY: Final = "key"
+_UNKNOWN: Final = "unknown"
+"""The meaning of an error that no other entry fits."""
+
+
+class _Meaning(Frozen):
+    """What an error means if it has one of these statuses, codes or phrases.
+
+    [[meanings]]
+    name = "too_long"
+    message = "the conversation is longer than the model's context"
+    affects_all = false
+    statuses = [413]
+    codes = ["context_length_exceeded"]
+    [meanings.phrases]
+    "context size" = "llama.cpp: ggml-org/llama.cpp#15780"
+    """
+
+    name: str
+    message: str
+    """The text for the user; `{model}` stands for the model's name."""
+    remedy: str = ""
+    """What the user can do about it; empty if nothing."""
+    retryable: bool = False
+    """True if the same request may succeed later."""
+    affects_all: bool = True
+    """True if the requests of all trials are refused like this, so that the run pauses."""
+    statuses: frozenset[int] = frozenset()
+    codes: frozenset[str] = frozenset()
+    phrases: dict[str, str] = Field(default_factory=dict)
+    """Lower-case parts of an error's text, each with its source: a vendor and a report."""
+
+
+class Feature(Frozen):
+    """A capability of endpoints, and the parameters whose refusal shows that it is missing.
+
+    [[features]]
+    name = "takes_named_tool"
+    modes = ["tool"]
+    parameters = ["tool_choice"]
+    tool_demand = "a certain tool"
+    notice = "cannot be made to call a certain tool; asking for any call"
+    """
+
+    name: str
+    """A field of `Capabilities`."""
+    modes: frozenset[ReplyMode]
+    """The reply modes that use it, which are the ways to ask for a reply: as text, JSON or a call
+    of a tool."""
+    parameters: frozenset[str]
+    """Parameters of a request, or parts of their names: if the endpoint refuses one, the feature is
+    missing. The word `form` stands for a refused reply mode whose parameter the error does not
+    name."""
+    tool_demand: ToolDemand | None = None
+    """What a request must have demanded, so that a refusal shows that this feature is missing. An
+    endpoint that refuses `a certain tool` may take `any tool`. None if any request shows it."""
+    notice: str
+    """The notice for the user if the feature is missing: `takes no reply mode schema`."""
+
+
+class _RefusedParameter(Frozen):
+    """The parameter that an error refuses by a phrase, without naming it.
+
+    [refused_by_phrase]
+    "does not support tools" = {parameter = "tools", source = "Ollama: ollama/ollama#14795"}
+    """
+
+    parameter: str
+    source: str
+    """The vendor that sends such errors, and a public report of one."""
+
+
+class _ErrorTables(Frozen):
+    """What the errors of endpoints mean: the content of `errors.toml`."""
+
+    meanings: tuple[_Meaning, ...]
+    features: tuple[Feature, ...]
+    refused_by_phrase: dict[str, _RefusedParameter]
+    """The refused parameter by a phrase in the error's text, in lower case."""
+
+
+@cache
+def error_tables() -> _ErrorTables:
+    """Return the tables of `errors.toml`, read once."""
+    path = Path(__file__).with_name("errors.toml")
+    return _ErrorTables.model_validate(tomllib.loads(path.read_text("utf-8")))
+
 
 _MAX_SHOWN_CHARS: Final = 300
 """Max characters of all messages that the user sees, or of the reason why a connection broke."""
@@ -40,15 +141,26 @@ def line_of(text: str, max_chars: int = _MAX_SHOWN_CHARS) -> str:
     return line
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorContents:
-    """What an error says. The contents of the outermost error come first."""
+_TOKENS_PER_MINUTE: Final = re2.compile(
+    r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
+)
+"""Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
 
+
+@dataclass(frozen=True, slots=True)
+class ErrorReply:
+    """An error with which an endpoint refused a request, including the errors inside of it."""
+
+    status: int
+    """The HTTP status, or the status in the body."""
     messages: tuple[str, ...]
-    codes: tuple[str, ...] = ()
+    """What the error says. The message of the outermost error comes first."""
+    codes: tuple[str, ...]
     """Statuses and words, for example `429` and `invalid_request_error`."""
-    parameters: tuple[str, ...] = ()
+    parameters: tuple[str, ...]
     """Parameters of the request that structured fields name, for example in `param`."""
+    retry_after_s: float | None = None
+    """The seconds to wait before the next request, if the endpoint asks for that."""
 
     @property
     def text(self) -> str:
@@ -56,26 +168,18 @@ class ErrorContents:
 
         `too long`, `it is too long`, `see the docs` -> `it is too long: see the docs`
         """
-        parts = [message for message in self.messages if not self._repeats(message)]
+        parts: list[str] = []
+        for message in self.messages:
+            others = [other for other in self.messages if other != message]
+            if not any(message in other for other in others):
+                parts.append(message)
         return ": ".join(parts)
 
-    def _repeats(self, message: str) -> bool:
-        """Return True if a longer message contains this one."""
-        for other in self.messages:
-            if message != other and message in other:
-                return True
-        return False
-
     @property
-    def shown_line(self) -> str:
-        """All messages on one line, shortened, and only with printable characters."""
-        return line_of(self.text)
+    def code_word(self) -> str:
+        """The innermost code that is a word, such as `context_length_exceeded`, shortened.
 
-    @property
-    def innermost_code_word(self) -> str:
-        """The last code that is a word, such as `context_length_exceeded`, shortened; else empty.
-
-        A code that the messages contain is passed over: the user reads it there.
+        Empty without one. A code that the messages contain is passed over: the user reads it there.
         """
         text = self.text.lower()
         for code in reversed(self.codes):
@@ -83,83 +187,213 @@ class ErrorContents:
                 return line_of(code, _MAX_CODE_CHARS)
         return ""
 
+    @property
+    def summary(self) -> str:
+        """Status, messages and a code, for the user: `(400: it is too long [context_length])`."""
+        words = line_of(self.text)
+        if self.code_word:
+            words = f"{words} [{self.code_word}]".strip()
+        if not words:
+            return f"({self.status})"
+        return f"({self.status}: {words})"
 
-# The words of an HTML page, which servers in front of an endpoint send as an error.
+    @property
+    def _meaning(self) -> _Meaning:
+        """What the error means.
+
+        | error | meaning, decided by |
+        |---|---|
+        | 429, `limit 30000, requested 37313` | `too_long`, its numbers |
+        | 429, `too many requests` | `busy`, an entry of `errors.toml` |
+        | 503, `overflow`, which no entry has | `server_failure`, its status |
+        | 400, `overflow`, which no entry has | `unknown` |
+        """
+        text = self.text.lower()
+        meanings = {meaning.name: meaning for meaning in error_tables().meanings}
+        limit = _TOKENS_PER_MINUTE.search(text)
+        if limit is not None:
+            # A request that alone has more tokens never succeeds. Any other may, in a later minute.
+            never_fits = int(limit[2]) > int(limit[1])
+            return meanings[_TOO_LONG if never_fits else _BUSY]
+
+        codes = {code.lower() for code in self.codes}
+        for meaning in error_tables().meanings:
+            if self.status in meaning.statuses or codes & meaning.codes:
+                return meaning
+            if any(phrase in text for phrase in meaning.phrases):
+                return meaning
+
+        # The status 501 means that something is not implemented.
+        is_server_failure = self.status >= 500 and self.status != 501
+        return meanings[_SERVER_FAILURE if is_server_failure else _UNKNOWN]
+
+    @property
+    def is_retryable(self) -> bool:
+        """True if the same request may succeed later."""
+        return self._meaning.retryable
+
+    @property
+    def is_unexplained(self) -> bool:
+        """True if only another request can show whether every trial meets the error."""
+        return self._meaning.name == _UNKNOWN
+
+    @property
+    def denies_model(self) -> bool:
+        """True if the error says that there is no such model."""
+        return self._meaning.name == _UNKNOWN_MODEL
+
+    @property
+    def refuses_key(self) -> bool:
+        """True if the error says that the key is not accepted."""
+        return self._meaning.name == _REFUSED_KEY
+
+    @property
+    def may_refuse_parameter(self) -> bool:
+        """True if the error may be about a parameter of the request.
+
+        | error | may refuse one |
+        |---|---|
+        | of an unknown kind: `'seed' is not supported` | True |
+        | an unknown model | True: gateways say so if no provider takes the parameters |
+        | status 500, of an unknown kind | True: some servers fail at a parameter so |
+        | any other, such as a too long conversation | False: it may list parameters |
+        """
+        if self._meaning.name == _SERVER_FAILURE:
+            return self.status == 500
+        return self.is_unexplained or self.denies_model
+
+    def exception(
+        self, settings: EndpointSettings, *, affects_all: bool = False
+    ) -> ModelError:
+        """Return the exception for the refused request, with a message for the user.
+
+            too many requests (429: slow down) at the model endpoint http://127.0.0.1:8080, which
+            asks to wait 7 s; if it lasts, lower --concurrency
+
+        It begins with what happened, because tables cut long messages. `affects_all` is True if it
+        is known that all trials meet this error, even if its meaning does not say so.
+        """
+        meaning = self._meaning
+        text = meaning.message.format(model=settings.model)
+        text += f" {self.summary} at {settings.shown_name}"
+        if self.retry_after_s is not None and meaning.retryable:
+            text += f", which asks to wait {self.retry_after_s:g} s"
+        if meaning.remedy:
+            remedy = meaning.remedy.format(key_variable=settings.key_variable)
+            text += f"; {remedy}"
+        return ModelError(
+            text,
+            retryable=meaning.retryable,
+            affects_all=meaning.affects_all or affects_all,
+            retry_after_s=self.retry_after_s,
+        )
+
+
+# Reads the errors in the responses of endpoints: by their HTTP status, or inside of their bodies.
 #
-# `<html><title>502 Bad Gateway</title><body>...</body></html>` -> `502 Bad Gateway`
-
-_TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
-_MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
-"""Matches what is not text in an HTML page: tags, and whole styles and scripts."""
-
-
-def _without_markup(text: str) -> str:
-    """Return a text; of an HTML page only its title or, without one, its words."""
-    is_page = text.startswith("<")
-    if not is_page:
-        return text
-    title = _TITLE.search(text)
-    if title is not None:
-        return str(title[1])
-    return str(_MARKUP.sub(" ", text))
+# | status and body | error |
+# |---|---|
+# | 400, `{"error": {"message": "too long"}}` | 400: `too long` |
+# | 502, a text of an unknown form | 502: the start of the body |
+# | 301, without a body | 301: the address to which it leads |
+# | 200, `{"error": {"code": 429, "message": "busy"}}`, as gateways send it | 429: `busy` |
 
 
-# Reads the text of an error: words, JSON, words with JSON in them, or an HTML page.
-#
-# A gateway answers `502 - {"code": 1}`, for example: words of its own, and the error of the server
-# behind it.
-
-_MAX_TEXT_CHARS: Final = 20_000
-"""Max characters of one error text that are read. Some servers send back the whole request."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ErrorText:
-    """The text of an error, divided into words and JSON."""
-
-    words: str
-    """The text without the JSON and without the tags of HTML; may be empty."""
-    inner_error: object = None
-    """The decoded JSON object or list; None without one."""
+def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
+    """Return the error in a reply whose HTTP status says that the request failed."""
+    error = _collected(body or headers.get("location", ""), status)
+    error = replace(error, retry_after_s=retry_after_s(headers))
+    is_code_alone = error.code_word and not _has_other_words(body, error.codes)
+    if error.messages or is_code_alone:
+        return error
+    return replace(error, messages=(body[: bounds.MOST_REFUSAL_CHARS],))
 
 
-def _read_error_text(text: str) -> _ErrorText:
-    """Divide the text of an error.
+def _has_other_words(body: str, codes: tuple[str, ...]) -> bool:
+    """Return True if a body in JSON has a text of several words that is none of its codes.
 
-    | text | words | inner error |
-    |---|---|---|
-    | `{"code": 1}` | empty | `{"code": 1}` |
-    | `"too long"`, a text as JSON | `too long` | None |
-    | `502 - {"code": 1}` | `502` | `{"code": 1}` |
-    | `<title>Bad Gateway</title>` | `Bad Gateway` | None |
+    `{"code": "bad_key", "why": "it has ended"}` has one, in a field that no vendor is known for.
     """
-    document = _json_document(text)
-    if isinstance(document, dict | list):
-        return _ErrorText("", document)
-    if isinstance(document, str):
-        text = document
-
-    start = well_formed(text)[:_MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
-    inner_error = _embedded_object(start)
-    if not inner_error:
-        return _ErrorText(_without_markup(start))
-    words_before, _, _ = start.partition("{")
-    return _ErrorText(_without_markup(words_before.rstrip(" -:")), inner_error)
+    values = [_json_document(body)]
+    while values:
+        value = values.pop()
+        if isinstance(value, dict):
+            values += value.values()
+        elif isinstance(value, list):
+            values += value
+        elif isinstance(value, str) and " " in value and value not in codes:
+            return True
+    return False
 
 
-def _json_document(text: str) -> object:
-    """Return a decoded JSON text; None if it is not JSON."""
-    try:
-        return parse_json(text)
-    except ValueError:
+_CODES_OF_NO_ERROR: Final = frozenset({"", "0"})
+"""Codes of servers that send the field `error` with good replies, too."""
+
+
+def read_error_inside(document: JsonObject) -> ErrorReply | None:
+    """Return the error in a body that came with status 200; None if the body has no error.
+
+    | body | error |
+    |---|---|
+    | `{"error": {"code": 429}}` | `{"code": 429}` |
+    | `{"choices": [{"error": {"code": 429}}]}` | `{"code": 429}` |
+    | `{"object": "error", "code": 429}` | the body itself |
+    | `{"choices": [...], "error": {"code": 0, "message": ""}}` | None: it is a good reply |
+    """
+    error = document.get("error")
+    choices = objects_of(document.get("choices"))
+    if not error and choices:
+        error = choices[0].get("error")
+    if not error and document.get("object") == "error":
+        error = document
+    if not error:
         return None
 
+    reply = _collected({"error": error})
+    says_something = reply.messages or set(reply.codes) - _CODES_OF_NO_ERROR
+    is_completion = document.get("choices")
+    return None if is_completion and not says_something else reply
 
-def _embedded_object(text: str) -> dict[str, object] | None:
-    """Return the object in a text: `502 - {"code": 1}` has `{"code": 1}`; None without one."""
-    start = text.find("{")
-    end = text.rfind("}") + 1
-    return read_object(text[start:end]) if 0 <= start < end else None
+
+# Collects what an error says from all of its parts, as vendors and gateways wrap their errors.
+#
+# `{"error": {"message": "too long", "code": 400}, "detail": [{"loc": ["body", "seed"]}]}` has the
+# message `too long`, the code `400`, and the parameters `body` and `seed`.
+
+_MAX_MESSAGES: Final = 20
+_CODE_KEYS: Final = ("type", "status", "reason", "code")
+"""Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
+
+
+def _collected(error: object, status: int | None = None) -> ErrorReply:
+    """Return an error: a decoded JSON value, or a text that may be JSON.
+
+    Without a `status` it is the first code that is an HTTP error status; without one, 400 or 500.
+    """
+    messages: list[str] = []
+    codes: list[str] = []
+    parameters: list[str] = []
+    for part in _parts_of(error):
+        if isinstance(part, str):
+            if part and part not in messages and len(messages) < _MAX_MESSAGES:
+                messages.append(part)
+            continue
+        for key in _CODE_KEYS:
+            code = part.get(key)
+            if isinstance(code, str | int) and not isinstance(code, bool):
+                codes.append(str(code))
+        names = [part.get("param")]
+        location = part.get("loc")  # FastAPI: ["body", "max_tokens"]
+        if isinstance(location, list):
+            names += location
+        parameters += [name for name in names if isinstance(name, str)]
+
+    if status is None:
+        status = 400 if "invalid_request_error" in codes else 500
+        for code in reversed(codes):
+            if len(code) == 3 and code.isdecimal() and code[0] in "45":
+                status = int(code)
+    return ErrorReply(status, tuple(messages), tuple(codes), tuple(parameters))
 
 
 # Finds the texts and objects in an error that has other errors inside it.
@@ -170,6 +404,8 @@ def _embedded_object(text: str) -> dict[str, object] | None:
 #
 # has three parts: the whole object, the text `upstream`, and the object `{"code": 429}`.
 
+_MAX_TEXT_CHARS: Final = 20_000
+"""Max characters of one error text that are read. Some servers send back the whole request."""
 _MAX_LIST_ITEMS: Final = 20
 """Max items of one list that are read."""
 _MAX_DEPTH: Final = 16
@@ -193,11 +429,12 @@ _WRAPPER_KEYS: Final = (
 )
 """Keys of an error object that may hold its text, or another error that a gateway passes on."""
 
-_ErrorPart: TypeAlias = str | dict[str, Any]
-"""A text, or an object such as `{"message": "too long", "code": 400}`."""
+_TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
+_MARKUP: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
+"""Matches what is not text in an HTML page: tags, and whole styles and scripts."""
 
 
-def parts_of(error: object, depth: int = 0) -> Iterator[_ErrorPart]:
+def _parts_of(error: object, depth: int = 0) -> Iterator[str | JsonObject]:
     """Yield an error's texts and objects, the outermost first. A text may be empty.
 
     `error` is a decoded JSON value, and `depth` the number of objects and lists around it.
@@ -205,352 +442,59 @@ def parts_of(error: object, depth: int = 0) -> Iterator[_ErrorPart]:
     """
     if depth > _MAX_DEPTH:
         return
-    if isinstance(error, str):
-        text = _read_error_text(error)
-        yield text.words
-        yield from parts_of(text.inner_error, depth)
-    elif isinstance(error, dict):
+    if isinstance(error, dict):
         yield error
         for key in _WRAPPER_KEYS:
-            yield from parts_of(error.get(key), depth + 1)
+            yield from _parts_of(error.get(key), depth + 1)
     elif isinstance(error, list):
         for item in error[:_MAX_LIST_ITEMS]:
-            yield from parts_of(item, depth + 1)
+            yield from _parts_of(item, depth + 1)
+    elif isinstance(error, str):
+        document = _json_document(error)
+        if isinstance(document, dict | list):
+            yield from _parts_of(document, depth)
+        elif isinstance(document, str):  # a text as JSON
+            yield from _parts_of_text(document, depth)
+        else:
+            yield from _parts_of_text(error, depth)
 
 
-# Collects what an error says from all of its parts, as vendors and gateways wrap their errors.
-#
-# `{"error": {"message": "too long", "code": 400}, "detail": [{"loc": ["body", "seed"]}]}` ->
-#
-#     ErrorContents(messages=("too long",), codes=("400",), parameters=("body", "seed"))
+def _parts_of_text(text: str, depth: int) -> Iterator[str | JsonObject]:
+    """Yield the words of a text, and the parts of the object in it.
 
-_MAX_MESSAGES: Final = 20
-_CODE_KEYS: Final = ("type", "status", "reason", "code")
-"""Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
-
-
-def contents_of(error: object) -> ErrorContents:
-    """Return the contents of an error: a decoded JSON value, or a text that may be JSON."""
-    messages: list[str] = []
-    codes: list[str] = []
-    parameters: list[str] = []
-    for part in parts_of(error):
-        if isinstance(part, dict):
-            codes += _codes_in(part)
-            parameters += _parameters_in(part)
-        elif part and part not in messages and len(messages) < _MAX_MESSAGES:
-            messages.append(part)
-    return ErrorContents(tuple(messages), tuple(codes), tuple(parameters))
-
-
-def _codes_in(error: Mapping[str, object]) -> list[str]:
-    """Return the codes of one error object: `{"type": "busy", "code": 429}` has two."""
-    values = [error.get(key) for key in _CODE_KEYS]
-    return [
-        str(value)
-        for value in values
-        if isinstance(value, str | int) and not isinstance(value, bool)
-    ]
-
-
-def _parameters_in(error: Mapping[str, object]) -> list[str]:
-    """Return the parameters that one error object names in `param`, or in FastAPI's `loc`."""
-    names = [error.get("param")]
-    location = error.get("loc")  # ["body", "max_tokens"]
-    if isinstance(location, list):
-        names += location
-    return [name for name in names if isinstance(name, str)]
-
-
-# An error with which an endpoint refused a request.
-#
-# For the status 400 and the body
-#
-#     {"error": {"message": "the conversation is too long", "code": "context_length_exceeded"}}
-#
-# its summary is `(400: the conversation is too long [context_length_exceeded])`.
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorReply:
-    """An error with which an endpoint refused a request."""
-
-    status: int
-    """The HTTP status, or the status in the body."""
-    contents: ErrorContents
-    """What the error says, including the errors inside of it."""
-    retry_after_s: float | None = None
-    """The seconds to wait before the next request, if the endpoint asks for that."""
-
-    @property
-    def summary(self) -> str:
-        """Status, messages and a code, for the user."""
-        words = []
-        if self.contents.shown_line:
-            words.append(self.contents.shown_line)
-        code = self.contents.innermost_code_word
-        if code:
-            words.append(f"[{code}]")
-        if not words:
-            return f"({self.status})"
-        return f"({self.status}: {' '.join(words)})"
-
-
-# A feature that some endpoints lack, such as tools or JSON schemas.
-#
-# An entry of the file `errors.toml` says that an endpoint cannot be made to call a certain tool if
-# it refuses the parameter `tool_choice` of a request that demands one:
-#
-#     [[features]]
-#     name = "takes_named_tool"
-#     modes = ["tool"]
-#     parameters = ["tool_choice"]
-#     tool_demand = "a certain tool"
-#     notice = "cannot be made to call a certain tool; asking for any call"
-
-ToolDemand: TypeAlias = Literal["any tool", "a certain tool"]
-"""A request may demand that the model calls some tool, or one that the request names."""
-
-
-class Feature(Frozen):
-    """A capability of endpoints, and the parameters whose refusal shows that it is missing."""
-
-    name: str
-    """A field of `Capabilities`."""
-    modes: frozenset[ReplyMode]
-    """The reply modes that use it, which are the ways to ask for a reply: as text, JSON or a call
-    of a tool."""
-    parameters: frozenset[str]
-    """Parameters of a request, or parts of their names: if the endpoint refuses one, the feature is
-    missing. The word `form` stands for a refused reply mode whose parameter the error does not
-    name."""
-    tool_demand: ToolDemand | None = None
-    """What a request must have demanded, so that a refusal shows that this feature is missing. An
-    endpoint that refuses `a certain tool` may take `any tool`. None if any request shows it."""
-    notice: str
-    """The notice for the user if the feature is missing: `takes no reply mode schema`."""
-
-
-# What an error of an endpoint means for a trial and for its run.
-#
-# An entry of the file `errors.toml` gives the meaning `too_long` to an error with the status 413,
-# with the code `context_length_exceeded`, or with the words `context size` in its text:
-#
-#     [[meanings]]
-#     name = "too_long"
-#     message = "the conversation is longer than the model's context"
-#     affects_all = false
-#     statuses = [413]
-#     codes = ["context_length_exceeded"]
-#     [meanings.phrases]
-#     "context size" = "llama.cpp: ggml-org/llama.cpp#15780"
-
-# The names of meanings in `errors.toml` that the code refers to.
-TOO_LONG: Final = "too_long"
-_BUSY: Final = "busy"
-SERVER_FAILURE: Final = "server_failure"
-UNKNOWN_MODEL: Final = "unknown_model"
-REFUSED_KEY: Final = "key"
-UNKNOWN: Final = "unknown"
-"""The meaning of an error that no other entry fits."""
-
-
-class _Meaning(Frozen):
-    """What an error means if it has one of these statuses, codes or phrases."""
-
-    name: str
-    message: str
-    """The text for the user; `{model}` stands for the model's name."""
-    remedy: str = ""
-    """What the user can do about it; empty if nothing."""
-    retryable: bool = False
-    """True if the same request may succeed later."""
-    affects_all: bool = True
-    """True if the requests of all trials are refused like this, so that the run pauses."""
-    statuses: frozenset[int] = frozenset()
-    codes: frozenset[str] = frozenset()
-    phrases: dict[str, str] = Field(default_factory=dict)
-    """Lower-case parts of an error's text, each with its source: a vendor and a report.
-    `{"context size": "llama.cpp: ggml-org/llama.cpp#15780"}`"""
-
-    def matches(self, status: int, codes: set[str], text: str) -> bool:
-        """Return True if an error has this meaning. `codes` and `text` must be in lower case."""
-        if status in self.statuses or codes & self.codes:
-            return True
-        return any(phrase in text for phrase in self.phrases)
-
-
-# What the errors of endpoints mean, from the file `errors.toml`.
-#
-# The file has three tables: the meanings of errors, the features of endpoints with the
-# parameters that belong to them, and phrases that refuse a parameter without naming it.
-#
-#     error_tables().meaning_named("busy").retryable    -> True
-
-
-class _RefusedParameter(Frozen):
-    """The parameter that an error refuses by a phrase, without naming it.
-
-    `this model does not support tools` refuses the parameter `tools`. In `errors.toml`:
-
-        [refused_by_phrase]
-        "does not support tools" = {parameter = "tools", source = "Ollama: ollama/ollama#14795"}
-    """
-
-    parameter: str
-    source: str
-    """The vendor that sends such errors, and a public report of one."""
-
-
-class _ErrorTables(Frozen):
-    """What the errors of endpoints mean: the content of `errors.toml`."""
-
-    meanings: tuple[_Meaning, ...]
-    """What an error means for a trial, such as that the endpoint is busy."""
-    features: tuple[Feature, ...]
-    """The parts of requests that some endpoints lack, each with its parameters."""
-    refused_by_phrase: dict[str, _RefusedParameter]
-    """The refused parameter by a phrase in the error's text, in lower case."""
-
-    def meaning_named(self, name: str) -> _Meaning:
-        """Return the meaning with this name, such as `busy`. Raises `KeyError` if there is none."""
-        for meaning in self.meanings:
-            if meaning.name == name:
-                return meaning
-        raise KeyError(name)
-
-
-@cache
-def error_tables() -> _ErrorTables:
-    """Return the tables of `errors.toml`, read once."""
-    path = Path(__file__).with_name("errors.toml")
-    return _ErrorTables.model_validate(tomllib.loads(path.read_text("utf-8")))
-
-
-# Decides what an error of an endpoint means for a trial.
-#
-# Most meanings are in `errors.toml`: each lists statuses, codes and phrases, and the first
-# one that fits the error counts. For example, status 429 means that the endpoint is busy.
-
-_TOKENS_PER_MINUTE: Final = re2.compile(
-    r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})"
-)
-"""Matches `limit 30000, requested 37313` (OpenAI, Groq) in lower-case text."""
-
-
-def meaning_of(refusal: ErrorReply) -> _Meaning:
-    """Return what an error means.
-
-    | error | meaning, decided by |
+    | text | parts |
     |---|---|
-    | 429, `limit 30000, requested 37313` | `too_long`, its numbers |
-    | 429, `too many requests` | `busy`, an entry of `errors.toml` |
-    | 503, `overflow`, which no entry has | `server_failure`, its status |
-    | 400, `overflow`, which no entry has | `unknown` |
+    | `502 - {"code": 1}` | `502`, and `{"code": 1}` |
+    | `<title>Bad Gateway</title>` | `Bad Gateway` |
+    | `<p>Bad <b>Gateway</b></p>` | ` Bad  Gateway  ` |
     """
-    tables = error_tables()
-    text = refusal.contents.text.lower()
-    limit_name = _meaning_of_token_limit(text)
-    if limit_name is not None:
-        return tables.meaning_named(limit_name)
+    words = well_formed(text)[:_MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
+    start = words.find("{")
+    end = words.rfind("}") + 1
+    inner_error = read_object(words[start:end]) if 0 <= start < end else None
+    if inner_error:
+        words = words[:start].rstrip(" -:")
 
-    codes = {code.lower() for code in refusal.contents.codes}
-    for meaning in tables.meanings:
-        if meaning.matches(refusal.status, codes, text):
-            return meaning
-
-    # The status 501 means that something is not implemented.
-    is_server_failure = refusal.status >= 500 and refusal.status != 501
-    return tables.meaning_named(SERVER_FAILURE if is_server_failure else UNKNOWN)
-
-
-def _meaning_of_token_limit(text: str) -> str | None:
-    """Return the name of the meaning if a text states a limit of tokens per minute; else None.
-
-    A request that alone has more tokens never succeeds. Any other may, in a later minute.
-    """
-    limit = _TOKENS_PER_MINUTE.search(text)
-    if limit is None:
-        return None
-    allowed_tokens = int(limit[1])
-    requested_tokens = int(limit[2])
-    return TOO_LONG if requested_tokens > allowed_tokens else _BUSY
+    title = _TITLE.search(words)
+    if not words.startswith("<"):  # It is no page.
+        yield words
+    elif title is not None:
+        yield str(title[1])
+    else:
+        yield str(_MARKUP.sub(" ", words))
+    yield from _parts_of(inner_error, depth)
 
 
-# Reads the errors in the responses of endpoints: by their HTTP status, or inside of their bodies.
-#
-# | status and body | error |
-# |---|---|
-# | 400, `{"error": {"message": "too long"}}` | 400: `too long` |
-# | 502, a text of an unknown form | 502: the start of the body |
-# | 301, without a body | 301: the address to which it leads |
-# | 200, `{"error": {"code": 429, "message": "busy"}}`, as gateways send it | 429: `busy` |
-
-
-def read_error_reply(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
-    """Return the error in a reply whose HTTP status says that the request failed."""
-    contents = contents_of(body or headers.get("location", ""))
-    is_code_alone = contents.innermost_code_word and not _has_other_words(
-        body, contents
-    )
-    if not contents.messages and not is_code_alone:
-        contents = replace(contents, messages=(body[: bounds.MOST_REFUSAL_CHARS],))
-    return ErrorReply(status, contents, retry_after_s(headers))
-
-
-def _has_other_words(body: str, contents: ErrorContents) -> bool:
-    """Return True if a body in JSON has a text of several words that is none of its codes.
-
-    `{"code": "bad_key", "why": "it has ended"}` has one, in a field that no vendor is known for.
-    """
-    values = [_json_document(body)]
-    while values:
-        value = values.pop()
-        if isinstance(value, dict):
-            values += value.values()
-        elif isinstance(value, list):
-            values += value
-        elif isinstance(value, str) and " " in value and value not in contents.codes:
-            return True
-    return False
-
-
-def read_error_inside(body: str) -> ErrorReply | None:
-    """Return the error in a body that came with status 200; None if the body has no error."""
-    document = _json_document(body)
-    if not isinstance(document, dict):
-        return None
-    error = _error_in(document)
-    if not error:
+def _json_document(text: str) -> object:
+    """Return a decoded JSON text; None if it is not JSON."""
+    try:
+        return parse_json(text)
+    except ValueError:
         return None
 
-    contents = contents_of({"error": error})
-    says_something = bool(contents.messages or contents.codes)
-    is_completion = bool(document.get("choices"))
-    if is_completion and not says_something:
-        return None  # It is a good reply with `"error": {"message": ""}`.
-    return ErrorReply(_status_in(contents.codes), contents)
 
-
-def _error_in(document: Mapping[str, object]) -> object:
-    """Return the error in a decoded body; None if there is none.
-
-    {"error": {"code": 429}}                -> {"code": 429}
-    {"choices": [{"error": {"code": 429}}]} -> {"code": 429}
-    {"object": "error", "code": 429}        -> the body itself
-    """
-    if document.get("error"):
-        return document["error"]
-    choices = objects_of(document.get("choices"))
-    if choices and choices[0].get("error"):
-        return choices[0]["error"]
-    return document if document.get("object") == "error" else None
-
-
-def _status_in(codes: tuple[str, ...]) -> int:
-    """Return the first HTTP error status among codes; without one, 400 or 500."""
-    for code in codes:
-        is_status = len(code) == 3 and code.isdecimal() and code[0] in "45"
-        if is_status:
-            return int(code)
-    return 400 if "invalid_request_error" in codes else 500
+def objects_of(value: object) -> list[JsonObject]:
+    """Return the objects in a list, without its other items; an empty list for other values."""
+    if not isinstance(value, list):
+        return []
+    return [item for item in value if isinstance(item, dict)]

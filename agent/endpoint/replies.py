@@ -1,111 +1,309 @@
-"""Reads replies of endpoints, in chat completions and in OpenAI's Responses API."""
+"""Reads the responses of an endpoint: a reply of the model, or an error.
+
+| status | body | outcome |
+|---|---|---|
+| success, such as 200 | a reply | `Reply` |
+| success | an error, as some servers send it: `{"error": {...}}` | `ErrorReply` |
+| success | anything else, or a stream that was cut off | raises `BadReply` |
+| 300 or higher | any | `ErrorReply` |
+
+The forms of all known vendors are accepted, because a reply that cannot be read costs a turn. So
+this one reader takes what `openai`'s types refuse, and the fields that they lack.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from controlplane.sandbox.interface import bounds, parse_json
+import httpx2
 
-# Reads parts of decoded JSON whose structure is unknown, because endpoints may send anything.
-
-LENGTH_KEYWORDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
-"""Keywords of a JSON schema that limit lengths. Some endpoints refuse them."""
-
-
-def objects_of(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a list, without its other items; an empty list for other values."""
-    if not isinstance(value, list):
-        return []
-    return [item for item in value if isinstance(item, dict)]
-
-
-def text_or_empty(value: object) -> str:
-    """Return a value if it is a text, else an empty text."""
-    return value if isinstance(value, str) else ""
-
-
-# The names under which vendors give the counts of tokens in the `usage` of a reply.
-#
-# A dot stands between the name of an object and the name of a field in it: in
-# `{"prompt_tokens_details": {"cached_tokens": 12}}`, the path `prompt_tokens_details.cached_tokens`
-# leads to 12. The names of a count are tried in their order.
-
-_PROMPT_PATHS: Final = (
-    "prompt_tokens",  # chat completions
-    "input_tokens",  # Responses API, Anthropic
-    "promptTokenCount",  # Gemini
-    "prompt_eval_count",  # Ollama
+from controlplane.agent.endpoint.errors import (
+    ErrorReply,
+    JsonObject,
+    line_of,
+    objects_of,
+    read_error_inside,
+    read_error_reply,
 )
-_COMPLETION_PATHS: Final = (
-    "completion_tokens",  # chat completions
-    "output_tokens",  # Responses API, Anthropic
-    "candidatesTokenCount",  # Gemini
-    "eval_count",  # Ollama
-)
-_TOTAL_PATHS: Final = ("total_tokens", "totalTokenCount")
-_CACHE_READ_PATHS: Final = (
-    "prompt_tokens_details.cached_tokens",  # OpenAI: chat completions
-    "input_tokens_details.cached_tokens",  # OpenAI: Responses API
-    "prompt_cache_hit_tokens",  # DeepSeek
-    "cached_tokens",  # Moonshot
-    "cache_read_input_tokens",  # Anthropic
-    "cachedContentTokenCount",  # Gemini
-)
-_CACHE_WRITE_PATHS: Final = ("cache_creation_input_tokens",)  # Anthropic
-_THINKING_PATHS: Final = (
-    "completion_tokens_details.reasoning_tokens",  # OpenAI: chat completions
-    "output_tokens_details.reasoning_tokens",  # OpenAI: Responses API
-    "reasoning_tokens",
-    "thoughtsTokenCount",  # Gemini
-)
+from controlplane.agent.endpoint.requests import SIGNATURES
+from controlplane.agent.endpoint.settings import Api, EndpointSettings, ThinkingBack
+from controlplane.agent.endpoint.usage import cost_of, usage_of, with_estimates
+from controlplane.agent.model import BadReply, Reply, Thought, ToolCall
+from controlplane.agent.reply.objects import read_object
+from controlplane.sandbox.interface import parse_json
+
+_REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
+"""The field that a reply must have, by protocol."""
+_STREAM_STARTS: Final = ("data:", "event:", ":")
+"""The possible starts of a stream. A line that begins
+with a colon is a comment to keep a connection open: `: PROCESSING`."""
 
 
-# Looks up numbers in the `usage` of a reply, where vendors give them under different names.
-#
-# In `{"prompt_tokens_details": {"cached_tokens": 12}}`, the path
-# `prompt_tokens_details.cached_tokens` leads to 12.
+def read_response(
+    response: httpx2.Response, settings: EndpointSettings, *, is_stream_asked: bool
+) -> Reply | ErrorReply:
+    """Return the reply or the error in a response. Raises `BadReply`.
 
-
-def _first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
-    """Return the first count above 0 at one of these paths; 0 if there is none.
-
-    So a 0 under one name does not hide the count under another.
+    Keys and passwords are removed, because the texts are shown and recorded.
     """
-    for path in paths:
-        count = number_at(document, path)
-        if count:
-            return count
-    return 0
+    status = response.status_code
+    if status >= 300:
+        text = settings.without_secrets(response.text)
+        return read_error_reply(status, response.headers, text)
 
+    text = response.content.decode(errors="replace")
+    # Some servers send a whole reply although a stream was asked for.
+    if is_stream_asked and text.lstrip().startswith(_STREAM_STARTS):
+        completion = _joined_stream(text)
+        if completion is None:
+            fault = "the stream was cut off"
+            raise _bad_reply(status, text, fault, settings, is_stream_asked=True)
+        text = json.dumps(completion)
+    text = settings.without_secrets(text)
 
-def number_at(
-    document: Mapping[str, object], path: str, unit: float = 1.0
-) -> float | None:
-    """Return the number at a path, multiplied by `unit`.
-
-    `{"cost": {"total": "30"}}` has 30.0 at the path `cost.total`, and with the unit 0.01, such
-    as a cent, 0.3. Returns None without a number, or if the product is not between 0 and
-    `bounds.MOST_USAGE`.
-    """
-    value: object = document
-    for name in path.split("."):
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
     try:
-        number = float(value) * unit
-    except (ValueError, OverflowError):
-        return None
-    return number if 0 <= number <= bounds.MOST_USAGE else None
+        document = parse_json(text.removeprefix("\ufeff"))
+    except ValueError as error:
+        raise _bad_reply(status, text, str(error), settings) from None
+    fields = document if isinstance(document, dict) else {}
+    refusal = read_error_inside(fields)
+    if refusal is not None:
+        return refusal
+    required_field = _REQUIRED_FIELD[settings.api]
+    if required_field not in fields:
+        raise _bad_reply(status, text, f"it has no {required_field}", settings)
+    return _reply_of(fields, settings, sent_bytes=len(response.request.content))
 
 
-# Reads the content of a reply's message: its texts, and its refusal.
+# Explains replies with a success status that do not fit the protocol.
+#
+# An address without its `/v1` may answer with status 200 and an HTML page. The user reads: `the model
+# endpoint http://127.0.0.1:8080 answered 200 with something other than a chat completion (...): ...;
+# is OPENAI_BASE_URL the address of the API, with its /v1?`
+
+_STOP_STREAMING: Final = (
+    "the server streams, which was not asked for: switch streaming off there"
+)
+_CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
+
+
+def _bad_reply(
+    status: int,
+    text: str,
+    fault: str,
+    settings: EndpointSettings,
+    *,
+    is_stream_asked: bool = False,
+) -> BadReply:
+    """Return the error for a reply that does not fit its protocol.
+
+    Args:
+        status: The HTTP status.
+        text: The body.
+        fault: What is wrong with the body, such as `it has no choices`.
+        settings: The endpoint and its protocol.
+        is_stream_asked: True if the request asked for a stream, and got one.
+    """
+    text = settings.without_secrets(text)
+    shown = "an empty body"
+    if text.strip():  # Its messages if it is an error, else its start.
+        shown = repr(line_of(read_error_reply(status, {}, text).text))
+    expected = "chat completion" if settings.api == "chat" else "response"
+    message = f"{settings.shown_name} answered {status} with something other than a "
+    message += f"{expected} ({fault}): {shown}"
+
+    # A server that does not speak the protocol answers all trials like this. Otherwise,
+    # only this conversation has got a reply without a usable choice.
+    is_object = text.lstrip("\ufeff \n").startswith("{")
+    has_protocol = is_object and f'"{_REQUIRED_FIELD[settings.api]}"' in text
+    is_stream = text.lstrip().startswith(_STREAM_STARTS)
+    if is_stream and not is_stream_asked:
+        message += f"; {_STOP_STREAMING}"
+    elif not is_stream and not has_protocol:
+        message += f"; {_CHECK_PATH}"
+    return BadReply(message, retryable=True, affects_all=not has_protocol)
+
+
+def _reply_of(
+    document: JsonObject, settings: EndpointSettings, sent_bytes: int
+) -> Reply:
+    """Return the reply in a body: `{"choices": [{"message": {"content": "yes"}}]}` says `yes`."""
+    if settings.api == "chat":
+        choice = _best_choice(document.get("choices"))
+    else:
+        choice = _choice_of_response(document)
+    message = choice["message"]
+
+    calls = _function_calls(message)
+    reasoning = _text_at(message, "reasoning_content") or _text_at(message, "reasoning")
+    refusal = _refusal_in(message)
+    text = _text_of(message.get("content"))
+    if not text.strip() and not calls:
+        text = refusal or _reply_in_reasoning(reasoning) or text
+
+    reason = _text_at(choice, "finish_reason")
+    native_reason = _text_at(choice, "native_finish_reason") or reason
+    common_reason = _common_reason(reason) or _common_reason(native_reason)
+    finish_reason = common_reason or reason or "stop"
+    if refusal and text == refusal:  # Some servers send a refusal as the content, too.
+        finish_reason = "refusal"
+        native_reason = ""
+
+    tool_calls = tuple(_tool_call(call) for call in calls)
+    texts = [text, reasoning]
+    for tool_call in tool_calls:
+        texts += [tool_call.name, tool_call.arguments]
+    received_bytes = len("".join(texts).encode(errors="replace"))
+    usage = usage_of(document.get("usage"))
+    return Reply(
+        text=text,
+        tool_calls=tool_calls,
+        reasoning=reasoning,
+        thinking=tuple(_thinking_of(message, calls, reasoning, settings.thinking_back)),
+        usage=with_estimates(
+            usage, sent_bytes, received_bytes, settings.max_output_tokens
+        ),
+        finish_reason=finish_reason,  # such as `length`, for all vendors
+        native_finish_reason="" if native_reason == finish_reason else native_reason,
+        cost_usd=cost_of(document.get("usage")),
+        provider=_text_at(document, "provider"),
+    )
+
+
+# Reads why a reply ended, from the words of any vendor: `MAX_TOKENS` is `length`.
+#
+# A reply that was cut off at its length limit, or withheld by a filter, must not be used: the missing
+# part may change its meaning.
+
+_CUT_OFF_WORDS: Final = (
+    "length",
+    "max_tokens",
+    "max_output_tokens",
+    "max_completion_tokens",
+    "token_limit",
+    "context_window",
+)
+"""A vendor's finish reason with one of these parts
+means that the reply reached its length limit."""
+
+_FILTERED_WORDS: Final = (
+    "content_filter",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited",
+    "spii",  # Gemini: sensitive personal information
+    "refusal",
+    "sensitive",
+    "guardrail",
+)
+"""A vendor's finish reason with one of these parts means that the reply was withheld."""
+
+
+def _common_reason(word: str) -> str:
+    """Return `length` or `content_filter` for a vendor's word; empty for other words."""
+    word = word.lower()
+    if any(cut_off in word for cut_off in _CUT_OFF_WORDS):
+        return "length"
+    if any(filtered in word for filtered in _FILTERED_WORDS):
+        return "content_filter"
+    return ""
+
+
+# Finds the choice that is read. A server may send several replies, the choices:
+#
+#     {"choices": [{"index": 1, "message": {"content": "no"}},
+#                  {"index": 0, "message": {"content": "yes"}, "finish_reason": "stop"}]}
+#
+# The second one is read, because its index is the lowest. Servers give the message of a choice in
+# different fields:
+#
+# | choice | message |
+# |---|---|
+# | `{"message": {"content": "yes"}}` | `{"content": "yes"}` |
+# | `{"delta": {"content": "yes"}}`, of a stream | `{"content": "yes"}` |
+# | `{"text": "yes"}`, of the older API of plain completions | `{"content": "yes"}` |
+
+
+def _best_choice(choices: object) -> JsonObject:
+    """Return the choice with the lowest index that has content, with its message as `message`.
+
+    If none has content, return the first one with a message; without one, one with an empty message.
+    """
+    fallback: JsonObject = {"message": {}}
+    for fields in sorted(objects_of(choices), key=_index_of_choice):
+        message = fields.get("message") or fields.get("delta")
+        if not message and isinstance(fields.get("text"), str):
+            message = {"content": fields["text"]}
+        if not isinstance(message, dict):
+            continue
+        choice = {**fields, "message": message}
+        has_calls = message.get("tool_calls") or message.get("function_call")
+        if has_calls or _text_of(message.get("content")).strip():
+            return choice
+        if not fallback["message"]:
+            fallback = choice
+    return fallback
+
+
+def _index_of_choice(fields: JsonObject) -> tuple[bool, int, str]:
+    """Return a key by which choices are sorted: by number, 2 before 10.
+
+    An index may also be missing or anything else. Such choices come first, sorted as texts.
+    """
+    index = fields.get("index", "")
+    if isinstance(index, int):
+        return True, index, ""
+    return False, 0, str(index)
+
+
+def _choice_of_response(document: JsonObject) -> JsonObject:
+    """Return the output of the Responses API as a choice of a chat completion.
+
+    That API returns a list of items. In a chat completion, one message has them all:
+
+    | item of the output | in the message of the choice |
+    |---|---|
+    | `{"type": "message", "content": "yes"}` | `"content": [{"text": "yes"}]` |
+    | `{"type": "function_call", "name": "look", ...}` | `"tool_calls": [...]` |
+    | `{"type": "reasoning", ...}` | `"reasoning_items": [...]`, and its text in `reasoning` |
+    """
+    content: list[JsonObject] = []
+    tool_calls: list[JsonObject] = []
+    thoughts: list[JsonObject] = []
+    thought_texts: list[str] = []
+    for item in objects_of(document.get("output")):
+        match item.get("type"):
+            case "message":
+                content += _content_parts(item.get("content"))
+            case "function_call":
+                # The item has the fields of a function itself: `name` and `arguments`.
+                tool_calls.append({"id": item.get("call_id"), "function": item})
+            case "reasoning":
+                thoughts.append(item)
+                for part in _content_parts(item.get("summary") or item.get("content")):
+                    thought_texts.append(_text_at(part, "text"))
+
+    finish_reason = _text_at(document, "status")
+    if finish_reason == "completed":
+        finish_reason = "stop"
+    # The status `incomplete` has a reason: `{"reason": "max_output_tokens"}`
+    details = document.get("incomplete_details")
+    if isinstance(details, dict):
+        finish_reason = _text_at(details, "reason") or finish_reason
+    message = {
+        "content": content,
+        "tool_calls": tool_calls,
+        "reasoning": "\n".join(thought_texts),
+        "reasoning_items": thoughts,
+    }
+    return {"message": message, "finish_reason": finish_reason}
+
+
+# Reads the content of a message: its texts, and its refusal.
 #
 # The content is a text or a list of parts, some of which are pictures or thoughts. Here, the text is
 # `yes`:
@@ -116,7 +314,7 @@ _TEXT_TYPES: Final = ("text", "output_text")
 """The types of message parts that are text. Other types are thoughts, pictures and sounds."""
 
 
-def content_parts(content: object) -> list[dict[str, Any]]:
+def _content_parts(content: object) -> list[JsonObject]:
     """Return the parts of a message's content.
 
     "yes"                           -> [{"text": "yes"}]
@@ -128,7 +326,7 @@ def content_parts(content: object) -> list[dict[str, Any]]:
     if isinstance(content, dict) and "text" not in content and "type" not in content:
         return [{"text": json.dumps(content)}]
 
-    parts: list[dict[str, Any]] = []
+    parts: list[JsonObject] = []
     for item in content if isinstance(content, list) else [content]:
         if isinstance(item, str):
             parts.append({"text": item})
@@ -137,31 +335,138 @@ def content_parts(content: object) -> list[dict[str, Any]]:
     return parts
 
 
-def text_of(content: object) -> str:
+def _text_of(content: object) -> str:
     """Return the text of a message's content, without its thoughts and pictures."""
     text = ""
-    for part in content_parts(content):
+    for part in _content_parts(content):
         if part.get("type", "text") in _TEXT_TYPES:
-            text += text_or_empty(part.get("text"))
+            text += _text_at(part, "text")
     return text
 
 
-def refusal_in(message: Mapping[str, Any]) -> str:
+def _refusal_in(message: JsonObject) -> str:
     """Return the text with which a model refused to answer; empty if it did not refuse.
 
     It is in the field `refusal` of the message, or of a part of its content.
     """
-    for part in (message, *content_parts(message.get("content"))):
-        refusal = text_or_empty(part.get("refusal"))
+    for part in (message, *_content_parts(message.get("content"))):
+        refusal = _text_at(part, "refusal")
         if refusal:
             return refusal
     return ""
 
 
-# Reads streamed chat completions: passes on the text of a reply while the stream arrives.
+def _reply_in_reasoning(reasoning: str) -> str:
+    """Return the JSON object at the end of the thinking; empty if there is none.
+
+    Some servers mistake the whole reply for thinking: `Hm.</think>{"code": "1"}` has the reply
+    `{"code": "1"}`.
+    """
+    text = reasoning.rpartition("</think>")[2].strip()
+    text = text.removeprefix("```json").removesuffix("```")
+    return text if read_object(text) else ""
+
+
+def _text_at(fields: JsonObject, name: str) -> str:
+    """Return a field if it is a text, else an empty text."""
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# Reads the tool calls of a message, and what of its thinking the vendor wants back.
+
+
+def _function_calls(message: JsonObject) -> list[JsonObject]:
+    """Return the calls of a message, including the older field `function_call`.
+
+    A call is `{"id": "c1", "function": {"name": "look", "arguments": "{}"}}`. Some servers leave
+    out the inner object: `{"id": "c1", "name": "look", "arguments": "{}"}`.
+    """
+    calls = []
+    for call in objects_of(message.get("tool_calls")):
+        function = call.get("function", call)
+        if isinstance(function, dict):
+            calls.append({**call, "function": function})
+    older_call = message.get("function_call")
+    if isinstance(older_call, dict):
+        calls.append({"function": older_call})
+    return calls
+
+
+def _tool_call(call: JsonObject) -> ToolCall:
+    """Return a call in our form, with the bare name of its tool.
+
+    Some models add to the name: `look<|channel|>json`, `functions.look`, `functions.look:0`.
+    """
+    function = call["function"]
+    arguments = function.get("arguments")
+    if isinstance(arguments, dict | list):
+        arguments = json.dumps(arguments)  # Some servers send them decoded.
+
+    name = _text_at(function, "name").partition("<|")[0].strip()
+    name = name.removeprefix("functions.")
+    before_colon, _, number = name.rpartition(":")
+    return ToolCall(
+        name=before_colon if number.isdigit() else name,
+        arguments=arguments if isinstance(arguments, str) else "",
+        id=_text_at(call, "id"),
+    )
+
+
+def _thinking_of(
+    message: JsonObject,
+    calls: list[JsonObject],
+    reasoning: str,
+    thinking_back: ThinkingBack,
+) -> list[Thought]:
+    """Return the thinking of a message that is sent back, so that the model can go on from there.
+
+    | the message (`calls` are its tool calls), and the user's setting | is returned |
+    |---|---|
+    | of the Responses API with calls, any | its `reasoning_items` |
+    | any other, `none` | nothing |
+    | any other, `reasoning_content` | its reasoning: `{"reasoning_content": "Hm."}` |
+    | any other, `auto` | if it has calls, what OpenRouter or Gemini want back with them |
+    """
+    if calls and "reasoning_items" in message:
+        # With `none`, the next request leaves these items out.
+        return objects_of(message["reasoning_items"])
+    if thinking_back == "reasoning_content" and reasoning:
+        return [{"reasoning_content": reasoning}]
+    if thinking_back != "auto" or not calls:
+        return []
+
+    thought: Thought = {}
+    details = objects_of(message.get("reasoning_details"))  # OpenRouter
+    if details:
+        thought["reasoning_details"] = details
+    signatures: list[JsonObject | None] = []  # Gemini: one a call; None if unsigned
+    for call in calls:
+        signature = call.get("extra_content")
+        signatures.append(signature if isinstance(signature, dict) else None)
+    if any(signatures):
+        thought[SIGNATURES] = signatures
+    return [thought] if thought else []
+
+
+# Reads streams, which consist of lines `data: {...}`. Each line holds a chunk, an object with the
+# next pieces of the reply:
 #
-# A stream consists of lines `data: {...}`. Each line holds a chunk, an object with the next
-# pieces of the reply, such as `{"choices": [{"index": 0, "delta": {"content": "Hel"}}]}`.
+#     data: {"choices": [{"index": 0, "delta": {"content": "Hel"}}]}
+#     data: {"choices": [{"index": 0, "delta": {"content": "lo"}}]}
+
+_END_MARK: Final = "[DONE]"
+_MAX_END_CHARS: Final = 200
+"""The end mark is searched in the last characters of a stream: comments may follow it."""
+_ITEM_KEYS: Final = ("choices", "tool_calls")
+"""The fields with lists of items, each with its `index`. An item comes in pieces, too."""
+_TEXT_KEYS: Final = frozenset(
+    {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
+)
+"""The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
+_MAX_SEARCHED_ITEMS: Final = 100
+"""At most this many choices, or calls of a choice,
+are searched for the one with a piece's index."""
 
 
 class StreamedText:
@@ -176,24 +481,17 @@ class StreamedText:
         """Take the next bytes of the stream. They may end in the middle of a line."""
         received = self._incomplete_line + part
         complete_lines, _, self._incomplete_line = received.rpartition(b"\n")
-        for chunk in chunks_in(complete_lines):
-            for text in texts_in(chunk):
-                self._on_text(text)
+        for chunk in _chunks_in(complete_lines.decode("utf-8", "replace")):
+            for choice in objects_of(chunk.get("choices")):
+                delta = choice.get("delta")
+                text = _text_at(delta, "content") if isinstance(delta, dict) else ""
+                if text:
+                    self._on_text(text)
 
 
-def texts_in(chunk: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the pieces of text in a chunk that are not empty: `Hel` in the example above."""
-    for choice in objects_of(chunk.get("choices")):
-        delta = choice.get("delta")
-        if isinstance(delta, dict):
-            text = text_or_empty(delta.get("content"))
-            if text:
-                yield text
-
-
-def chunks_in(content: bytes) -> Iterator[dict[str, Any]]:
+def _chunks_in(text: str) -> Iterator[JsonObject]:
     """Yield the chunks in the complete lines of a stream; lines that cannot be read are skipped."""
-    for line in content.decode("utf-8", "replace").split("\n"):
+    for line in text.split("\n"):
         if not line.startswith("data:"):
             continue
         with suppress(ValueError):
@@ -202,43 +500,59 @@ def chunks_in(content: bytes) -> Iterator[dict[str, Any]]:
                 yield chunk
 
 
-# The counts of tokens in the `usage` of a reply, under the names of any vendor.
-#
-# `{"input_tokens": 20, "output_tokens": 5}` and `{"prompt_tokens": 20, "completion_tokens": 5}`
-# give the same counts. What a count includes also differs by vendor, which `usage_of` corrects.
+def _joined_stream(text: str) -> JsonObject | None:
+    """Return the completion that the chunks of a stream form; None if the stream was cut off.
 
-
-@dataclass(frozen=True, slots=True)
-class VendorCounts:
-    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing one.
-
-    They are floats because a vendor may write `12.0`.
+    Servers mark the end in different ways: with the line `data: [DONE]`, with the `finish_reason`
+    of a choice, or with an error.
     """
+    completion: JsonObject = {}
+    for chunk in _chunks_in(text):
+        _add_piece(completion, chunk)
 
-    prompt: float
-    completion: float
-    """Tokens of the reply. Some vendors include the thinking, some don't."""
-    total: float
-    cache_read: float
-    """Tokens of the prompt that the endpoint had in its cache."""
-    cache_write: float
-    """Tokens of the prompt that the endpoint put into its cache."""
-    thinking: float
-    has_anthropic_names: bool
-    """True if the `usage` has names of Anthropic, whose count of the prompt is without the
-    cached tokens. `usage_of` adds them."""
+    choices = objects_of(completion.get("choices"))
+    has_finished = any(choice.get("finish_reason") for choice in choices)
+    has_end_mark = _END_MARK in text[-_MAX_END_CHARS:]
+    if has_finished or has_end_mark or "error" in completion:
+        return completion
+    return None
 
-    @classmethod
-    def of(cls, document: Mapping[str, object]) -> VendorCounts:
-        """Return the counts in a `usage`: `{"input_tokens": 20}` has `prompt=20`."""
-        # The first name alone does not tell: OpenAI's Responses API has it, too.
-        anthropic_names = ("input_tokens", "cache_read_input_tokens")
-        return cls(
-            prompt=_first_count(document, _PROMPT_PATHS),
-            completion=_first_count(document, _COMPLETION_PATHS),
-            total=_first_count(document, _TOTAL_PATHS),
-            cache_read=_first_count(document, _CACHE_READ_PATHS),
-            cache_write=_first_count(document, _CACHE_WRITE_PATHS),
-            thinking=_first_count(document, _THINKING_PATHS),
-            has_anthropic_names=all(name in document for name in anthropic_names),
-        )
+
+def _add_piece(whole: JsonObject, piece: JsonObject) -> None:
+    """Add a piece of a stream to `whole`, which has the pieces that arrived before.
+
+    | whole | piece | the whole becomes |
+    |---|---|---|
+    | `{"content": "Hel"}` | `{"content": "lo"}` | `{"content": "Hello"}` |
+    | `{"delta": {"name": "a"}}` | `{"delta": {"name": "b"}}` | `{"delta": {"name": "ab"}}` |
+    | a choice, or a call, with the index 0 | another one with the index 0 | both in one |
+    | `{"finish_reason": "stop"}` | `{"finish_reason": null}` | `{"finish_reason": "stop"}` |
+    """
+    for key, value in piece.items():
+        if key == "index" and key in whole:
+            continue  # `_item_at` has set it.
+        if key in _ITEM_KEYS:
+            items = whole.setdefault(key, [])
+            for item in objects_of(value):
+                _add_piece(_item_at(item.get("index") or 0, items), item)
+        elif isinstance(value, str) and key in _TEXT_KEYS:
+            whole[key] = _text_at(whole, key) + value
+        elif isinstance(value, dict):
+            if not isinstance(whole.get(key), dict):
+                whole[key] = {}  # It takes the place of a text or a number.
+            _add_piece(whole[key], value)
+        elif value and not isinstance(value, list):
+            # It comes whole. Lists of other fields are ignored, because nobody reads them.
+            whole[key] = value
+
+
+def _item_at(index: object, items: list[JsonObject]) -> JsonObject:
+    """Return the choice or call with this index; without one, add it to `items` first."""
+    if isinstance(index, dict):
+        index = str(index)
+    for item in items[:_MAX_SEARCHED_ITEMS]:
+        if item["index"] == index:
+            return item
+    item = {"index": index}
+    items.append(item)
+    return item

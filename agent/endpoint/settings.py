@@ -6,10 +6,9 @@ The user sets them, for example on the command line:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import httpx2
 
@@ -27,6 +26,9 @@ ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
   their thinking from turn to turn.
 - `none`: nothing.
 """
+
+_MIN_SECRET_CHARS: Final = 6
+"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,97 +79,15 @@ class EndpointSettings:
         """The path, below the address, to which requests for replies are sent."""
         return "chat/completions" if self.api == "chat" else "responses"
 
+    def without_secrets(self, text: str) -> str:
+        """Return a text that the user may see, with `[key]` in place of each key and password.
 
-# Reads an endpoint's list of models (`/models`), with the size of each model's context.
-#
-# The user can choose among the models. Servers give the size in different fields:
-#
-#     {"data": [{"id": "qwen3", "max_model_len": 32768}, {"id": "glm"}]}
-#         -> ListedModel("qwen3", 32768), ListedModel("glm")
-
-_CONTEXT_FIELDS: Final = (
-    "n_ctx",  # llama.cpp, inside of `meta`
-    "max_model_len",  # vLLM
-    "context_length",  # OpenRouter, Together
-    "context_window",  # Groq
-    "max_context_length",  # Mistral
-)
-"""The fields in which servers give the size of a model's context in tokens."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedModel:
-    """A model that an endpoint lists."""
-
-    model_id: str
-    context_tokens: int | None = None
-    """The size of the context, for request and reply
-    together; None if the list does not give it."""
-
-
-def listed_models(content: bytes) -> tuple[ListedModel, ...]:
-    """Return the models of a list; empty if it cannot be read.
-
-    {"data": [{"id": "qwen3"}, {"id": "glm"}]}  -> two models
-    """
-    try:
-        models = [listed_model(entry) for entry in json.loads(content)["data"]]
-    except (ValueError, TypeError, LookupError, RecursionError):
-        return ()
-    return tuple(model for model in models if model.model_id.isprintable())
-
-
-def listed_model(entry: Mapping[str, Any]) -> ListedModel:
-    """Return the model of an entry.
-
-    Raises `LookupError` or `TypeError` for anything else.
-
-    {"id": "qwen3", "max_model_len": 32768}   -> ListedModel("qwen3", 32768)
-    {"id": "qwen3", "meta": {"n_ctx": 8192}}  -> ListedModel("qwen3", 8192)
-    """
-    fields = dict(entry)
-    meta = fields.get("meta")
-    if isinstance(meta, dict):
-        fields.update(meta)  # llama.cpp has the size there.
-    return ListedModel(str(entry["id"]), _context_tokens_in(fields))
-
-
-def _context_tokens_in(fields: Mapping[str, Any]) -> int | None:
-    """Return the size of the context: `{"max_model_len": 32768}` -> 32768; None without one."""
-    for name in _CONTEXT_FIELDS:
-        tokens = fields.get(name)
-        if type(tokens) is int and tokens > 0:  # `True` is not a size.
-            return tokens
-    return None
-
-
-# Removes keys and passwords from texts that the user may see.
-#
-# Errors are shown and recorded, and some servers repeat the key in them:
-#
-#     Incorrect API key provided: sk-123456   ->   Incorrect API key provided: [key]
-
-_MIN_SECRET_CHARS: Final = 6
-"""A shorter key is a placeholder such as `none`. Replacing it everywhere would garble texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """The keys and passwords of one endpoint."""
-
-    texts: tuple[str, ...]
-    """The secrets, longest first because one may contain another."""
-
-    @classmethod
-    def of(cls, settings: EndpointSettings) -> Secrets:
-        """Return the secrets in the settings."""
-        url = httpx2.URL(settings.base_url or "")
-        texts = {settings.api_key, url.password, url.username, *settings.secrets}
-        long_texts = [text for text in texts if len(text) >= _MIN_SECRET_CHARS]
-        return cls(tuple(sorted(long_texts, key=len, reverse=True)))
-
-    def removed_from(self, text: str) -> str:
-        """Return a text with `[key]` in place of each secret."""
-        for secret in self.texts:
-            text = text.replace(secret, "[key]")
+        Some servers repeat the key in their errors: `Incorrect API key provided: sk-123456`.
+        """
+        url = httpx2.URL(self.base_url or "")
+        secrets = {self.api_key, url.password, url.username, *self.secrets}
+        # The longest comes first, because one may contain another.
+        for secret in sorted(secrets, key=len, reverse=True):
+            if len(secret) >= _MIN_SECRET_CHARS:
+                text = text.replace(secret, "[key]")
         return text

@@ -41,8 +41,7 @@ from controlplane.errors import (
 from controlplane.journal.journal_files import with_home
 
 if TYPE_CHECKING:
-    from controlplane.agent.endpoint import Endpoint
-    from controlplane.agent.endpoint.settings import ListedModel
+    from controlplane.agent.endpoint import Endpoint, ListedModel
 
 # Finds a model in an endpoint's list of models.
 

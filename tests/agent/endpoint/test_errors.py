@@ -7,13 +7,17 @@ encrypted (`reasoning_details`).
 
 import json
 import socket
+from contextlib import closing
 
 import pytest
 
-from controlplane.agent.endpoint import EndpointSettings, ThinkingBack
+from controlplane.agent.endpoint import (
+    Endpoint,
+    EndpointSettings,
+    ListedModel,
+    ThinkingBack,
+)
 from controlplane.agent.endpoint.requests import plain_messages
-from controlplane.agent.endpoint.response_reading import finish_reason_of
-from controlplane.agent.endpoint.settings import listed_model
 from controlplane.agent.model import Message, ModelError, Reply, ToolCall
 from tests.agent.endpoint.look_tool import LOOK_TOOL, ask_with_tool
 from tests.support.endpoint_requests import (
@@ -24,6 +28,7 @@ from tests.support.endpoint_requests import (
     single_reply_of,
 )
 from tests.support.phonebook_model import (
+    ByteServer,
     ModelHttpRequest,
     completion_json,
     error_response,
@@ -39,10 +44,8 @@ from tests.support.phonebook_model import (
 
 
 def reply_of_document(document: dict[str, object]) -> Reply:
-    """Return how a server's JSON is read. It begins with a byte order mark, as some send it."""
-    byte_order_mark = "\ufeff"
-    body = byte_order_mark + json.dumps(document)
-    with model_server(http_response(200, body)) as server:
+    """Return how a server's JSON is read."""
+    with model_server(http_response(200, json.dumps(document))) as server:
         return ask_with_tool(server.url, MESSAGES)
 
 
@@ -341,6 +344,14 @@ def test_calls_and_their_results_are_sent_back_in_order() -> None:
             "hi",
             id="error with the code for success",
         ),
+        pytest.param(
+            {
+                "choices": [{"message": {"content": "hi"}}],
+                "error": {"code": "", "message": ""},
+            },
+            "hi",
+            id="error with an empty code",
+        ),
     ],
 )
 def test_text_is_read_wherever_the_message_stands(
@@ -350,6 +361,30 @@ def test_text_is_read_wherever_the_message_stands(
 
     assert reply.text == expected_text
     assert reply.tool_calls == ()
+
+
+# Some servers send a byte order mark before their JSON.
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def test_reply_behind_a_byte_order_mark_is_read() -> None:
+    body = BYTE_ORDER_MARK + completion_json("hi")
+
+    with model_server(http_response(200, body)) as server:
+        reply = ask_with_tool(server.url, MESSAGES)
+
+    assert reply.text == "hi"
+
+
+def test_error_behind_a_byte_order_mark_is_no_reply() -> None:
+    """The server says that it has failed, with the status 200 and without a text."""
+    document = {"choices": [], "error": {"message": "overloaded", "code": 503}}
+    body = BYTE_ORDER_MARK + json.dumps(document)
+
+    error = error_after(http_response(200, body))
+
+    assert "(503: overloaded)" in str(error)
 
 
 # A reply that the model spoilt is asked for again, in this trial only.
@@ -827,12 +862,15 @@ def test_refusal_of_every_request_for_an_unknown_reason_stops_the_run(
             id="reply of a model that cannot be read",
         ),
         pytest.param(b"", False, id="broken connection"),
+        pytest.param(error_response(429, "slow down"), False, id="busy"),
+        pytest.param(error_response(400, "no, either"), True, id="refusal"),
     ],
 )
-def test_unreadable_answer_to_the_small_request_shows_who_is_affected(
+def test_answer_to_the_small_request_shows_who_is_affected(
     answer_to_small_request: bytes, *, affects_all: bool
 ) -> None:
-    """A page says that there is no API at all. Anything else leaves it to the other trials."""
+    """A page says that there is no API at all, and a second refusal that all requests are refused.
+    Anything else leaves it to the other trials."""
 
     def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
         if request.body["messages"] == MESSAGES:
@@ -918,79 +956,66 @@ def test_too_many_requests_are_tried_again(
         assert text in str(error)
 
 
-# Why a model's reply ended, as a gateway says, and beside it the vendor of the model.
-#
-# A gateway sends requests to many vendors. The vendor knows better why its reply ended:
-# `stop` and `MAX_TOKENS` -> `length`, which means that the reply was cut off.
-
-
-def test_reason_of_the_vendor_takes_precedence_over_that_of_the_gateway() -> None:
-    """The gateway says `stop`, and beside it the vendor's word, `MAX_TOKENS`."""
-    finish_reason = finish_reason_of("stop", native="MAX_TOKENS")
-
-    assert finish_reason.common == "length"
-    assert finish_reason.native == "MAX_TOKENS"
-
-
-@pytest.mark.parametrize("reported", ["length", "content_filter", "stop", "tool_calls"])
-def test_reason_that_gateway_and_vendor_report_alike_is_kept_once(
-    reported: str,
-) -> None:
-    finish_reason = finish_reason_of(reported, native=reported)
-
-    assert finish_reason.common == reported
-    assert finish_reason.native == ""
-
-
 # Why a model's reply ended: `length` if it was cut off, `content_filter` if it was withheld.
 #
 # Each vendor has its own words: Anthropic says `max_tokens` for a reply that was cut off. The product
-# translates these two reasons (`common`), since such a reply must not be used. The vendor's own word is
-# kept as `native`. Any other word means that the reply is complete, and is not translated.
+# translates these two reasons, since such a reply must not be used. The vendor's own word is kept
+# beside it. Any other word means that the reply is complete, and is not translated. A gateway, which
+# sends requests to many vendors, says its word, and the vendor's as `native_finish_reason`. The vendor
+# knows better why its reply ended.
 
 
 @pytest.mark.parametrize(
-    "reported", ["max_tokens", "MAX_TOKENS", "model_length", "FINISH_REASON_MAX_TOKENS"]
+    ("fields", "reason", "native_reason"),
+    [
+        ({"finish_reason": "max_tokens"}, "length", "max_tokens"),
+        ({"finish_reason": "MAX_TOKENS"}, "length", "MAX_TOKENS"),
+        ({"finish_reason": "model_length"}, "length", "model_length"),
+        ({"finish_reason": "FINISH_MAX_TOKENS"}, "length", "FINISH_MAX_TOKENS"),
+        ({"finish_reason": "SAFETY"}, "content_filter", "SAFETY"),
+        ({"finish_reason": "RECITATION"}, "content_filter", "RECITATION"),
+        ({"finish_reason": "refusal"}, "content_filter", "refusal"),
+        ({"finish_reason": "sensitive"}, "content_filter", "sensitive"),
+        ({"finish_reason": "length"}, "length", ""),
+        ({"finish_reason": "content_filter"}, "content_filter", ""),
+        ({"finish_reason": "stop"}, "stop", ""),
+        ({"finish_reason": "STOP"}, "STOP", ""),
+        ({"finish_reason": "tool_calls"}, "tool_calls", ""),
+        ({"finish_reason": "function_call"}, "function_call", ""),
+        ({"finish_reason": "end_turn"}, "end_turn", ""),
+        ({"finish_reason": "eos"}, "eos", ""),
+        ({"finish_reason": ""}, "stop", ""),
+        ({"finish_reason": None}, "stop", ""),
+        ({}, "stop", ""),
+        (
+            {"finish_reason": "stop", "native_finish_reason": "MAX_TOKENS"},
+            "length",
+            "MAX_TOKENS",
+        ),
+        (
+            {"finish_reason": "stop", "native_finish_reason": "END_TURN"},
+            "stop",
+            "END_TURN",
+        ),
+        (
+            {"finish_reason": "length", "native_finish_reason": "length"},
+            "length",
+            "",
+        ),
+        (
+            {"finish_reason": "tool_calls", "native_finish_reason": "tool_calls"},
+            "tool_calls",
+            "",
+        ),
+    ],
 )
-def test_a_word_for_a_cut_off_reply_is_translated_and_kept(reported: str) -> None:
-    finish_reason = finish_reason_of(reported)
+def test_reason_of_the_end_is_read_from_the_words_of_any_vendor(
+    fields: dict[str, object], reason: str, native_reason: str
+) -> None:
+    reply = reply_of_document({"choices": [{"message": {"content": "hi"}, **fields}]})
 
-    assert finish_reason.common == "length"
-    assert finish_reason.native == reported
-
-
-@pytest.mark.parametrize("reported", ["SAFETY", "RECITATION", "refusal", "sensitive"])
-def test_a_word_for_a_withheld_reply_is_translated_and_kept(reported: str) -> None:
-    """A vendor withholds a reply that its filter finds harmful, or copied from a book."""
-    finish_reason = finish_reason_of(reported)
-
-    assert finish_reason.common == "content_filter"
-    assert finish_reason.native == reported
-
-
-@pytest.mark.parametrize("reported", ["length", "content_filter"])
-def test_a_common_word_needs_no_translation(reported: str) -> None:
-    finish_reason = finish_reason_of(reported)
-
-    assert finish_reason.common == reported
-    assert finish_reason.native == ""
-
-
-@pytest.mark.parametrize(
-    "reported", ["stop", "STOP", "tool_calls", "function_call", "end_turn", "eos"]
-)
-def test_a_word_for_a_complete_reply_is_not_translated(reported: str) -> None:
-    finish_reason = finish_reason_of(reported)
-
-    assert finish_reason.common == reported
-    assert finish_reason.native == ""
-
-
-def test_a_reply_without_a_reason_counts_as_complete() -> None:
-    finish_reason = finish_reason_of("")
-
-    assert finish_reason.common == "stop"
-    assert finish_reason.native == ""
+    assert reply.finish_reason == reason
+    assert reply.native_finish_reason == native_reason
 
 
 # Reading a model's context size from the list of models that an endpoint publishes.
@@ -999,39 +1024,58 @@ def test_a_reply_without_a_reason_counts_as_complete() -> None:
 # and llama.cpp lists `{"id": "m", "meta": {"n_ctx": 8192}}`.
 
 
+def models_listed_by(body: bytes | str) -> tuple[ListedModel, ...]:
+    """Return the models of an endpoint that answers with this body to `GET /v1/models`."""
+
+    def answer(connection: socket.socket, request: bytes) -> None:
+        assert request.startswith(b"GET /v1/models ")
+        connection.sendall(http_response(200, body))
+
+    with ByteServer(answer) as server:
+        settings = EndpointSettings("m", f"{server.url}/v1")
+        with closing(Endpoint(settings)) as endpoint:
+            return endpoint.listed_models()
+
+
 @pytest.mark.parametrize(
-    "entry",
+    ("fields", "context_tokens"),
     [
         pytest.param(
-            {"id": "m", "meta": {"n_ctx": 8192, "n_ctx_train": 32768}}, id="llama.cpp"
+            {"meta": {"n_ctx": 8192, "n_ctx_train": 32768}}, 8192, id="llama.cpp"
         ),
-        pytest.param({"id": "m", "max_model_len": 8192}, id="vLLM"),
+        pytest.param({"max_model_len": 8192}, 8192, id="vLLM"),
         pytest.param(
-            {"id": "m", "context_length": 8192, "top_provider": {}}, id="OpenRouter"
+            {"context_length": 8192, "top_provider": {}}, 8192, id="OpenRouter"
         ),
-        pytest.param({"id": "m", "context_window": 8192}, id="Groq"),
+        pytest.param({"context_window": 8192}, 8192, id="Groq"),
+        pytest.param({"max_model_len": None}, None, id="null"),
+        pytest.param({"max_model_len": 0}, None, id="zero"),
+        pytest.param({"max_model_len": -1}, None, id="negative"),
+        pytest.param({"max_model_len": "8192"}, None, id="string"),
+        pytest.param({"max_model_len": True}, None, id="boolean"),
     ],
 )
 def test_context_size_is_read_from_the_field_of_each_server(
-    entry: dict[str, object],
+    fields: dict[str, object], context_tokens: int | None
 ) -> None:
-    assert listed_model(entry).context_tokens == 8192
+    """What is not a positive integer is no size."""
+    models = models_listed_by(json.dumps({"data": [{"id": "m", **fields}]}))
+
+    assert models == (ListedModel("m", context_tokens),)
 
 
 @pytest.mark.parametrize(
-    "value",
+    "body",
     [
-        pytest.param(None, id="null"),
-        pytest.param(0, id="zero"),
-        pytest.param(-1, id="negative"),
-        pytest.param("8192", id="string"),
-        pytest.param(True, id="boolean"),
+        pytest.param("no", id="not JSON"),
+        pytest.param("[" * 100_000, id="deeply nested"),
+        pytest.param('{"data": null}', id="null instead of a list"),
+        pytest.param('{"data": [{"name": "m"}]}', id="model without an id"),
+        pytest.param('{"data": [{"id": "\\u0007"}]}', id="id that cannot be printed"),
     ],
 )
-def test_context_size_that_is_not_a_positive_integer_is_unknown(value: object) -> None:
-    entry = {"id": "m", "max_model_len": value}
-
-    assert listed_model(entry).context_tokens is None
+def test_list_that_cannot_be_read_has_no_models(body: str) -> None:
+    assert models_listed_by(body) == ()
 
 
 # Conversations with calls of tools, for an endpoint that takes only texts.

@@ -8,6 +8,7 @@ import gzip
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 
@@ -18,6 +19,8 @@ from controlplane.agent.model import (
     BadReply,
     Message,
     ModelError,
+    ModelRequest,
+    OutOfTime,
     Reply,
     ReplyMode,
     ToolCall,
@@ -614,6 +617,18 @@ def test_stream_that_ends_early_is_not_a_reply() -> None:
         streamed_reply(server.url)
 
 
+def test_stream_that_was_asked_for_and_ends_early_is_not_blamed_on_settings() -> None:
+    with (
+        model_server(STREAM_HEAD + text_piece("half")) as server,
+        pytest.raises(BadReply) as caught,
+    ):
+        streamed_reply(server.url)
+
+    assert "was cut off" in str(caught.value)
+    assert "not asked for" not in str(caught.value)
+    assert "OPENAI_BASE_URL" not in str(caught.value)
+
+
 def test_error_in_a_stream_is_raised() -> None:
     """The server fails after it has sent the status 200."""
     error_line = stream_line({"error": {"message": "overloaded", "code": 503}})
@@ -735,6 +750,42 @@ def test_comment_in_a_stream_is_skipped() -> None:
     stream = stream_of(b": a comment\n\n", text_piece("Hello"))
 
     with model_server(stream) as server:
+        reply = streamed_reply(server.url)
+
+    assert reply.text == "Hello"
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        pytest.param(
+            [{"choices": [{"index": {"choices": [{"a": 1}]}, "delta": {}}]}],
+            id="object as an index",
+        ),
+        pytest.param(
+            [{"usage": 1}, {"usage": {"choices": 5}}, {"usage": {"choices": [{}]}}],
+            id="number that becomes an object",
+        ),
+    ],
+)
+def test_pieces_that_do_not_fit_together_leave_the_text_readable(
+    chunks: list[dict[str, object]],
+) -> None:
+    lines = [stream_line(chunk) for chunk in chunks]
+
+    with model_server(stream_of(*lines, text_piece("Hello"))) as server:
+        reply = streamed_reply(server.url)
+
+    assert reply.text == "Hello"
+
+
+def test_pieces_with_the_same_odd_index_are_joined() -> None:
+    pieces = []
+    for text in ("Hel", "lo"):
+        choice = {"index": {"a": 1}, "delta": {"content": text}}
+        pieces.append(stream_line({"choices": [choice]}))
+
+    with model_server(stream_of(*pieces)) as server:
         reply = streamed_reply(server.url)
 
     assert reply.text == "Hello"
@@ -916,6 +967,26 @@ def test_reply_that_does_not_end_is_given_up_after_the_timeout(
     assert error.affects_all
     assert "did not answer within 0.4 s" in str(error)
     assert "--model-timeout" in str(error)
+
+
+# A request ends with its trial: no later than at its deadline, a moment of `time.monotonic`.
+
+
+@pytest.mark.parametrize("remaining_s", [0.0, 0.4])
+def test_request_that_is_not_answered_while_its_trial_lasts_is_out_of_time(
+    remaining_s: float,
+) -> None:
+    def answer_never(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        server.ended.wait(PATIENCE_S)
+        return b""
+
+    with (
+        model_server(answer_never) as server,
+        closing(Endpoint(EndpointSettings("m", server.url))) as endpoint,
+    ):
+        request = ModelRequest(MESSAGES, deadline=time.monotonic() + remaining_s)
+        with pytest.raises(OutOfTime, match="when the trial's time was over"):
+            endpoint.reply_to(request)
 
 
 # A reply that never ends may be due to its conversation, or to the server.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from controlplane.agent.endpoint.response_reading import usage_of
+from controlplane.agent.endpoint.usage import cost_of, usage_of
 
 # The tokens of a reply, read from the *usage* that the endpoint of a model reports.
 #
@@ -31,7 +31,7 @@ class Tokens:
 
 def tokens_of(report: object) -> Tokens:
     """Return the tokens that are read from a report."""
-    usage = usage_of(report).usage
+    usage = usage_of(report)
     return Tokens(
         prompt=usage.prompt_tokens,
         completion=usage.completion_tokens,
@@ -59,6 +59,15 @@ def tokens_of(report: object) -> Tokens:
             },
             Tokens(prompt=3 + 500 + 20, completion=50, cached=500),
             id="Anthropic, which counts cached tokens separately",
+        ),
+        pytest.param(
+            {
+                "input_tokens": 1000,
+                "cache_read_input_tokens": 500,
+                "output_tokens": 50,
+            },
+            Tokens(prompt=1000 + 500, completion=50, cached=500),
+            id="Anthropic, with fewer cached tokens than others",
         ),
         pytest.param(
             {
@@ -148,7 +157,7 @@ def test_cost_is_read_in_dollars_for_every_vendor(
 ) -> None:
     report = ONE_TOKEN_EACH | cost_fields
 
-    assert usage_of(report).cost_usd == pytest.approx(expected_usd)
+    assert cost_of(report) == pytest.approx(expected_usd)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +169,7 @@ def test_cost_is_read_in_dollars_for_every_vendor(
     ],
 )
 def test_cost_is_unknown_if_the_report_has_no_possible_cost(report: object) -> None:
-    assert usage_of(report).cost_usd is None
+    assert cost_of(report) is None
 
 
 # Tokens of reasoning are among those of the completion, that is, of a model's whole reply.

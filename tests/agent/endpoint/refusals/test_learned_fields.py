@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
-from controlplane.agent.endpoint.errors import contents_of
-from controlplane.agent.model import ModelError, Reply, ReplyMode
+from controlplane.agent.endpoint.errors import read_error_reply
+from controlplane.agent.model import Message, ModelError, Reply, ReplyMode
 from controlplane.agent.reply.action_call import SCHEMA
 from tests.agent.endpoint.look_tool import LOOK_TOOL
 from tests.support.endpoint_requests import (
@@ -367,6 +367,16 @@ def test_limit_of_tokens_with_a_refused_value_keeps_its_name(
         assert request.body["max_tokens"] == 9000
 
 
+def test_field_that_a_failing_server_quotes_is_not_left_out() -> None:
+    """With the status 500, the server has failed, and may quote any part of the request."""
+    with model_server(error_response(500, "failed at 'seed'")) as server:
+        settings = EndpointSettings("m", server.url, seed=7)
+        with pytest.raises(ModelError, match="a failure for the moment"):
+            single_reply_of(settings, schema=SCHEMA)
+
+    assert len(server.asked) == 1
+
+
 def test_demand_of_any_tool_is_kept_if_only_that_of_a_certain_tool_is_refused() -> None:
     """The vendor refuses `tool_choice` if it names a tool, and takes `required`."""
 
@@ -403,11 +413,67 @@ def test_demand_of_any_tool_that_is_refused_is_left_out() -> None:
     assert not reply.learned.takes_required_tool
 
 
+def test_refusal_of_a_demand_that_was_not_made_teaches_nothing() -> None:
+    """The request leaves it to the model whether it calls a tool."""
+    refusal = error_response(400, "'tool_choice' is not supported")
+
+    with model_server(refusal) as server:
+        settings = EndpointSettings("m", server.url)
+        with pytest.raises(ModelError, match="the request is refused"):
+            single_reply_of(settings, tools=[LOOK_TOOL])
+
+    assert len(server.asked) == 2  # the second one is the small request
+
+
+def test_keyword_of_a_schema_is_left_out_before_the_field_that_has_the_schema() -> None:
+    """The error's field names the parameter, and its text the keyword `strict` in the schema."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if "'strict'" in str(request.body):
+            return error_response(
+                400, "'strict' is not supported", param="response_format"
+            )
+        return http_response(200, completion_json(ACTION_JSON))
+
+    with model_server(respond) as server:
+        reply = single_reply_of(EndpointSettings("m", server.url), schema=SCHEMA)
+
+    assert len(server.asked) == 2
+    assert reply.reply_mode == "schema"
+
+
+def test_lesson_is_not_kept_if_another_request_has_learned_meanwhile() -> None:
+    """A request is refused for its seed. Meanwhile one of another trial is refused for `top_p`, and
+    keeps that. Only kept lessons are told; a later request learns about the seed."""
+    other_messages = [Message(role="user", content="another trial")]
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        is_other = request.body["messages"] == other_messages
+        if is_other and "top_p" in request.body:
+            return error_response(400, "'top_p' is not supported")
+        if not is_other and "seed" in request.body:
+            other_reply = endpoint.complete(other_messages)
+            assert len(other_reply.notices) <= 1
+            return error_response(400, "'seed' is not supported")
+        return http_response(200, completion_json("hello"))
+
+    with model_server(respond) as server:
+        settings = EndpointSettings("m", server.url, seed=7, top_p=0.9)
+        with closing(Endpoint(settings)) as endpoint:
+            reply = endpoint.complete(MESSAGES)
+            later_reply = endpoint.complete(MESSAGES)
+
+    assert reply.notices == ()
+    assert reply.learned is None
+    assert later_reply.learned is not None
+    assert later_reply.learned.refused == ("top_p", "seed")
+
+
 def test_field_is_read_from_a_location_in_python_syntax() -> None:
     """FastAPI's `loc` is a tuple, which a gateway has written into a text. Nothing else names the
     field."""
     message = "[{'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'msg': 'no'}]"
-    assert contents_of(message).parameters == ("body", "seed")
+    assert read_error_reply(400, {}, message).parameters == ("body", "seed")
 
 
 def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change() -> None:
