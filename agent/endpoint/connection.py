@@ -44,9 +44,13 @@ if TYPE_CHECKING:
 # A usual client waits again for each part of a reply, so a server that sends one byte a second would
 # keep it forever. Here each request has a thread of its own. If a server is so slow that even the
 # operating system does not return, the thread keeps waiting, but the caller of `send` continues.
+#
+# If nobody wants replies any more, all connections are cut off, and no thread keeps waiting.
 
 _MAX_EXCHANGES: Final = 2_000
 """Max requests at a time. Each trial makes one at a time."""
+_LOOK_INTERVAL_S: Final = 0.1
+"""Seconds between two looks whether a reply is still wanted."""
 _UNUSABLE_PROXY: Final = (
     "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: "
     "it takes http://HOST:PORT"
@@ -70,10 +74,6 @@ def _certificates_of(file: str | None, folder: str | None) -> ssl.SSLContext:
     """
     del file, folder
     return httpx2.create_ssl_context()
-
-
-_LOOK_INTERVAL_S: Final = 0.1
-"""Seconds between two looks whether a reply is still wanted."""
 
 
 class _HttpClient(httpx2.Client):
@@ -124,13 +124,13 @@ class _HttpClient(httpx2.Client):
         of `httpx2.Client.send` (`stream`, `auth`, `follow_redirects`) have no effect.
 
         Raises `httpx2.TransportError`, also if the reply is no longer wanted, or
-        `httpx2.DecodingError` if the reply cannot be decoded or is too long. If no connection to a proxy can be made, it is `ProxyError`, so that the user is
-        told about the proxy, not the server.
+        `httpx2.DecodingError` if the reply cannot be decoded or is too long. If no connection to a
+        proxy can be made, it is `ProxyError`, so that the user is told about the proxy.
         """
         if self.stop.is_set():
             raise _unwanted(request)
-        limit_s = request.extensions["timeout"]["read"]
         request.extensions["trace"] = self._note_connection
+        limit_s = request.extensions["timeout"]["read"]
         deadline = time.monotonic() + limit_s
         exchange = self._threads.submit(self._exchange, request, deadline)
         # The thread watches the same limit, but only when a part of the reply arrives.
@@ -219,14 +219,14 @@ class _HttpClient(httpx2.Client):
         super().close()
 
 
-def _unwanted(request: httpx2.Request) -> httpx2.ReadError:
-    """Return the error of a request whose reply nobody wants any more."""
-    return httpx2.ReadError("the reply is no longer wanted", request=request)
-
-
 def _too_late(request: httpx2.Request) -> httpx2.ReadTimeout:
     """Return the error of a request whose reply did not arrive in time."""
     return httpx2.ReadTimeout("no whole reply in time", request=request)
+
+
+def _unwanted(request: httpx2.Request) -> httpx2.ReadError:
+    """Return the error of a request whose reply nobody wants any more."""
+    return httpx2.ReadError("the reply is no longer wanted", request=request)
 
 
 # What broke if an exchange ended without a reply, and what the user can do about it:

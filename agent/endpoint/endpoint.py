@@ -35,7 +35,6 @@ _CONTEXT_FIELDS: Final = (
 )
 """The fields in which servers give the size of a model's context in tokens."""
 
-
 _NOT_ALLOWED: Final = (401, 403)
 """HTTP statuses with which servers refuse a key."""
 

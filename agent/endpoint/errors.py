@@ -244,7 +244,7 @@ class ErrorReply:
 
     @property
     def refuses_key(self) -> bool:
-        """True if the error says that the key is not accepted."""
+        """True if the error says that the key is wrong."""
         return self._meaning.name == _REFUSED_KEY
 
     @property
