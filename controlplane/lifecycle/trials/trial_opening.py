@@ -87,7 +87,7 @@ class _AttemptFacts:
             origin=record.origin,
             limits=limits,
             context_tokens=context_tokens,
-            is_resumed=record.initial_prompt is not None,
+            is_resumed=record.is_resumed,
         )
 
 
