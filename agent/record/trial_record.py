@@ -92,6 +92,11 @@ class TrialRecord:
         """The instruction with which the trial began."""
         return self.started.instruction if self.started else ""
 
+    @property
+    def is_resumed(self) -> bool:
+        """True if the next attempt goes on with the recorded initial prompt."""
+        return self.initial_prompt is not None
+
     def has_other_instruction(self, instruction: str) -> bool:
         """Return True if the trial began with another instruction than this one."""
         return self.has_begun and self.instruction != instruction
