@@ -11,7 +11,7 @@ library in Rust, which takes long to import, is imported where it is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, Final
 
@@ -98,11 +98,48 @@ def _without_texts(body: bytes | bytearray) -> bytes:
 
 # Writing
 
-json_text: Final = json.JSONEncoder(
+_ENCODER: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")
-).encode
-"""`json_text(data)` returns plain data as JSON in a text, by Python's own library. Halves
-of surrogate pairs stay as they are. Raises `ValueError` for NaN and infinity."""
+)
+
+
+def _encoder_in_c() -> Callable[[Any, int], Iterable[str]] | None:
+    """Return the part of `json` that writes a document; None if this Python has none in C.
+
+    `JSONEncoder.encode` makes a new one for each document, which takes longer than a short document.
+    """
+    make_encoder = getattr(json.encoder, "c_make_encoder", None)
+    if make_encoder is None:
+        return None
+    write: Callable[[Any, int], Iterable[str]] = make_encoder(
+        None,  # does not look for data that contain themselves
+        _ENCODER.default,
+        json.encoder.encode_basestring,
+        None,  # writes one line
+        _ENCODER.key_separator,
+        _ENCODER.item_separator,
+        _ENCODER.sort_keys,
+        _ENCODER.skipkeys,
+        _ENCODER.allow_nan,
+    )
+    return write
+
+
+_WRITE: Final = _encoder_in_c()
+
+
+def json_text(data: Any) -> str:
+    """Return plain data as JSON in a text, by Python's own library.
+
+    Halves of surrogate pairs stay as they are. Raises `ValueError` for NaN and infinity, and for
+    data that contain themselves.
+    """
+    if _WRITE is not None:
+        try:
+            return "".join(_WRITE(data, 0))
+        except RecursionError:
+            pass  # The next line finds out whether the data contain themselves.
+    return _ENCODER.encode(data)
 
 
 def json_bytes(data: Any) -> bytes:
