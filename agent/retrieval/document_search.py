@@ -506,6 +506,8 @@ class DocumentCandidate(Candidate):
     rank: int | None = None
     """The document's place among those that fit the request: 0 for the best one. None for a
     document that does not fit."""
+    changed_paths: list[str] = field(default_factory=list)
+    """Of a notice, the documents that it changes."""
 
     @property
     def validity_remark(self) -> str:

@@ -22,7 +22,6 @@ from controlplane.agent.retrieval.document_search import (
 from controlplane.agent.retrieval.file_names import paths_in
 from controlplane.agent.retrieval.listing import is_unlisted
 from controlplane.agent.retrieval.ranking_reasons import (
-    OFF_TOPIC_POINTS,
     Candidate,
     Reason,
     lines_pattern,
@@ -268,40 +267,28 @@ def _take_described(
     return taken
 
 
-# Scores notices, and the documents that they change.
+# Tells which notices are about the request.
 #
 # A *notice* is a document that changes others from the day in its name on: those whose paths are in
-# its text. Files with more points are shown first. For "Where may cars stand?", which fits
-# `/docs/parking.md` best, two notices get points:
+# its text. For "Where may cars stand?", which fits `/docs/parking.md` best:
 #
-#     2031-05-04-fees.md, which changes loans.md    2.0 - 0.8, as it is off topic; loans.md none
-#     2031-05-02-cars.md, which changes parking.md  2.0; parking.md 1.5
+#     2031-05-02-cars.md, which changes parking.md    NOTICE: it is shown
+#     2031-05-04-fees.md, which changes loans.md      OTHER_NOTICE: only if loans.md is shown
 
 _MIN_TOPIC_WORD_SCORE: Final = 0.75
 """A notice is about the request if it changes a document whose word score is at least this."""
 
 
 def _score_notices(candidates: Mapping[str, DocumentCandidate]) -> None:
-    """Add the points of all notices that are not refused. `candidates` are all documents."""
-    for candidate in candidates.values():
-        if candidate.document.is_notice and not candidate.is_refused:
-            changed_paths = _linked_documents(candidate.document, candidates)
-            _score_notice(candidate, [candidates[path] for path in changed_paths])
-
-
-def _score_notice(
-    notice: DocumentCandidate, changed: Collection[DocumentCandidate]
-) -> None:
-    """Add the points of one notice, and of the documents that it changes."""
-    notice.add(Reason.NOTICE)  # This also adds the points of the reason to the score.
-    # A notice that names no document may change any, so it counts as on topic.
-    best_word_score = max((document.word_score for document in changed), default=1.0)
-    is_off_topic = best_word_score < _MIN_TOPIC_WORD_SCORE
-    if is_off_topic:
-        notice.score += OFF_TOPIC_POINTS
-        return
-    for document in changed:
-        document.add(Reason.LINKED)
+    """Add the reasons of all notices that are not refused. `candidates` are all documents."""
+    for notice in candidates.values():
+        if not notice.document.is_notice or notice.is_refused:
+            continue
+        notice.changed_paths = _linked_documents(notice.document, candidates)
+        word_scores = [candidates[path].word_score for path in notice.changed_paths]
+        # A notice that names no document may change any.
+        is_on_topic = max(word_scores, default=1.0) >= _MIN_TOPIC_WORD_SCORE
+        notice.add(Reason.NOTICE if is_on_topic else Reason.OTHER_NOTICE)
 
 
 # Ranks the documents of a workspace by how well they fit a request.
@@ -311,8 +298,8 @@ def _score_notice(
 # changes it:
 #
 #     fitting_documents    adds 1.0 to the score of `/docs/parking.md`, for its words
-#     score_notices        adds 1.5 to it, as a notice changes it, and 2.0 to the notice
-#     rank_documents       -> `/docs/parking.md` 2.5, the notice 2.0, all others 0.0
+#     score_notices        adds 0.4 to the notice
+#     rank_documents       -> `/docs/parking.md` 1.0, the notice 0.4, all others 0.0
 
 
 @dataclass(frozen=True, slots=True)

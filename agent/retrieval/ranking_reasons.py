@@ -26,7 +26,10 @@ class Reason(StrEnum):
     ASKER = "asker"
     """The file is a record of the user who asks."""
     NOTICE = "notice"
-    """The file is a notice, and it is in force."""
+    """The file is a notice in force that changes a document which fits the request, or may change any."""
+    OTHER_NOTICE = "notice of others"
+    """The file is a notice in force that changes documents about other subjects. For a request about
+    parking, this may be a notice that changes `/docs/loans.md`. It is shown if one of them is."""
     ROUTED = "routed"
     """The workspace's rules send requests about a subject to this document.
 
@@ -39,7 +42,7 @@ class Reason(StrEnum):
     Example: "Each loan has a file in /records/loans", for a request about a loan.
     """
     LINKED = "linked"
-    """A record that the request names, or a notice about its subject, names the file."""
+    """A record that the request names names the file."""
     WORDS = "words"
     """The file contains words of the request."""
     LISTED = "listed"
@@ -55,11 +58,13 @@ class Reason(StrEnum):
 _POINTS: Final = {
     Reason.NAMED: 8.0,
     Reason.ASKER: 3.0,
-    Reason.NOTICE: 2.0,
     Reason.LINKED: 1.5,
     # Few points, because the document may only mention the folder, and the rules may name
     # a wrong document.
     Reason.FOLDER: 0.5,
+    # Less than the documents that they change: those come first.
+    Reason.NOTICE: 0.4,
+    Reason.OTHER_NOTICE: 0.2,
     Reason.ROUTED: 0.3,
     Reason.LISTED: 0.1,
     Reason.WORDS: 0.0,  # Only the word score counts.
@@ -68,10 +73,6 @@ _POINTS: Final = {
 
 The word score is at most 1, so a reason with more points outweighs all words.
 """
-OFF_TOPIC_POINTS: Final = -0.8
-"""A notice that only changes documents about other subjects gets these points, too. For a request
-about parking, this may be a notice that changes `/docs/loans.md`."""
-
 _STRONG_REASONS: Final = frozenset(
     {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}
 )

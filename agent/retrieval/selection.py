@@ -167,19 +167,26 @@ def needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> in
 #
 #     /records/loan-12.json                 is wanted for a strong reason: the request names it
 #     /docs/loans.md, the best document     is wanted
-#     /docs/cards.md, the second, score 0.2 is not: it needs 0.45
+#     /docs/cards.md, the second, score 0.2 is not: it needs 0.6
 
-_MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.45, 0.6, 0.8)
+_MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.6, 0.6, 0.8)
 """The score that a document needs, by its rank: the best one is always shown, the second best
-needs 0.45, and the fifth is never shown."""
+needs 0.6, and the fifth is never shown."""
 
 
 def _wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the files that fit well enough to be shown if there is room, in their order."""
     best_records = _distinct_records(candidates)
-    return [
-        candidate for candidate in candidates if _is_wanted(candidate, best_records)
-    ]
+    wanted: set[str] = set()
+    for candidate in candidates:
+        if _is_wanted(candidate, best_records):
+            wanted.add(candidate.path)
+    # A document is not shown without the notices that change it.
+    for candidate in candidates:
+        if isinstance(candidate, DocumentCandidate) and not candidate.is_refused:
+            if not wanted.isdisjoint(candidate.changed_paths):
+                wanted.add(candidate.path)
+    return [candidate for candidate in candidates if candidate.path in wanted]
 
 
 def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
