@@ -57,19 +57,16 @@ from controlplane.agent.exoskeleton.tools import (
     executable_reference,
     operation_tool,
 )
-from controlplane.agent.initial_calls.sections import Section
-from controlplane.agent.loop.initial_prompt.first_message import open_first_message
-from controlplane.agent.loop.initial_prompt.shown_results import (
-    MessageRoom,
-    instruction_text,
-)
 from controlplane.agent.loop.prompt_files import Prompts
 from controlplane.agent.loop.session.call_notes import notes_block, open_prompt
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.step_limit import LoopSettings
+from controlplane.agent.loop.system_prompt import room_beside
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, ModelTool, ToolCall, object_schema
+from controlplane.agent.opening.message import instruction_text, open_first_message
+from controlplane.agent.opening.sections import Section
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.objects import WRITTEN_ARGUMENTS
 from controlplane.agent.reply.unusable_reply import Fault
@@ -551,10 +548,10 @@ def build_opening(
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, bindings, settings.prompts)
-    room = MessageRoom.beside(longest_system, trial, settings)
+    room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls. Each has a section, with its result as far as it is shown.
-    results = open_first_message(trial, recorder, room)
+    results = open_first_message(trial.instruction, trial.now, recorder, room)
 
     # 3. Write the system prompt, the pieces of the user's message, and the exchange.
     system = system_prompt(results.tool_schema, bindings, settings.prompts)

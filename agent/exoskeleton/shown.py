@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.exoskeleton.initial_results import InitialResult
-from controlplane.agent.initial_calls.sections import (
+from controlplane.agent.opening.calls import title_of
+from controlplane.agent.opening.sections import (
     READ_ALL,
     CutText,
     compact_lines,
-    title_of,
     whole_lines,
 )
 from controlplane.sandbox.interface import (

@@ -1,8 +1,6 @@
 """The script solver: its initial prompt, turns, feedback and limits."""
 
 from controlplane.agent.loop.cited_loop import CitedLoop
-from controlplane.agent.loop.initial_prompt.reference import served_text, tool_line
-from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_files import (
     FOLDER,
@@ -22,3 +20,4 @@ from controlplane.agent.loop.session.trial_context import (
 )
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.step_limit import BudgetLimits, LoopSettings
+from controlplane.agent.loop.system_prompt import served_text, system_prompt, tool_line

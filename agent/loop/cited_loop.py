@@ -22,13 +22,6 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.new_recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.initial_calls.sections import without_marks
-from controlplane.agent.loop.initial_prompt.first_message import open_first_message
-from controlplane.agent.loop.initial_prompt.shown_results import (
-    MessageRoom,
-    instruction_text,
-)
-from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.loop_limits import LoopLimits
 from controlplane.agent.loop.patient_model import ReplyForm, RequestForm
 from controlplane.agent.loop.prompt_files import Prompts
@@ -41,8 +34,11 @@ from controlplane.agent.loop.session.call_notes import (
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.step_limit import LoopSettings, StepLimit
+from controlplane.agent.loop.system_prompt import room_beside, system_prompt
 from controlplane.agent.loop.turn_loop import TurnLoop, is_last_answer_due
 from controlplane.agent.model import Message, Model
+from controlplane.agent.opening.message import instruction_text, open_first_message
+from controlplane.agent.opening.sections import without_marks
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import Action, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
@@ -72,10 +68,10 @@ def build_initial_prompt(
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
-    room = MessageRoom.beside(longest_system, trial, settings)
+    room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, and put those results that fit the request into sections.
-    results = open_first_message(trial, recorder, room)
+    results = open_first_message(trial.instruction, trial.now, recorder, room)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
     system = system_prompt(results.tool_schema, prompts, in_fences=in_fences)

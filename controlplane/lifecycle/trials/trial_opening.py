@@ -15,14 +15,14 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.tape import NextEnvironment
 from controlplane.agent.evidence.tape.resuming import Attempt
 from controlplane.agent.evidence.tape.tape import TrialStart
-from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
-from controlplane.agent.loop.initial_prompt.system_prompt import (
+from controlplane.agent.loop.session.side_requests import SideRequests
+from controlplane.agent.loop.system_prompt import (
     failed_searches_notice,
     shortened_notice,
 )
-from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
+from controlplane.agent.opening.calls import call_batches
 from controlplane.agent.record.recorded_start import is_resumed, origin_of
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.configuration.run_settings import RunSettings

@@ -37,7 +37,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.agent.loop.initial_prompt.opened_trial import SHOP_SCHEMA, Shop
+from tests.agent.opening.opened_trial import SHOP_SCHEMA, Shop
 from tests.support.books.attempt_result import (
     FIND_BOOKS_BY_AUSTEN,
     AttemptResult,

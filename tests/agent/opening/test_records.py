@@ -13,17 +13,17 @@ from datetime import UTC, datetime
 import pytest
 
 from controlplane.agent.events import CallRecord, RankedFile
-from controlplane.agent.initial_calls.sections import Section, SectionPlace
 from controlplane.agent.loop import LoopSettings
-from controlplane.agent.loop.initial_prompt.first_message import (
+from controlplane.agent.loop.system_prompt import failed_searches_notice
+from controlplane.agent.opening.documents import descriptions_in, period_of
+from controlplane.agent.opening.message import journal_rows
+from controlplane.agent.opening.records import (
     ListedRecordFiles,
     reading_line,
     record_files,
 )
-from controlplane.agent.loop.initial_prompt.system_prompt import failed_searches_notice
-from controlplane.agent.retrieval.document_search import descriptions_in, period_of
-from controlplane.agent.retrieval.ranking_reasons import Candidate, Reason
-from controlplane.agent.retrieval.selection import journal_rows
+from controlplane.agent.opening.request import Candidate, Reason
+from controlplane.agent.opening.sections import Section, SectionPlace
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import (
@@ -38,7 +38,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from controlplane.sandbox.interface.bounds import SHOWN_RESULT_CHARS
-from tests.agent.loop.initial_prompt.opened_trial import SHOP_SCHEMA, OpenedTrial, Shop
+from tests.agent.opening.opened_trial import SHOP_SCHEMA, OpenedTrial, Shop
 
 # A trial that begins on 2031-05-10 at 23:30 UTC, in a workspace with dated documents.
 #
