@@ -23,8 +23,11 @@ from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.exoskeleton import Part, SolverBindings
 from controlplane.agent.exoskeleton.exoskeleton import build_opening
-from controlplane.agent.exoskeleton.initial_results import initial_results
-from controlplane.agent.exoskeleton.shown import ShownResults, shown_result
+from controlplane.agent.exoskeleton.shown import (
+    ShownResults,
+    initial_results,
+    shown_result,
+)
 from controlplane.agent.loop import LoopSettings, TrialContext
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.sandbox.interface import (
