@@ -88,7 +88,7 @@ class RankedFile(JournalRecord):
     """How well it fits, compared with the other files of the trial."""
     reason: str
     """Why it fits, or why it is left out: codes of
-    `controlplane.agent.retrieval.ranking_reasons.Reason`, joined by `+`."""
+    `controlplane.agent.opening.request.Reason`, joined by `+`."""
     chars: Count = 0
     """Characters of it that the first message shows; 0 if it is left out."""
 

@@ -13,8 +13,8 @@ from controlplane.agent.exoskeleton.bindings import (
     PutInForm,
     SolverBindings,
 )
-from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.helper_model import HelperModel
+from controlplane.agent.exoskeleton.shown import Findings
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import object_schema
 from controlplane.gates.submission import Submission

@@ -11,9 +11,8 @@ from pydantic import ValidationError
 from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton.answer import Assembly
 from controlplane.agent.exoskeleton.bindings import Completion
-from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.helper_model import arguments_of
-from controlplane.agent.exoskeleton.shown import ShownResults
+from controlplane.agent.exoskeleton.shown import Findings, ShownResults
 from controlplane.agent.exoskeleton.tools import COMPLETION, Permission, runs_change
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.session.trial_session import TrialSession

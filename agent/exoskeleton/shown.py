@@ -1,18 +1,18 @@
-"""The results of calls as texts for the model."""
+"""The results of a trial's calls: kept for the checks of its answer, and as texts for the model."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
-from controlplane.agent.exoskeleton.initial_results import InitialResult
-from controlplane.agent.initial_calls.sections import (
+from controlplane.agent.events import ConversationOpened
+from controlplane.agent.opening.calls import title_of
+from controlplane.agent.opening.sections import (
     READ_ALL,
     CutText,
     compact_lines,
-    title_of,
     whole_lines,
 )
 from controlplane.sandbox.interface import (
@@ -23,6 +23,146 @@ from controlplane.sandbox.interface import (
     Tree,
     bounds,
 )
+
+# The initial calls, which code made before the model was asked. The conversation shows them as if
+# the model had made them.
+
+
+@dataclass(frozen=True, slots=True)
+class InitialResult:
+    """An initial call that succeeded, with its result as the model sees it."""
+
+    operation: Operation
+    arguments: dict[str, Any]
+    text: str
+
+    @property
+    def subject(self) -> str:
+        """Its main argument, such as the path of the file that it has read."""
+        return str(self.arguments.get(self.operation.subject))
+
+
+def initial_results(
+    opening: ConversationOpened, tool_schema: ToolSchema
+) -> list[InitialResult]:
+    """Return the initial calls that succeeded, in order.
+
+    The *exchange* is the part of the conversation that shows them as calls of the model:
+
+        assistant    tool_calls: opening_1 = read({"path": "/docs/a.md"})
+        tool         "A key is lent for a day.", for opening_1
+    """
+    results: list[InitialResult] = []
+    failed_calls = _failed_calls(opening)
+    texts = _texts_by_call_id(opening)
+    for message in opening.exchange:
+        for call in message.tool_calls:
+            operation = tool_schema.operation(call.name)
+            has_failed = (call.name, call.arguments) in failed_calls
+            if operation is not None and not has_failed:
+                arguments = json.loads(call.arguments)
+                text = texts.get(call.id, "")
+                results.append(InitialResult(operation, arguments, text))
+    return results
+
+
+def _failed_calls(opening: ConversationOpened) -> set[tuple[str, str]]:
+    """Return the initial calls that failed: `{("read", '{"path": "/x.md"}')}`.
+
+    The exchange does not mark them. It has the arguments as the same JSON text.
+    """
+    failed_calls: set[tuple[str, str]] = set()
+    for record in opening.calls:
+        if record.error:
+            failed_calls.add((record.operation, json.dumps(record.arguments)))
+    return failed_calls
+
+
+def _texts_by_call_id(opening: ConversationOpened) -> dict[str, str]:
+    """Return the results in the exchange: `{"opening_1": "A key is lent for a day."}`."""
+    texts: dict[str, str] = {}
+    for message in opening.exchange:
+        if message.role == "tool":
+            texts[message.tool_call_id] = message.content
+    return texts
+
+
+# What a function of the benchmark has returned, for the checks of the model's answer.
+#
+# A function computes a value from files, and names the files that support it. For
+# `due_date(loan="l-7")`:
+#
+#     {"value": "2031-05-02", "refs": [{"path": "/loans/l-7.json", "reason": "the loan"}]}
+#         -> FunctionResult("due_date", refs=[{...}], texts={"value": "2031-05-02"})
+
+
+@dataclass(frozen=True, slots=True)
+class _CalledFunction:
+    """The result of one call of a function."""
+
+    function: str
+    """Its name: `due_date`."""
+    refs: Plain
+    """The files that support the result, with reasons."""
+    texts: dict[str, str]
+    """The texts in its value by name. If the value is a text itself, its name is `value`."""
+
+    @classmethod
+    def of(cls, function: str, result: Mapping[str, Plain]) -> _CalledFunction:
+        """Return the result of a call of this function."""
+        value = result.get("value")
+        fields = value if isinstance(value, dict) else {"value": value}
+        texts = {name: text for name, text in fields.items() if isinstance(text, str)}
+        return cls(function, result.get("refs", []), texts)
+
+
+@dataclass(slots=True)
+class Findings:
+    """The results of functions, and the texts of files that were read.
+
+    `due_date(loan="l-7")` adds to `results`, and `read("/docs/fees.md")` to `texts`.
+    """
+
+    results: list[_CalledFunction] = field(default_factory=list)
+    """The results of functions, in order."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the files, by path, in order."""
+
+    @classmethod
+    def of(cls, initial_results: Iterable[InitialResult]) -> Findings:
+        """Return the texts of the files that the start of a conversation shows."""
+        texts: dict[str, str] = {}
+        for initial in initial_results:
+            if initial.operation.effect is Effect.READS and initial.text:
+                texts[initial.subject] = initial.text
+        return cls(texts=texts)
+
+    def add(
+        self,
+        operation: Operation,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain],
+    ) -> None:
+        """Keep the result of a call, if it is one of a function, or the text of a file.
+
+        due_date(loan="l-7") -> {"value": "2031-05-02", "refs": [...]}    in `results`
+        read(path="/docs/fees.md") -> {"content": "A lost book ..."}      in `texts`
+        """
+        if operation.is_function:
+            self.results.append(_CalledFunction.of(operation.name, result))
+        elif operation.effect is Effect.READS:
+            # The operation declares which argument has the path, and which field the text.
+            path = str(result.get("path") or arguments.get(operation.subject))
+            self.texts[path] = str(result.get(operation.json_field, ""))
+
+    def as_json(self) -> str:
+        """Return a list as JSON: the results of functions, and last the paths of all files.
+
+        [{"function": "due_date", ...}, {"opened": ["/docs/fees.md"]}]
+        """
+        results = [asdict(result) for result in self.results]
+        return json.dumps([*results, {"opened": list(self.texts)}])
+
 
 # A call that has read a file, or some of its lines, and what it says about the file.
 #

@@ -22,18 +22,8 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.initial_calls.sections import without_marks
-from controlplane.agent.limits.trial_limits import StepLimit
-from controlplane.agent.loop.initial_prompt.first_message import open_first_message
-from controlplane.agent.loop.initial_prompt.shown_results import (
-    MessageRoom,
-    instruction_text,
-)
-from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.prompt_files import Prompts
-from controlplane.agent.loop.repetition import LoopLimits
-from controlplane.agent.loop.reply_form import ReplyForm, RequestForm
+from controlplane.agent.loop.reply_form import ReplyForm
 from controlplane.agent.loop.script import sandbox_of
 from controlplane.agent.loop.session.call_notes import (
     notes_block,
@@ -42,8 +32,11 @@ from controlplane.agent.loop.session.call_notes import (
 )
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.system_prompt import room_beside, system_prompt
 from controlplane.agent.loop.turn_loop import TurnLoop, is_last_answer_due
 from controlplane.agent.model import Message, Model
+from controlplane.agent.opening.message import instruction_text, open_first_message
+from controlplane.agent.opening.sections import without_marks
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import Action, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
@@ -73,10 +66,10 @@ def build_initial_prompt(
     # 1. Find out how many characters the results of the initial calls may take. The system
     #    prompt counts in its longest form. The final one leaves out tools that are down.
     longest_system = system_prompt(recorder.tool_schema, prompts, in_fences=in_fences)
-    room = MessageRoom.beside(longest_system, trial, settings)
+    room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, and put those results that fit the request into sections.
-    results = open_first_message(trial, recorder, room)
+    results = open_first_message(trial.instruction, trial.now, recorder, room)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
     system = system_prompt(results.tool_schema, prompts, in_fences=in_fences)
@@ -143,9 +136,9 @@ def python_literal(answer: Plain) -> str:
 def idle_note(code: str, done: str = OK) -> str:
     """Return the note about a script that had no effect: no output, calls, changes or submission.
 
-    `done` is the outcome of an answered request.
     Some models only set the variable `answer`, which is lost with the script. The note
     then shows how to submit it by `scratchpad`, a dictionary that outlasts the script.
+    `done` is the outcome of an answered request.
     """
     answer = _text_named_answer(code)
     if not answer:
@@ -182,66 +175,6 @@ def _text_named_answer(code: str) -> str:
             ):
                 text = value
     return text
-
-
-# How the model is asked for its next script.
-#
-# Small models send the same failing script again and again. So after two scripts that failed alike,
-# a request for a reply in JSON has a higher temperature, and does not show the second script:
-#
-#     request.arguments          -> {"schema": ..., "min_temperature": 1.2}
-#     request.leaves_out_reply   -> True
-
-REPETITION_TEMPERATURE: Final = 1.2
-"""The least temperature after a repetition. At a lower one,
-small models send the same script until the trial ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class NextRequest:
-    """The next request to the model."""
-
-    form: ReplyForm
-    """The form of the reply, such as JSON. It changes if replies in the earlier form were unusable."""
-    always_in_fences: bool
-    """True if the user wants scripts in fences (```)."""
-    is_repeating: bool
-    """True if the last script, its error, or the answer that it submitted repeats the one before."""
-    is_same_failure: bool
-    """True if the last two scripts failed with the same error. It is then repeating, too."""
-
-    @classmethod
-    def after(cls, limits: LoopLimits, *, always_in_fences: bool) -> NextRequest:
-        """Return the next request, after the replies that the limits have counted so far."""
-        chosen_form = limits.unusable.forms.choice.form
-        return cls(
-            form=chosen_form,
-            always_in_fences=always_in_fences,
-            is_repeating=limits.repetition.is_repeating,
-            is_same_failure=limits.repetition.is_same_failure,
-        )
-
-    @property
-    def asks_for_fences(self) -> bool:
-        """True if scripts are asked for in fences, so a reply may have other text."""
-        return self.always_in_fences or self.form.is_fenced
-
-    @property
-    def leaves_out_reply(self) -> bool:
-        """True if a line takes the place of the last reply in this request and later ones.
-
-        Small models repeat what they see twice. But if they are asked for fences, they would copy
-        the line as if it were a reply, so the reply is shown.
-        """
-        return self.is_same_failure and not self.asks_for_fences
-
-    @property
-    def arguments(self) -> RequestForm:
-        """The arguments of the request: the form, and a temperature after a repetition."""
-        arguments = self.form.arguments
-        if self.is_repeating:
-            return {**arguments, "min_temperature": REPETITION_TEMPERATURE}
-        return arguments
 
 
 # The message to the model after a script: its output, its error, and what the gates said.
@@ -369,292 +302,6 @@ def left_answer_note(
     )
 
 
-# The message to the model after its script was run: what came of it, and what to do next.
-#
-# It begins with what the script printed, its error, and what the gates, the rules for answers, said
-# about its answers. Notes may follow. For a reply with two scripts, the first of which set an answer:
-#
-#     <output step="3">...</output>
-#     <note> scratchpad["answer"] is set, but nothing was submitted. ... </note>
-#     <note> The reply held two actions. Only the first was run: ... </note>
-
-
-def run_feedback(
-    session: TrialSession, code: str, result: StepResult, other_actions: int
-) -> tuple[str, ...]:
-    """Return the message after the script of the current step, in pieces to be joined.
-
-    It is empty if the trial is over: the model gets no further message. `other_actions` is the
-    number of further scripts in the reply, which were not run.
-    """
-    if session.is_over:
-        if other_actions:
-            session.notice(_notice_of(other_actions))
-        return ()
-
-    step = session.recorder.current_step
-    notes_on_calls = session.recorder.step_log.notes
-    feedback = step_feedback(step.number, result, step.submissions, notes_on_calls)
-
-    note = _note_on_answer(session, code, result)
-    if note:
-        feedback.append(note)
-    if other_actions:
-        text = f"{_notice_of(other_actions)}: reply with one JSON object."
-        feedback.append(f"<note>\n{text}\n</note>\n")
-    return tuple(feedback)
-
-
-def _note_on_answer(session: TrialSession, code: str, result: StepResult) -> str:
-    """Return the note that a script has set an answer, but submitted none; else empty."""
-    step = session.recorder.current_step
-    if step.submissions:
-        return ""
-    last_step = session.completed_steps.last  # None before the first step is completed
-    before = last_step.scratchpad if last_step else {}
-    return note_if_unsubmitted(
-        code,
-        before,
-        result,
-        has_calls=bool(step.calls),
-        done=session.tool_schema.outcomes.done,
-    )
-
-
-def _notice_of(other_actions: int) -> str:
-    """Return the text about further actions of a reply, which were not run."""
-    count = "two" if other_actions == 1 else str(other_actions + 1)
-    return f"The reply held {count} actions. Only the first was run"
-
-
-# The messages of a step in the conversation: the model's reply, and the feedback on it.
-#
-# Each later request sends them again. So a reply that would only cost tokens, or tempt the
-# model to repeat it, is not shown as it was.
-
-LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""The line that stands for a script with the same error as the one before it.
-Small models repeat what they see twice."""
-
-MAX_CUT_OFF_CHARS: Final = 400
-"""Later requests repeat this many characters of a reply that was cut off."""
-
-
-def step_messages(step: TrialStep, *, leaves_out_reply: bool) -> list[Message]:
-    """Return the model's reply, and the feedback on it.
-
-    With `leaves_out_reply`, the line `LEFT_OUT_REPLY` replaces the reply.
-    """
-    replied = step.solve_reply
-    if leaves_out_reply:
-        text = LEFT_OUT_REPLY
-    else:
-        text = shown_reply(replied.reply, step.summary.fault)
-    from_model = Message(role="assistant", content=text)
-    if replied.thinking:  # Some endpoints want the model's thinking back.
-        from_model["thinking"] = replied.thinking
-    feedback = "".join(step.summary.feedback)
-    return [from_model, Message(role="user", content=feedback)]
-
-
-def shown_reply(reply: str, fault: str) -> str:
-    """Return a reply as later requests show it, never empty.
-
-    Of a reply that was cut off at its length limit, only the beginning is shown, because
-    each later request pays for it again. `fault` is empty if the reply was usable.
-    """
-    if not reply.strip():
-        return "(an empty reply)"
-    hidden_chars = len(reply) - MAX_CUT_OFF_CHARS
-    if fault != Fault.CUT_OFF or hidden_chars <= 0:
-        return reply
-    beginning = reply[:MAX_CUT_OFF_CHARS]
-    return f"{beginning} [... {hidden_chars:,} characters more, then cut off]"
-
-
-# Opens the conversation of a trial in which the model writes scripts.
-#
-# It begins with the system prompt, and a first message with the results of the initial calls.
-
-
-def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Message]:
-    """Make the initial calls, and return the messages with which the conversation begins.
-
-    If an earlier attempt has opened it, no calls are made, and the recorded messages are
-    returned.
-    """
-
-    def make_initial_calls(recorder: Recorder) -> ConversationOpened:
-        return build_initial_prompt(session.trial, recorder, settings)
-
-    opened = open_prompt(session, make_initial_calls)
-    return [
-        Message(role="system", content=opened.system),
-        Message(role="user", content="".join(opened.first_message)),
-    ]
-
-
-# Runs the scripts of a trial in its sandbox, and records how much memory they take.
-#
-# For a script that prints 12, `run` returns its result, and the message to the model about it:
-#
-#     ScriptRun(StepResult(output="12\n", ending="finished", ...), feedback=('<output step="3">', ...))
-
-
-@dataclass(frozen=True, slots=True)
-class FinishedScript:
-    """A script that was run, and the message to the model about it."""
-
-    result: StepResult
-    """What the script has printed, its error, and the data that it left."""
-    feedback: tuple[str, ...]
-    """The message, in pieces to be joined; empty if the trial is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptRunner:
-    """Runs scripts in the sandbox of one trial."""
-
-    session: TrialSession
-    box: Sandbox
-
-    @property
-    def scratchpad(self) -> dict[str, Plain]:
-        """The data that the scripts so far have left for the next ones."""
-        return self.box.scratchpad
-
-    def run(self, code: str, other_actions: int) -> FinishedScript:
-        """Run the script of the current step, and say what the model is told about it.
-
-        `other_actions` is the number of further scripts in the reply, which are not run.
-        """
-        step = self.session.recorder.current_step.number
-        result = self.box.run(code, step=step)
-        self._write_memory(step)
-        feedback = run_feedback(self.session, code, result, other_actions)
-        return FinishedScript(result, feedback)
-
-    def _write_memory(self, step: int) -> None:
-        """Write to the journal how much memory the script's process has used, if it is known."""
-        peak_memory_bytes = self.box.peak_memory_bytes
-        if peak_memory_bytes is None:
-            return
-        event = ScriptMeasured(
-            trial_id=self.session.trial_id,
-            step=step,
-            peak_memory_bytes=peak_memory_bytes,
-        )
-        self.session.recorder.journal.write_memory(event)
-
-
-# The summaries of steps in which a model wrote a script, or should have.
-#
-# A summary goes into the journal, and its `feedback` to the model:
-#
-# | the reply | the summary of its step |
-# |---|---|
-# | `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\n", ending="finished", ...)` |
-# | an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
-
-
-def summary_with_script(
-    replied: ModelReplied, action: Action, run: FinishedScript
-) -> StepDone:
-    """Return the summary of a step that ran the script of a reply's action."""
-    result = run.result
-    return StepDone(
-        trial_id=replied.trial_id,
-        step=replied.step,
-        state=action.state,
-        plan=action.plan,
-        done=action.done,  # The model says so, but it need not be true.
-        code=action.code,
-        output=result.output,
-        error=result.error,
-        ending=str(result.ending),
-        scratchpad=result.scratchpad,
-        feedback=run.feedback,
-        elapsed_ms=result.elapsed_ms,
-    )
-
-
-def summary_without_script(
-    replied: ModelReplied,
-    fault: Fault,
-    reason: str,
-    feedback: str,
-    scratchpad: dict[str, Plain],
-) -> StepDone:
-    """Return the summary of a step whose reply had no script, for this reason.
-
-    `scratchpad` is the data that earlier scripts left.
-    """
-    return StepDone(
-        trial_id=replied.trial_id,
-        step=replied.step,
-        error=reason,
-        fault=str(fault),
-        scratchpad=scratchpad,
-        feedback=(feedback,),
-    )
-
-
-# Carries out a reply of the model as one step: runs the script that the reply has.
-#
-# | the reply | what is known of the step afterwards |
-# |---|---|
-# | `{"code": "print(4)"}` | `StepDone(code="print(4)", output="4\n", ending="finished", ...)` |
-# | an empty one | `StepDone(error="The reply was empty. ...", fault="empty", ...)` |
-#
-# A trial has a limit of steps. A few steps in which nothing was run do not count towards it: they are
-# *refunded*, so that a slip of the model does not cost it a step.
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptSteps:
-    """Carries out the replies of the model in one trial, each as one step."""
-
-    runner: ScriptRunner
-    """Runs scripts in the sandbox, and writes what the model is told about them."""
-    step_limit: StepLimit
-    """Counts the refunded steps, and says if one more may be refunded."""
-    prompts: Prompts
-
-    def carry_out(self, replied: ModelReplied, *, in_fences: bool) -> StepDone:
-        """Run the script of a reply, and return the summary of the step.
-
-        `in_fences` is true if the model was asked for a script in a fence (```), not in JSON.
-        """
-        action = action_of(
-            replied.reply,
-            replied.finish_reason,
-            other_calls=replied.tool_calls,  # tool calls beside the one that is the reply
-            reasoning=replied.reasoning,
-        )
-        if isinstance(action, Unusable):
-            reason = action.reason_in_fences if in_fences else action.reason
-            done = self._tell_reason(replied, action.fault, reason)
-        else:
-            done = self._run_script(replied, action)
-        # Each step that may be refunded is refunded.
-        is_refunded = self.step_limit.refunds.may_refund(done)
-        return done.model_copy(update={"refunded": is_refunded})
-
-    def _run_script(self, replied: ModelReplied, action: Action) -> StepDone:
-        """Run the first action of a reply. The model is told if there were others."""
-        other_actions = action.further_actions + len(replied.tool_calls)
-        run = self.runner.run(action.code, other_actions)
-        return summary_with_script(replied, action, run)
-
-    def _tell_reason(
-        self, replied: ModelReplied, fault: Fault, reason: str
-    ) -> StepDone:
-        """Tell the model why its reply cannot be used."""
-        feedback = self.prompts.filled("unusable", reason=reason)
-        scratchpad = self.runner.scratchpad  # It stays as it was.
-        return summary_without_script(replied, fault, reason, feedback, scratchpad)
-
-
 # Submits the answer that the last script of a trial left, but did not submit.
 #
 # A script leaves it in the *scratchpad*, the data for the next scripts. At a limit of the
@@ -696,10 +343,22 @@ def submit_left_answer(session: TrialSession, scratchpad: Mapping[str, Plain]) -
 #
 #     the reply               {"code": "print(3 + 4)"}
 #     the model reads next    <output>7</output>
+#
+# Small models send the same failing script again and again. So after two scripts that failed alike,
+# a request for a reply in JSON has a higher temperature, and does not show the second script.
+
+REPETITION_TEMPERATURE: Final = 1.2
+"""The least temperature after a repetition. At a lower one,
+small models send the same script until the trial ends."""
+LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
+"""The line that stands for a script with the same error as the one before it.
+Small models repeat what they see twice."""
+MAX_CUT_OFF_CHARS: Final = 400
+"""Later requests repeat this many characters of a reply that was cut off."""
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. The base class has `run`, which calls the methods after `next_request`."""
+    """The turns of one trial. The base class has `run`, which calls the methods from `first_messages` on."""
 
     def __init__(
         self,
@@ -711,18 +370,22 @@ class ScriptTurns(TurnLoop):
         may_change_form = settings.switches_reply_mode
         super().__init__(model, session, settings, may_change_form=may_change_form)
         self.box = box
-        runner = ScriptRunner(session, box)
-        self.steps = ScriptSteps(runner, session.limits.steps, self.prompts)
-
-    @property
-    def next_request(self) -> NextRequest:
-        """How the model is asked next. It depends on its replies so far, which the limits count."""
-        always_in_fences = self.settings.replies_in_fences
-        return NextRequest.after(self.limits, always_in_fences=always_in_fences)
 
     def first_messages(self) -> list[Message]:
-        """Return how scripts are written, and the request: the first messages to the model."""
-        return open_conversation(self.session, self.settings)
+        """Return how scripts are written, and the request: the first messages to the model.
+
+        If an earlier attempt has opened the conversation, no initial calls are made, and the
+        recorded messages are returned.
+        """
+
+        def make_initial_calls(recorder: Recorder) -> ConversationOpened:
+            return build_initial_prompt(self.session.trial, recorder, self.settings)
+
+        opened = open_prompt(self.session, make_initial_calls)
+        return [
+            Message(role="system", content=opened.system),
+            Message(role="user", content="".join(opened.first_message)),
+        ]
 
     def restored_steps(self) -> Iterator[TrialStep]:
         """Yield the complete steps of an earlier attempt, whose scripts need not run again."""
@@ -733,17 +396,151 @@ class ScriptTurns(TurnLoop):
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, run the script of its reply, and set `step.done`."""
-        request = self.next_request
-        replied = self.ask_model(**request.arguments)
-        in_fences = request.asks_for_fences
-        step.done = self.steps.carry_out(replied, in_fences=in_fences)
+        in_fences = self._asks_for_fences
+        arguments = self._form.arguments
+        if self.limits.repetition.is_repeating:
+            arguments = {**arguments, "min_temperature": REPETITION_TEMPERATURE}
+        replied = self.ask_model(**arguments)
+
+        action = action_of(
+            replied.reply,
+            replied.finish_reason,
+            other_calls=replied.tool_calls,  # tool calls beside the one that is the reply
+            reasoning=replied.reasoning,
+        )
+        if isinstance(action, Unusable):
+            reason = action.reason_in_fences if in_fences else action.reason
+            done = self._unusable_step(replied, action.fault, reason)
+        else:
+            done = self._run_script(replied, action)
+        # A few steps in which nothing was run do not count towards the limit of steps, so that a
+        # slip of the model does not cost it one.
+        is_refunded = self.session.limits.steps.refunds.may_refund(done)
+        step.done = done.model_copy(update={"refunded": is_refunded})
         if is_last_answer_due(self.limits.all, step):
             # No script follows. So an answer that this one has only left in its data counts.
             submit_left_answer(self.session, step.done.scratchpad)
 
     def messages_of(self, step: TrialStep) -> list[Message]:
-        """Return the model's reply in a completed step, and the output of its script."""
-        return step_messages(step, leaves_out_reply=self.next_request.leaves_out_reply)
+        """Return the model's reply in a completed step, and the feedback on it.
+
+        Each later request sends them again. So a reply that would only cost tokens, or tempt the
+        model to repeat it, is not shown as it was.
+        """
+        replied = step.solve_reply
+        # If small models are asked for fences, they would copy the line as if it were a reply.
+        repeats_failure = self.limits.repetition.is_same_failure
+        if repeats_failure and not self._asks_for_fences:
+            text = LEFT_OUT_REPLY
+        else:
+            text = shown_reply(replied.reply, step.summary.fault)
+        from_model = Message(role="assistant", content=text)
+        if replied.thinking:  # Some endpoints want the model's thinking back.
+            from_model["thinking"] = replied.thinking
+        feedback = "".join(step.summary.feedback)
+        return [from_model, Message(role="user", content=feedback)]
+
+    @property
+    def _form(self) -> ReplyForm:
+        """The form of the next reply, such as JSON. It changes if replies in it were unusable."""
+        return self.limits.unusable.forms.choice.form
+
+    @property
+    def _asks_for_fences(self) -> bool:
+        """True if scripts are asked for in fences (```), so a reply may have other text."""
+        return self.settings.replies_in_fences or self._form.is_fenced
+
+    def _run_script(self, replied: ModelReplied, action: Action) -> StepDone:
+        """Run the first script of a reply, and return the summary of its step."""
+        session = self.session
+        result = self.box.run(action.code, step=replied.step)
+        if self.box.peak_memory_bytes is not None:
+            event = ScriptMeasured(
+                trial_id=session.trial_id,
+                step=replied.step,
+                peak_memory_bytes=self.box.peak_memory_bytes,
+            )
+            session.recorder.journal.write_memory(event)
+        other_actions = action.further_actions + len(replied.tool_calls)
+        return StepDone(
+            trial_id=replied.trial_id,
+            step=replied.step,
+            state=action.state,
+            plan=action.plan,
+            done=action.done,  # The model says so, but it need not be true.
+            code=action.code,
+            output=result.output,
+            error=result.error,
+            ending=str(result.ending),
+            scratchpad=result.scratchpad,
+            feedback=self._feedback(action.code, result, other_actions),
+            elapsed_ms=result.elapsed_ms,
+        )
+
+    def _unusable_step(
+        self, replied: ModelReplied, fault: Fault, reason: str
+    ) -> StepDone:
+        """Return the summary of a step whose reply had no script: the model is told the reason."""
+        return StepDone(
+            trial_id=replied.trial_id,
+            step=replied.step,
+            error=reason,
+            fault=str(fault),
+            scratchpad=self.box.scratchpad,  # It stays as it was.
+            feedback=(self.prompts.filled("unusable", reason=reason),),
+        )
+
+    def _feedback(
+        self, code: str, result: StepResult, other_actions: int
+    ) -> tuple[str, ...]:
+        """Return the message after the script of the current step, in pieces to be joined.
+
+        It is empty if the trial is over: the model gets no further message. `other_actions` is the
+        number of further scripts in the reply, which were not run.
+        """
+        session = self.session
+        count = "two" if other_actions == 1 else str(other_actions + 1)
+        notice = f"The reply held {count} actions. Only the first was run"
+        if session.is_over:
+            if other_actions:
+                session.notice(notice)
+            return ()
+
+        step = session.recorder.current_step
+        notes_on_calls = session.recorder.step_log.notes
+        feedback = step_feedback(step.number, result, step.submissions, notes_on_calls)
+        if not step.submissions:
+            last_step = session.completed_steps.last  # None before the first step
+            before = last_step.scratchpad if last_step else {}
+            has_calls = bool(step.calls)
+            note = note_if_unsubmitted(
+                code,
+                before,
+                result,
+                has_calls=has_calls,
+                done=session.tool_schema.outcomes.done,
+            )
+            if note:
+                feedback.append(note)
+        if other_actions:
+            text = f"{notice}: reply with one JSON object."
+            feedback.append(f"<note>\n{text}\n</note>\n")
+        return tuple(feedback)
+
+
+def shown_reply(reply: str, fault: str) -> str:
+    """Return a reply as later requests show it, never empty.
+
+    Of a reply that was cut off at its length limit, only the beginning is shown, because
+    each later request pays for it again. `fault` is empty if the reply was usable.
+    """
+    if not reply.strip():
+        return "(an empty reply)"
+    hidden_chars = len(reply) - MAX_CUT_OFF_CHARS
+    if fault != Fault.CUT_OFF or hidden_chars <= 0:
+        return reply
+    beginning = reply[:MAX_CUT_OFF_CHARS]
+    return f"{beginning} [... {hidden_chars:,} characters more, then cut off]"
 
 
 @dataclass(frozen=True, slots=True)

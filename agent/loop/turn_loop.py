@@ -72,8 +72,8 @@ def is_last_answer_due(limits: Sequence[Limit], step: TrialStep) -> bool:
 #     user         "<output>12</output>"
 
 
-class _ModelConversation:
-    """What a solver needs to talk to its model in one trial."""
+class TurnLoop(ABC):
+    """The turns of one trial, which have its `session`, its `limits` and the `conversation`."""
 
     def __init__(
         self,
@@ -109,10 +109,6 @@ class _ModelConversation:
         for call in message.get("tool_calls", ()):
             self.limits.context.add(call.arguments)
 
-
-class TurnLoop(_ModelConversation, ABC):
-    """The turns of one trial, which have its `session`, its `limits` and the `conversation`."""
-
     @abstractmethod
     def first_messages(self) -> list[Message]:
         """Return the messages with which the conversation begins. This may already end the trial."""
@@ -144,27 +140,22 @@ class TurnLoop(_ModelConversation, ABC):
                 return reason
             self.session.leave_if_stopped()
             try:
-                self._take_turn()
+                with self.session.step() as step:
+                    self.do_step(step)
+                    if not self.session.is_over:
+                        # The limits may warn the model: `2 steps are left`.
+                        step.done = _summary_with_warnings(
+                            self.limits, step, self.prompts.filled
+                        )
             except OutOfTime as error:  # The step is left open.
                 return f"no answer within {self.session.clock.limit_s:g} s: {error}"
+            # At the end of the block above, the session has written `step.done` to the journal.
+            self._count(step)
+            # After unusable replies, the model may be asked in another form from now on.
+            notice = self.limits.unusable.forms.choice.notice_to_user
+            if notice:
+                self.session.notice(notice)
         return ""
-
-    def _take_turn(self) -> None:
-        """Do one step, write it to the journal, and count it."""
-        with self.session.step() as step:
-            self.do_step(step)
-            if not self.session.is_over:
-                # The limits may warn the model: `2 steps are left`.
-                step.done = _summary_with_warnings(
-                    self.limits, step, self.prompts.filled
-                )
-        # At the end of the block above, the session has written `step.done` to the journal.
-        self._count(step)
-        # After unusable replies, the model may be asked in another form from now on.
-        choice_of_form = self.limits.unusable.forms.choice
-        notice = choice_of_form.notice_to_user  # usually empty
-        if notice:
-            self.session.notice(notice)
 
     def _count(self, step: TrialStep) -> None:
         """Count a completed step, new or restored, and add it to the conversation."""

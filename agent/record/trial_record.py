@@ -113,11 +113,6 @@ class TrialRecord:
     #     step_done                                   answer_sent, late    True        None
 
     @property
-    def is_resumed(self) -> bool:
-        """True if the next attempt goes on with the recorded initial prompt."""
-        return self.initial_prompt is not None
-
-    @property
     def is_solved(self) -> bool:
         """True if the solver's work is done: an answer was sent, and its step is complete."""
         if self.answer is None:

@@ -100,50 +100,46 @@ class Action(BaseModel):
 #     print(1)
 #     </code>
 
-OPENING_TAG: Final = "<code>"
+_OPENING_TAG: Final = "<code>"
 """The tag in front of code."""
 
 _FENCED_CODE: Final = r"```(?i:python3?|py)\b[^\n`]*\n(?P<fenced>.*?)```"
 """A fence of Python: a line `` ```python ``, the code, and `` ``` ``."""
 _TAGGED_CODE: Final = r"<code>\n(?P<tagged>.*?)\n</code>"
 """A pair of tags on separate lines, with the code between them."""
-BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
+_BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 
 
 @dataclass(frozen=True, slots=True)
-class CodeBlock:
+class _CodeBlock:
     """A block of Python in a reply: code between two fences (```), or between tags."""
 
     code: str
     start: int
     """Where the block starts in the reply."""
 
-    def is_inside(self, written: WrittenObject) -> bool:
-        """Return True if the block is in a string of a JSON object, so it is not code to run."""
-        return written.covers(self.start)
 
-
-def code_block(text: str) -> CodeBlock | None:
+def _code_block(text: str) -> _CodeBlock | None:
     """Return the only block of Python in a reply.
 
     Returns None if there is not exactly one, or if it is uncertain where the code ends.
     """
-    blocks = list(BLOCK.finditer(text))
-    if len(blocks) != 1 or has_unpaired_mark(text):
+    blocks = list(_BLOCK.finditer(text))
+    if len(blocks) != 1 or _has_unpaired_mark(text):
         return None
     block = blocks[0]
     code = str(block["fenced"] or block["tagged"] or "")
-    return CodeBlock(code, block.start()) if code.strip() else None
+    return _CodeBlock(code, block.start()) if code.strip() else None
 
 
-def has_unpaired_mark(text: str) -> bool:
+def _has_unpaired_mark(text: str) -> bool:
     """Return True if a fence or a tag of code has no partner.
 
     Either the text was cut off, or the code itself has such a mark in it. It is then
     uncertain where the code ends.
     """
     has_open_fence = text.count(FENCE) % 2 == 1
-    has_open_tag = text.count(OPENING_TAG) != text.count("</code>")
+    has_open_tag = text.count(_OPENING_TAG) != text.count("</code>")
     return has_open_fence or has_open_tag
 
 
@@ -156,33 +152,33 @@ def has_unpaired_mark(text: str) -> bool:
 #
 # A fence in prose may be only an illustration. After a state line, it is the code to run.
 
-STATE_PREFIX: Final = "state:"
+_STATE_PREFIX: Final = "state:"
 """The start of a line in which the model says what it is doing: `state: reading the rules`."""
-MAX_STATE_CHARS: Final = 400
+_MAX_STATE_CHARS: Final = 400
 """The limit of a state, also in the JSON schema of an action."""
 
 
-def state_line(text: str) -> str:
+def _state_line(text: str) -> str:
     """Return the state from a line before the code; empty without such a line.
 
     `**State:** reading the rules` -> `reading the rules`
     """
-    before_code = text.partition(FENCE)[0].partition(OPENING_TAG)[0]
+    before_code = text.partition(FENCE)[0].partition(_OPENING_TAG)[0]
     for line in before_code.splitlines():
         stripped = line.strip().strip("*")
-        if stripped.lower().startswith(STATE_PREFIX):
-            return stripped[len(STATE_PREFIX) :].strip(" *")[:MAX_STATE_CHARS]
+        if stripped.lower().startswith(_STATE_PREFIX):
+            return stripped[len(_STATE_PREFIX) :].strip(" *")[:_MAX_STATE_CHARS]
     return ""
 
 
-def untagged_block(text: str) -> str | None:
+def _untagged_block(text: str) -> str | None:
     """Return the program in the only fence of a text, if the fence names no language.
 
     None without such a program, or without a state line before it.
     """
     parts = text.split(FENCE)
     has_one_fence = len(parts) == 3  # before, inside and after it
-    if not has_one_fence or not state_line(text):
+    if not has_one_fence or not _state_line(text):
         return None
     language, newline, code = parts[1].partition("\n")
     if language or not newline:
@@ -197,13 +193,13 @@ def untagged_block(text: str) -> str | None:
 # | `{\"code\": \"print(1)\"}` | `{"code": "print(1)"}` |
 # | `{"code": "print(\"a\")"}` | none: its marks are not escaped, only those in a string |
 
-ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
+_ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')
 r"""Matches the start of an object that was escaped once too often: `{\"state\": \"...\"}`."""
 
 
-def plain_object(text: str) -> str:
+def _plain_object(text: str) -> str:
     """Return the object in a text, without the escapes; empty if there is no such object."""
-    opening = ESCAPED_OBJECT.search(text)
+    opening = _ESCAPED_OBJECT.search(text)
     if opening is None:
         return ""
     escaped_object = text[opening.start() : text.rfind("}") + 1]
@@ -224,22 +220,22 @@ def plain_object(text: str) -> str:
 # | `"print(1)"}` | `print(1)` |
 # | `"print("a")"}` | None: neither a field nor the object's end follows `"print("` |
 
-QUOTED_STRING: Final = re2.compile(r'''(?s)\s*"((?:[^"\\]|\\.)*)"''')
+_QUOTED_STRING: Final = re2.compile(r'''(?s)\s*"((?:[^"\\]|\\.)*)"''')
 """Matches a string: `"print(1)"`. Group 1 is its content, `print(1)`."""
-NEXT_FIELD: Final = re2.compile(r"""\s*,\s*(?:"\w+"|'\w+'|\w+)\s*:""")
+_NEXT_FIELD: Final = re2.compile(r"""\s*,\s*(?:"\w+"|'\w+'|\w+)\s*:""")
 """Matches the key of the next field: `, "done":`."""
-OBJECT_END: Final = re2.compile(r"\s*,?\s*\}\s*\z")
+_OBJECT_END: Final = re2.compile(r"\s*,?\s*\}\s*\z")
 """Matches the closing brace at the end of the object."""
 
 
-def certain_string(object_text: str, start: int) -> str | None:
+def _certain_string(object_text: str, start: int) -> str | None:
     """Return the decoded string at `start`; None without one, or if its end is uncertain."""
-    string = QUOTED_STRING.match(object_text, start)
+    string = _QUOTED_STRING.match(object_text, start)
     if string is None:
         return None
     end = string.end()
-    next_field = NEXT_FIELD.match(object_text, end)
-    is_true_end = next_field or OBJECT_END.match(object_text, end)
+    next_field = _NEXT_FIELD.match(object_text, end)
+    is_true_end = next_field or _OBJECT_END.match(object_text, end)
     return unescaped(string[1]) if is_true_end else None
 
 
@@ -250,11 +246,11 @@ def certain_string(object_text: str, start: int) -> str | None:
 # The state lacks its quotation marks, but it is certain which code the model meant: there is one key
 # of code, and it is certain where the string after it ends.
 
-CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
+_CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:""")
 """Matches a key of code: `"code":`."""
 
 
-def quoted_code(object_text: str) -> str | None:
+def _quoted_code(object_text: str) -> str | None:
     """Return the code of an object with one key of code; None if the code is uncertain.
 
     | object | code |
@@ -265,10 +261,10 @@ def quoted_code(object_text: str) -> str | None:
     | `{"state": {"code": "print(1)", "done": 0}}` | None: it belongs to an inner object |
     | `{"plan": [all, "code": "print(1)", "done": 0]}` | None: it is in a list |
     """
-    key = CODE_KEY.search(object_text)
+    key = _CODE_KEY.search(object_text)
     if key is None or _is_inside_field(object_text[: key.start()]):
         return None
-    code = certain_string(object_text, key.end())
+    code = _certain_string(object_text, key.end())
     is_usable = code is not None and code.strip() and is_program(code)
     return code if is_usable else None
 
@@ -289,7 +285,7 @@ def _is_inside_field(text_before: str) -> bool:
 # is run. Otherwise nothing is run, and the model is told what is wrong with the object.
 
 
-def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
+def _rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
     """Return the code of the broken action in `text`, or why nothing is run.
 
     | `broken`, and the text after it | result |
@@ -301,9 +297,9 @@ def rescued_code(text: str, broken: WrittenObject) -> str | Unusable:
     if broken.end is None:
         return _unusable("not closed")
     object_text = text[broken.start : broken.end]
-    code_keys = CODE_KEY.findall(text[broken.start :])  # such as `"code":`
+    code_keys = _CODE_KEY.findall(text[broken.start :])  # such as `"code":`
     if len(code_keys) <= 1:
-        code = quoted_code(object_text)
+        code = _quoted_code(object_text)
         if code is not None:
             return code
     return _unusable(_fault_in(object_text))
@@ -341,7 +337,7 @@ def _fault_in(object_text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundAction:
+class _FoundAction:
     """The first action in a reply. Its fields may have any type, until they are validated."""
 
     fields: Mapping[str, object]
@@ -350,9 +346,9 @@ class FoundAction:
     """How many actions follow in the same text. They are not run."""
 
 
-def action_among(
+def _action_among(
     objects: Sequence[WrittenObject], text: str
-) -> FoundAction | Unusable | None:
+) -> _FoundAction | Unusable | None:
     """Return the action among the objects in `text`; None if there is none.
 
     Returns `Unusable` if an object was meant as the action, but its code is uncertain.
@@ -360,20 +356,20 @@ def action_among(
     for index, written in enumerate(objects):
         if written.is_broken_action:
             # The model meant it as the action. The objects after it may be examples.
-            code = rescued_code(text, written)
+            code = _rescued_code(text, written)
             if isinstance(code, Unusable):
                 return code
-            return FoundAction({"code": code})
+            return _FoundAction({"code": code})
         if has_code_to_run(written.fields):
             later = objects[index + 1 :]
             further = [other for other in later if has_code_to_run(other.fields)]
-            return FoundAction(written.fields, len(further))
+            return _FoundAction(written.fields, len(further))
     return _action_in_two_parts(objects, text)
 
 
 def _action_in_two_parts(
     objects: Sequence[WrittenObject], text: str
-) -> FoundAction | None:
+) -> _FoundAction | None:
     """Return the action of an object without code, such as `{"state": "fee read"}`, and a block.
 
     The object needs a remark: a `state`, a `plan` or a `done`. None if the reply has no such
@@ -382,10 +378,11 @@ def _action_in_two_parts(
     remarks = [written for written in objects if has_remark(written.fields)]
     if len(remarks) != 1:
         return None
-    block = code_block(text)
-    if block is None or block.is_inside(remarks[0]):
+    block = _code_block(text)
+    # A block in a string of the object is not code to run.
+    if block is None or remarks[0].covers(block.start):
         return None
-    return FoundAction({**remarks[0].fields, "code": block.code})
+    return _FoundAction({**remarks[0].fields, "code": block.code})
 
 
 # Says what the objects of a reply have, if none of them is an action.
@@ -396,19 +393,19 @@ def _action_in_two_parts(
 # | `{"path": "/a.md", "fee": 7}` | the same, and its names: ` (it has 'path', 'fee')` |
 # | none | there is no object |
 
-MAX_SHOWN_NAMES: Final = 5
-MAX_SHOWN_NAME_CHARS: Final = 40
+_MAX_SHOWN_NAMES: Final = 5
+_MAX_SHOWN_NAME_CHARS: Final = 40
 
 
-def fault_of(objects: Sequence[WrittenObject]) -> Unusable:
+def _fault_of(objects: Sequence[WrittenObject]) -> Unusable:
     """Return what a reply with these objects has instead of an action."""
     # A remark is a `state`, a `plan` or a `done`, which an action has beside its code.
     if any(has_remark(written.fields) for written in objects):
         return Unusable(Fault.WRONG_SHAPE)
     for written in objects:
         if written.fields:  # It can be read.
-            names = list(written.fields)[:MAX_SHOWN_NAMES]
-            shown = [repr(name[:MAX_SHOWN_NAME_CHARS]) for name in names]
+            names = list(written.fields)[:_MAX_SHOWN_NAMES]
+            shown = [repr(name[:_MAX_SHOWN_NAME_CHARS]) for name in names]
             detail = f" (it has {', '.join(shown)})"
             return Unusable(Fault.WRONG_SHAPE, detail)
     return Unusable(Fault.NO_OBJECT)
@@ -423,7 +420,7 @@ def fault_of(objects: Sequence[WrittenObject]) -> Unusable:
 #     {"action": {"state": "", "code": "1"}}                  ->  {"state": "", "code": "1"}
 
 
-def unwrapped(fields: dict[str, Any]) -> dict[str, Any]:
+def _unwrapped(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the action inside an object; without one, the object itself."""
     # 1. The object is an action: `{"state": "", "code": "1"}`
     if has_code_field(fields):
@@ -452,11 +449,11 @@ def unwrapped(fields: dict[str, Any]) -> dict[str, Any]:
 #     <function=execute_script><parameter=code>print(1)</parameter></function>
 #     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
 
-CALL_START: Final = re2.compile(r"<(?:function|invoke)\b")
+_CALL_START: Final = re2.compile(r"<(?:function|invoke)\b")
 """Matches the start of a call. Qwen3-Coder writes `<function`, and MiniMax `<invoke`."""
-TOOL: Final = re2.compile(rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b""")
+_TOOL: Final = re2.compile(rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b""")
 """Matches the tool's name, as it follows the start: `=execute_script`, ` name="execute_script`."""
-CODE_PARAMETER: Final = re2.compile(
+_CODE_PARAMETER: Final = re2.compile(
     r"""(?s)<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
 )
 """Matches `<parameter=code>print(1)</parameter>`, or the same with ` name="code"`.
@@ -464,29 +461,20 @@ CODE_PARAMETER: Final = re2.compile(
 Group 1 is the code, without a newline before and after it."""
 
 
-@dataclass(frozen=True, slots=True)
-class XmlCall:
-    """A call of `execute_script`, written as XML."""
-
-    code: str
-    further_calls: int
-    """The number of calls after it. They are not run."""
-
-
-def xml_call(text: str) -> XmlCall | None:
+def _xml_action(text: str) -> _FoundAction | None:
     """Return the first call written as XML; None if there is none, or if it calls another tool."""
     # Each text goes from the start of a call to the start of the next one.
-    call_texts = CALL_START.split(text)[1:]
+    call_texts = _CALL_START.split(text)[1:]
     if not call_texts:
         return None
     first_call = call_texts[0]
-    tool = TOOL.match(first_call)
+    tool = _TOOL.match(first_call)
     if tool is None:
         return None
-    code = CODE_PARAMETER.search(first_call, tool.end())
+    code = _CODE_PARAMETER.search(first_call, tool.end())
     if code is None:
         return None
-    return XmlCall(code[1], further_calls=len(call_texts) - 1)
+    return _FoundAction({"code": code[1]}, further_actions=len(call_texts) - 1)
 
 
 # Finds the action in a reply of the model: the script to run, and the fields beside it.
@@ -500,51 +488,51 @@ def xml_call(text: str) -> XmlCall | None:
 # | `state: reading`, and a block of Python with `print(1)` | the state and the code |
 
 
-def find_action(text: str) -> FoundAction | Unusable:
+def _find_action(text: str) -> _FoundAction | Unusable:
     """Return the first action in a text, or the reason why it has none."""
     # 1. A JSON object: `{"state": "...", "code": "print(1)"}`
     objects = _unwrapped_objects(text)
-    action = action_among(objects, text)
+    action = _action_among(objects, text)
     if action is not None:
         return action
 
     # 2. An object that was escaped once too often: `{\"code\": \"print(1)\"}`
-    unescaped_object = plain_object(text)
+    unescaped_object = _plain_object(text)
     if unescaped_object:
         text = unescaped_object
         objects = _unwrapped_objects(text)
-        action = action_among(objects, text)
+        action = _action_among(objects, text)
         if action is not None:
             return action
 
     # 3. Code outside of JSON: an XML call, or a block of Markdown. But if the model wrote
     #    `{"state": "..."}`, it meant this as the action, and other code is not used.
     if any(has_remark(written.fields) for written in objects):
-        return fault_of(objects)
-    return _bare_code(text) or fault_of(objects)
+        return _fault_of(objects)
+    return _bare_code(text) or _fault_of(objects)
 
 
 def _unwrapped_objects(text: str) -> list[WrittenObject]:
     """Return the objects in a text. The action may be inside one: `{"action": {"state": "", "code": "1"}}`."""
     return [
-        replace(written, fields=unwrapped(written.fields))
+        replace(written, fields=_unwrapped(written.fields))
         for written in objects_in(text)
     ]
 
 
-def _bare_code(text: str) -> FoundAction | None:
+def _bare_code(text: str) -> _FoundAction | None:
     """Return an action of code in an XML call, or in a block of Markdown; None if there is none.
 
     The state is in a line such as `state: reading the rules`.
     """
-    call = xml_call(text)
-    if call is not None:
-        return FoundAction({"code": call.code}, call.further_calls)
-    block = code_block(text)
-    code = untagged_block(text) if block is None else block.code
+    xml_call = _xml_action(text)
+    if xml_call is not None:
+        return xml_call
+    block = _code_block(text)
+    code = _untagged_block(text) if block is None else block.code
     if code is None:
         return None
-    return FoundAction({"state": state_line(text), "code": code})
+    return _FoundAction({"state": _state_line(text), "code": code})
 
 
 # Why a reply has no text, and so no action to run.
@@ -552,10 +540,10 @@ def _bare_code(text: str) -> FoundAction | None:
 # The model is told the reason, because the next step depends on it: it may have called a tool that
 # does not exist, or thought until the end of its reply.
 
-MAX_QUOTED_NAME_CHARS: Final = 80
+_MAX_QUOTED_NAME_CHARS: Final = 80
 
 
-def fault_of_empty_text(
+def _fault_of_empty_text(
     finish_reason: str, other_calls: Sequence[ToolCall], reasoning: str
 ) -> Unusable:
     """Return the reason why a reply has no text, and so no action.
@@ -570,14 +558,14 @@ def fault_of_empty_text(
     if finish_reason == "content_filter":
         return Unusable(Fault.FILTERED)
     if other_calls:
-        name = other_calls[0].name[:MAX_QUOTED_NAME_CHARS]
+        name = other_calls[0].name[:_MAX_QUOTED_NAME_CHARS]
         return Unusable(Fault.WRONG_TOOL, f", {name!r}")
     if reasoning.strip():
         return Unusable(Fault.ONLY_THOUGHTS)
     return Unusable(Fault.EMPTY)
 
 
-MAX_QUOTED_REFUSAL_CHARS: Final = 300
+_MAX_QUOTED_REFUSAL_CHARS: Final = 300
 
 
 def action_of(
@@ -600,15 +588,15 @@ def action_of(
         advice = ", so nothing of it was run: do less in this step, keep state and plan brief"
         return Unusable(Fault.CUT_OFF, advice)
     if finish_reason == "refusal":
-        refusal = " ".join(text.split())[:MAX_QUOTED_REFUSAL_CHARS]
+        refusal = " ".join(text.split())[:_MAX_QUOTED_REFUSAL_CHARS]
         return Unusable(Fault.REFUSED, f", {refusal!r}: go on with what can be done")
     if not text.strip():
-        return fault_of_empty_text(finish_reason, other_calls, reasoning)
+        return _fault_of_empty_text(finish_reason, other_calls, reasoning)
 
     answer = without_thoughts(text)[: bounds.MOST_PARSED_CHARS]
     if not answer.strip():
         return Unusable(Fault.ONLY_THOUGHTS)
-    found = find_action(answer)
+    found = _find_action(answer)
     if isinstance(found, Unusable):
         return found
     try:

@@ -20,8 +20,8 @@ from controlplane.agent.events import (
     TrialStarted,
     now_ms,
 )
-from controlplane.agent.initial_calls.sections import without_failed_tools
 from controlplane.agent.loop import Prompts, system_prompt
+from controlplane.agent.opening.calls import without_failed_tools
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-from controlplane.agent.loop.initial_prompt.reference import tool_line
+from controlplane.agent.loop.system_prompt import tool_line
 from controlplane.local_benchmark.local_environment import (
     FILE_CALLS,
     LocalEnvironment,

@@ -1,6 +1,7 @@
 """Measures whether the first message to the model shows the files that its task needs.
 
-    python -m tests.bench.initial_prompt [--seed 7401] [--tasks 50] [--profiles prod,dev,hard] [--missing]
+    python -m tests.bench.initial_prompt [--seed 7401] [--worlds 1] [--tasks 50] [--profiles prod,dev,hard]
+        [--missing] [--table]
 
 It prints for each platform:
 
@@ -10,6 +11,8 @@ It prints for each platform:
 - precision: of all characters of shown files, without the rules, the share in needed files
 - useful: of the same characters, the share in files that are needed or that an answer may cite
 - foreign: the number of records of another customer that a customer or guest is shown
+
+With `--table`, it prints recall and precision of three ways to choose files.
 """
 
 import argparse
@@ -19,6 +22,7 @@ from tests.bench.prompts.opened_messages import (
     MeasuredMessage,
     figures,
     messages_of_tasks,
+    recall_table,
 )
 
 
@@ -47,6 +51,7 @@ def print_missing_folders(messages: list[MeasuredMessage]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=7401)
+    parser.add_argument("--worlds", type=int, default=1, help="seeds from this on")
     parser.add_argument("--tasks", type=int, default=50)
     parser.add_argument("--profiles", default="prod,dev,hard")
     parser.add_argument(
@@ -55,10 +60,17 @@ def main() -> None:
     parser.add_argument(
         "--families", action="store_true", help="print a line for each family"
     )
+    parser.add_argument(
+        "--table", action="store_true", help="print the table of docs/results.md alone"
+    )
     options = parser.parse_args()
 
+    seeds = range(options.seed, options.seed + options.worlds)
     profiles = options.profiles.split(",")
-    messages = messages_of_tasks(options.tasks, options.seed, profiles)
+    messages = messages_of_tasks(options.tasks, seeds, profiles)
+    if options.table:
+        print("\n".join(recall_table(messages)))
+        return
     if options.missing:
         for message in messages:
             if message.missing or message.foreign:

@@ -2,9 +2,9 @@
 
     python -m tests.bench.results [--limit 20]
 
-The page has three tables: how many right plays of public benchmarks this product spoils
-(`right_plays.py`), what a recorded model scores with gates (checks of answers) and without, and
-what a trial costs here and in AgentDojo's own runner. The costs are measured first, alone. It takes
+The page has four tables: how many right plays of public benchmarks this product spoils
+(`right_plays.py`), what a recorded model scores with gates (checks of answers) and without, what
+first messages show, and what a trial costs here and in AgentDojo's own runner. The costs are measured first, alone. It takes
 about 25 minutes of CPU time, most of it for loading and comparing tau2's databases.
 """
 
@@ -16,9 +16,11 @@ import platform
 import tempfile
 import warnings
 from datetime import UTC, datetime
+from typing import Final
 
 import controlplane
 from controlplane.score_statistics import mean_interval
+from tests.bench.prompts.opened_messages import messages_of_tasks, recall_table
 from tests.bench.truths.results_page import PAGE, PAGE_TEMPLATE
 from tests.bench.truths.right_plays import (
     ALL_TASKS,
@@ -42,6 +44,19 @@ def recorded_table(runs_dir: str) -> list[str]:
     return lines
 
 
+MESSAGE_SEED: Final = 9101
+MESSAGE_WORLDS: Final = 4
+MESSAGE_TASKS: Final = 50
+"""The worlds and tasks whose first messages are measured."""
+
+
+def first_messages_table() -> list[str]:
+    """Return the lines of the table of what first messages show."""
+    seeds = range(MESSAGE_SEED, MESSAGE_SEED + MESSAGE_WORLDS)
+    messages = messages_of_tasks(MESSAGE_TASKS, seeds, ["prod", "dev", "hard"])
+    return recall_table(messages)
+
+
 def page_text(limit: int) -> str:
     """Measure everything and return the page; 0 stands for no limit of tasks."""
     tasks = limit or ALL_TASKS
@@ -57,6 +72,13 @@ def page_text(limit: int) -> str:
         load=os.getloadavg()[2],
         costs="\n".join(costs),
         recorded="\n".join(recorded),
+        first_messages="\n".join(first_messages_table()),
+        message_tasks=MESSAGE_TASKS,
+        message_worlds=MESSAGE_WORLDS,
+        message_command=(
+            f"python -m tests.bench.initial_prompt --table --seed {MESSAGE_SEED} "
+            f"--worlds {MESSAGE_WORLDS} --tasks {MESSAGE_TASKS}"
+        ),
         retail_tasks=RETAIL_TASKS,
         right_plays="\n".join(right_plays),
     )

@@ -15,8 +15,8 @@ from typing import Final
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.initial_calls.sections import READ_ALL
 from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.opening.sections import READ_ALL
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
 

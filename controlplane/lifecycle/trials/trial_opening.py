@@ -15,7 +15,6 @@ from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.resume import Attempt
 from controlplane.agent.evidence.tape import NextEnvironment
-from controlplane.agent.initial_calls.call_batches import call_batches
 from controlplane.agent.loop import (
     LeftOpen,
     TrialClock,
@@ -23,12 +22,13 @@ from controlplane.agent.loop import (
     TrialLimits,
     TrialSession,
 )
-from controlplane.agent.loop.initial_prompt.system_prompt import (
+from controlplane.agent.loop.session.side_requests import SideRequests
+from controlplane.agent.loop.system_prompt import (
     failed_searches_notice,
     shortened_notice,
 )
-from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import ASK_SIDE_MODEL
+from controlplane.agent.opening.calls import call_batches
 from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text

@@ -6,6 +6,8 @@ They are created once for all steps of a process.
 from __future__ import annotations
 
 import builtins
+import inspect
+from contextlib import suppress
 from typing import Any, Final
 
 from RestrictedPython.Guards import safe_builtins
@@ -24,6 +26,7 @@ from controlplane.sandbox.child.language.import_messages import (
     NO_PACKAGE,
     import_refusal,
 )
+from controlplane.sandbox.child.language.module_facades import Facade
 from controlplane.sandbox.child.language.script_modules import Modules
 
 _FURTHER_BUILTINS: Final = (
@@ -45,7 +48,7 @@ return them: the functions take the module from `sys.modules` afterwards.
 """
 
 
-GIVEN_NAMES: Final = ("harness", "scratchpad", "console")
+GIVEN_NAMES: Final = ("harness", "scratchpad", "console", "tools")
 """Names that every script has without an import. An import of them,
 which small models tend to write, binds the same objects."""
 
@@ -53,6 +56,27 @@ which small models tend to write, binds the same objects."""
 def exit_script(code: Any = None) -> None:
     """End the script. Scripts call this as `exit`, `quit` or `sys.exit`."""
     raise SystemExit(code)
+
+
+_MAX_HELP_CHARS: Final = 4_000
+
+
+def show_help(target: Any = None) -> None:
+    """Print what a call, a function, a class or a module is for. Scripts call this as `help`.
+
+    `help(tools.due_date)` prints its parameters, what each of them means, and what it returns.
+    """
+    if isinstance(target, Facade):
+        print(f"{target!r} has {', '.join(dir(target))}"[:_MAX_HELP_CHARS])
+        return
+    lines: list[str] = []
+    # The description of a call of `harness` begins with its parameters.
+    is_described = str(getattr(target, "__module__", "")).startswith("controlplane.")
+    if callable(target) and not is_described:
+        with suppress(TypeError, ValueError):
+            lines.append(f"{target.__name__}{inspect.signature(target)}")
+    lines.append(inspect.getdoc(target) or f"{target!r} has no description")
+    print("\n".join(lines)[:_MAX_HELP_CHARS])
 
 
 def _shared_builtins() -> dict[str, Any]:
@@ -87,6 +111,7 @@ def _shared_builtins() -> dict[str, Any]:
     names["type"] = script_type
     names["exit"] = exit_script
     names["quit"] = exit_script
+    names["help"] = show_help
 
     # 3. Names that the policy writes into compiled code (`_getattr_`, `_write_`), or that
     #    Python's class statement reads.

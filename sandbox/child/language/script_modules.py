@@ -7,6 +7,7 @@ importable names alone (`importable_names`).
 
 from __future__ import annotations
 
+import ast
 import calendar
 import csv
 import decimal
@@ -86,12 +87,40 @@ def _restore_dialects() -> None:
 Modules: TypeAlias = dict[str, Any]
 """What a script gets for an import of a module, by the module's name."""
 
-READY_MODULES: Final = ("csv", "json", "math", "re")
-"""Modules that a script may use without importing them, unless it gives the name another meaning.
+_ALSO_VALUES: Final = (
+    "abc calendar copy datetime email enum html keyword numbers operator random statistics string "
+    "struct time types typing uuid xml"
+)
+"""Modules whose names scripts also give to values: `email = row["email"]`.
 
-Models forget these imports, and in a script the names mean nothing else. `datetime` is
-not among them, because it may mean the module or its class.
+`datetime` may mean the module or its class.
 """
+
+
+def ready_modules(modules: Modules, source: str) -> Modules:
+    """Return the modules that a script has without importing them: all that it may import.
+
+    A variable of an earlier script is gone. If it had the name of a module, `if email == ""` must
+    fail, and not compare the module. So such a name is a module only in a script that uses it as
+    `email.NAME` alone.
+    """
+    ready = {name: module for name, module in modules.items() if name.isalnum()}
+    for name in _names_of_values(source).intersection(_ALSO_VALUES.split()):
+        ready.pop(name, None)
+    return ready
+
+
+def _names_of_values(source: str) -> set[str]:
+    """Return the names that a script reads, except in front of a dot: `x` of `print(x, y.z)`."""
+    tree = ast.parse(source)
+    before_dot: set[ast.AST] = set()
+    names: set[ast.Name] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            before_dot.add(node.value)
+        elif isinstance(node, ast.Name):
+            names.add(node)
+    return {node.id for node in names - before_dot}
 
 
 def build_modules(replacements: Mapping[str, Mapping[str, Any]]) -> Modules:
@@ -137,6 +166,13 @@ def _module_facade(module_name: str, members: Mapping[str, Any]) -> Any:
     """Return a module as a script sees it. For a missing name its error suggests another."""
 
     def message_for_missing(name: str) -> str:
+        # `datetime.now()` means the class with the module's name.
+        namesake = getattr(members.get(module_name), name, None)
+        if namesake is not None and not name.startswith("_"):
+            return (
+                f"module {module_name!r} has no attribute {name!r} here; "
+                f"write `from {module_name} import {module_name}`"
+            )
         remedy = other_name(name, members)
         return f"module {module_name!r} has no attribute {name!r} here{remedy}"
 

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, cast
 from controlplane.sandbox.child.language.module_facades import facade
 from controlplane.sandbox.functions import Call as FunctionCall
 from controlplane.sandbox.functions import Harness, Outcome
+from controlplane.sandbox.interface.argument_binding import signature
 from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.records import (
     CALL_PATH,
@@ -209,7 +210,19 @@ def operation_method(operation: Operation, name: str, call: Call) -> Callable[..
         result = parsed_result(operation, fields)
         return with_attributes(result, kind)
 
-    return _named(call_operation, name, operation.summary)
+    return _named(call_operation, name, _help_text(operation))
+
+
+def _help_text(operation: Operation) -> str:
+    """Return what `help` prints of an operation: its call, its parameters and its result."""
+    lines = [f"{signature(operation)}: {operation.summary}"]
+    for parameter in operation.parameters:
+        if parameter.description:
+            lines.append(f"- {parameter.name}: {parameter.description}")
+    fields = " ".join(f".{field.name}" for field in operation.fields)
+    if fields:
+        lines.append(f"The result has {fields}")
+    return "\n".join(lines)
 
 
 def _suggested_parameter(named: Mapping[str, Any], parameters: list[str]) -> str:

@@ -11,16 +11,19 @@ from io import TextIOBase
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from controlplane.sandbox.child.language.script_builtins import builtins_of_step
+from controlplane.sandbox.child.language.script_builtins import (
+    builtins_of_step,
+    show_help,
+)
 from controlplane.sandbox.child.language.script_compiler import compile_script
 from controlplane.sandbox.child.language.script_errors import (
     RefusedScript,
     describe_refusal,
 )
 from controlplane.sandbox.child.language.script_modules import (
-    READY_MODULES,
     STEP,
     Modules,
+    ready_modules,
 )
 from controlplane.sandbox.child.step.harness import Call, text_to_the_end
 from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS
@@ -131,14 +134,16 @@ class GivenNames:
     operations: tuple[Operation, ...]
     call: Call
     objects: dict[str, Any]
-    """`harness`, `scratchpad` and `console`, by name."""
+    """`harness`, `scratchpad` and `console`, by name; `tools`, if the benchmark has functions."""
+    source: str
+    """The text of the script."""
 
     def for_guarded_script(self) -> dict[str, Any]:
         """Return the global names of a script under the language policy."""
         builtin_names = {
             **builtins_of_step(self.modules),  # `len`, `print`, and `__import__`
             **EXCEPTIONS,  # `HarnessError`, which a call raises, and others
-            **self._ready_modules(),  # `json` and others
+            **ready_modules(self.modules, self.source),  # `json` and others
         }
         # `open` reads by the operation `read`, if the environment has one.
         reading = reading_operation(self.operations)
@@ -151,11 +156,12 @@ class GivenNames:
 
         It keeps Python's builtins, `open` among them, which belong to the whole process.
         """
-        return {**EXCEPTIONS, **self._ready_modules(), **self.objects}
-
-    def _ready_modules(self) -> dict[str, Any]:
-        """Return the modules that a script has without importing them."""
-        return {name: self.modules[name] for name in READY_MODULES}
+        return {
+            **EXCEPTIONS,
+            **ready_modules(self.modules, self.source),
+            "help": show_help,
+            **self.objects,
+        }
 
 
 class ScriptOutcome(NamedTuple):
@@ -242,11 +248,15 @@ class CurrentScript:
             "scratchpad": self._step.scratchpad,
             "console": console,
         }
+        functions = vars(self._context.harness).get("tools")
+        if functions is not None:
+            objects["tools"] = functions
         names = GivenNames(
             self._context.modules,
             self._context.setting.operations,
             self._step.requests.call,
             objects,
+            self._errors.source,
         )
         if self._context.has_language_policy:
             vars(main).update(names.for_guarded_script())

@@ -67,8 +67,10 @@ class StepErrors:
 
     def remedy_for_name(self, name: str) -> str:
         """Return what to write instead of an undefined name; empty if unknown."""
-        if any(operation.name == name for operation in self.operations):
-            return f"write `harness.{name}(...)`"
+        for operation in self.operations:
+            if operation.name == name:
+                place = "tools" if operation.is_function else "harness"
+                return f"write `{place}.{name}(...)`"
         if name in SCRATCHPAD_METHODS:
             return f"write `scratchpad.{name}(...)`"
         if name in ("answer", "submit"):

@@ -23,8 +23,11 @@ from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.exoskeleton import Part, SolverBindings
 from controlplane.agent.exoskeleton.exoskeleton import build_opening
-from controlplane.agent.exoskeleton.initial_results import initial_results
-from controlplane.agent.exoskeleton.shown import ShownResults, shown_result
+from controlplane.agent.exoskeleton.shown import (
+    ShownResults,
+    initial_results,
+    shown_result,
+)
 from controlplane.agent.loop import LoopSettings, TrialContext
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.sandbox.interface import (
@@ -37,7 +40,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.agent.loop.initial_prompt.opened_trial import SHOP_SCHEMA, Shop
+from tests.agent.opening.opened_trial import SHOP_SCHEMA, Shop
 from tests.support.books.attempt_result import (
     FIND_BOOKS_BY_AUSTEN,
     AttemptResult,

@@ -45,7 +45,6 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.submission import Submission
 from controlplane.sandbox import Ending, FileTree, ForkServer, Limits
 from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
-from tests.agent.loop.initial_prompt.opened_trial import Shop
 from tests.agent.loop.phonebook_trials import (
     ANSWER,
     LOOK_UP,
@@ -54,6 +53,7 @@ from tests.agent.loop.phonebook_trials import (
     solve_for_ada,
 )
 from tests.agent.loop.solved_session import TRIAL
+from tests.agent.opening.opened_trial import Shop
 from tests.support.command import run_in_process
 from tests.support.counting_environment import FILES, TOOL_SCHEMA, CountingEnvironment
 from tests.support.effect_counter import EffectCounterBenchmark

@@ -17,7 +17,7 @@ from controlplane.agent.events import (
     StepDone,
     TrialEvent,
 )
-from controlplane.agent.exoskeleton.exoskeleton import Preparation, ToolTurns
+from controlplane.agent.exoskeleton.exoskeleton import ToolTurns
 from controlplane.agent.loop import LoopSettings, TrialLimits
 from controlplane.agent.loop.cited_loop import (
     ScriptTurns,
@@ -83,11 +83,8 @@ def interrupted_calls_play(
     # The classifier is a small model. It says that the request wants a change, so that a book may
     # be lent. The preflight is what the library checks before the model is asked.
     parts = frozenset({"classifier", "preflight"})
-    preparation = Preparation(
-        session, LoopSettings(), parts=parts, bindings=BINDINGS.limited_to(parts)
-    )
     model = ModelByTurn(replies, {"classify": '{"change": true, "who": ""}'})
-    turns = ToolTurns(model, preparation)
+    turns = ToolTurns(model, session, LoopSettings(), parts, BINDINGS.limited_to(parts))
     with pytest.raises(IndexError):  # of the list of replies, which has no further one
         turns.run()
     return InterruptedCallsInterruptedTrial(turns, events, shelf.lent)

@@ -8,11 +8,13 @@ in every message. The fourth, a basket, was chosen for the task:
 A *platform* is where the tasks are played: the embedded shop, or a remote server with other tools.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
+from itertools import chain, product, repeat
 from typing import Final
 
 from controlplane.agent.events import ConversationOpened, TrialEvent
@@ -83,6 +85,8 @@ class MeasuredMessage:
     """Further files that the answer may cite."""
     foreign: tuple[str, ...]
     """Records of another customer that are shown to a customer or guest."""
+    named: frozenset[str]
+    """The shown files that the request names."""
 
     @property
     def family(self) -> str:
@@ -114,6 +118,19 @@ class MeasuredMessage:
     def chosen_chars_of(self, paths: frozenset[str]) -> int:
         """Return how many characters of these files are shown."""
         return sum(chars for path, chars in self.chosen_chars.items() if path in paths)
+
+    def with_chosen(self, kept: frozenset[str]) -> MeasuredMessage:
+        """Return this message as if it showed only the `kept` files beside the rules."""
+        chosen_chars = {
+            path: chars for path, chars in self.chosen_chars.items() if path in kept
+        }
+        left_out_chars = sum(self.chosen_chars.values()) - sum(chosen_chars.values())
+        return replace(
+            self,
+            chars=self.chars - left_out_chars,
+            shown=self.shown.difference(self.chosen_chars).union(chosen_chars),
+            chosen_chars=chosen_chars,
+        )
 
 
 def is_document(path: str) -> bool:
@@ -274,45 +291,99 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
 # - foreign: the number of records of another customer that are shown to a customer or guest
 
 
+@dataclass(frozen=True)
+class Figures:
+    """The figures over some messages."""
+
+    recall: float
+    record_recall: float
+    complete: float
+    precision: float | None
+    """None if no message shows a chosen file."""
+    useful: float | None
+
+
+def measured_figures(messages: list[MeasuredMessage]) -> Figures:
+    """Return the figures over these messages."""
+    count = len(messages)
+    chosen_chars = needed_chars = useful_chars = 0
+    for message in messages:
+        chosen_chars += sum(message.chosen_chars.values())
+        needed_chars += message.chosen_chars_of(message.needed)
+        useful_chars += message.chosen_chars_of(message.needed | message.citable)
+    return Figures(
+        recall=sum(message.document_recall for message in messages) / count,
+        record_recall=sum(message.record_recall for message in messages) / count,
+        complete=len([message for message in messages if not message.missing]) / count,
+        precision=needed_chars / chosen_chars if chosen_chars else None,
+        useful=useful_chars / chosen_chars if chosen_chars else None,
+    )
+
+
 def figures(name: str, messages: list[MeasuredMessage]) -> str:
     """Return the figures in one line.
 
     `figures("embedded prod", messages)` -> `"embedded prod  50 trials: recall 99.0% ..."`
     """
     count = len(messages)
-    recall = sum(message.document_recall for message in messages) / count
-    record_recall = sum(message.record_recall for message in messages) / count
-    complete = len([message for message in messages if not message.missing]) / count
-
-    chosen_chars = needed_chars = useful_chars = 0
-    for message in messages:
-        chosen_chars += sum(message.chosen_chars.values())
-        needed_chars += message.chosen_chars_of(message.needed)
-        useful_chars += message.chosen_chars_of(message.needed | message.citable)
-    precision = needed_chars / max(chosen_chars, 1)
-    useful = useful_chars / max(chosen_chars, 1)
-
+    measured = measured_figures(messages)
     foreign = sum(len(message.foreign) for message in messages)
     chars = [message.chars for message in messages]
     return (
-        f"{name:32} {count:4} trials: recall {recall:6.1%} (records {record_recall:6.1%}) "
-        f"complete {complete:6.1%}; precision {precision:6.1%} useful {useful:6.1%}; "
+        f"{name:32} {count:4} trials: recall {measured.recall:6.1%} "
+        f"(records {measured.record_recall:6.1%}) complete {measured.complete:6.1%}; "
+        f"precision {measured.precision or 0:6.1%} useful {measured.useful or 0:6.1%}; "
         f"foreign {foreign}; "
         f"characters {sum(chars) // count:,} on average, at most {max(chars):,}"
     )
+
+
+# A table: what first messages show of what their tasks need, if files are chosen in three ways.
+#
+# | a first message shows | documents | records | precision | characters |
+# |---|---|---|---|---|
+# | the files that fit the request, ranked | 91 % | 87 % | 38 % | 9,700 |
+
+
+def recall_table(messages: list[MeasuredMessage]) -> list[str]:
+    """Return the lines of the table."""
+    nothing = frozenset[str]()
+    named = [message.with_chosen(message.named) for message in messages]
+    without_files = [message.with_chosen(nothing) for message in messages]
+    return [
+        "| a first message shows | recall: documents | records | precision | useful | characters, mean | most |",
+        "|---|---|---|---|---|---|---|",
+        _table_row("files that fit the request, ranked", messages),
+        _table_row("files that the request names", named),
+        _table_row("no files but the rules", without_files),
+    ]
+
+
+def _table_row(title: str, messages: list[MeasuredMessage]) -> str:
+    measured = measured_figures(messages)
+    shares = (
+        measured.recall,
+        measured.record_recall,
+        measured.precision,
+        measured.useful,
+    )
+    cells = ["–" if share is None else f"{share:.1%}" for share in shares]
+    chars = [message.chars for message in messages]
+    cells += [f"{sum(chars) // len(chars):,}", f"{max(chars):,}"]
+    return f"| {title} | {' | '.join(cells)} |"
 
 
 PROCESSES: Final = 2
 
 
 def messages_of_tasks(
-    task_count: int, seed: int, profiles: list[str]
+    task_count: int, seeds: Iterable[int], profiles: list[str]
 ) -> list[MeasuredMessage]:
-    """Return the first messages of the first tasks, in shops of each profile: "prod", "hard"."""
+    """Return the first messages of the first tasks, in shops of each seed and profile: "prod"."""
     messages: list[MeasuredMessage] = []
     tasks = task_ids()[:task_count]
     with ProcessPoolExecutor(PROCESSES) as pool:
-        for profile in profiles:
+        for seed, profile in product(seeds, profiles):
             messages_by_task = pool.map(
                 messages_of_task, tasks, repeat(seed), repeat(profile), chunksize=4
             )
@@ -335,7 +406,9 @@ def measured_message(
 ) -> MeasuredMessage:
     """Return the first message of a task with the tools of a platform, and what it should show."""
     environment = environment_on(platform, task)
-    message = "".join(first_message_of(task.instruction, environment).first_message)
+    opened = first_message_of(task.instruction, environment)
+    message = "".join(opened.first_message)
+    named = [file.path for file in opened.files if "named" in file.reason.split("+")]
     shown_texts = shown_files(message)
     rules = rule_files(task)
     chosen_chars = {
@@ -351,4 +424,5 @@ def measured_message(
         needed=frozenset(needed_files(task, family_of(task_id))),
         citable=frozenset(file_of(citation) for citation in task.truth.may_cite),
         foreign=tuple(foreign_records(task, set(chosen_chars))),
+        named=frozenset(named),
     )

@@ -35,6 +35,16 @@ longer; they are accepted when the player gives them again.
 
 The interval is over tasks. The replies are those of one strong model, recorded once at seed 7.
 
+## What first messages show of what is needed
+
+{first_messages}
+
+The first message to the model, over the first {message_tasks} tasks in {message_worlds} embedded shops of three profiles, with the tools of the
+embedded shop and of the remote platform. *Recall* is the share of the documents, and of the records, that a task needs which
+its message shows; *precision* is the share of the shown characters of chosen files in files that are needed, *useful* in files that
+are needed or may be cited. The seeds were not used when the ranking was made. The table alone:
+`{message_command}`.
+
 ## What a trial costs
 
 {costs}

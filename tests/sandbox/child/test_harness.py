@@ -62,8 +62,11 @@ def harness_with(operation: Operation, calls: RecordedCalls) -> Any:
     [
         # modules
         ("import json\njson.x = 1", "<module 'json'> is sealed"),
-        ("statistics.mean([1])", "write `import statistics` here"),
-        ("datetime.now()", "`import datetime` or `from datetime import datetime`"),
+        ("statistics.average([1])", "'statistics' has no attribute 'average' here"),
+        ("print(email == '')", "write `import email` here"),
+        ("Counter([1])", "write `from collections import Counter` here"),
+        ("datetime.now()", "write `from datetime import datetime`"),
+        ("print(datetime)", "`import datetime` or `from datetime import datetime`"),
         # results of calls
         (
             "harness.read('/docs/checkout.md').splitlines()",

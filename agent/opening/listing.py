@@ -1,14 +1,31 @@
-"""The files that calls have listed, and the drawing of their folders."""
+"""The files that initial calls have listed, and the drawing of their folders.
+
+After `tree /`, all files are known, and listings that an environment declares, such as
+`find("*.md", root="/docs")`, need no call:
+
+    tree = sent call of `tree /`
+    files_of_tree(tree, calls)            -> ["/RULES.md", "/docs/a.md"]
+    listed.add("/", files)
+    listed_values(each_of, calls, listed) -> ["/docs/a.md"]
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Final
 
+from controlplane.agent.opening.calls import DeclaredCall, InitialCalls, SentCall
 from controlplane.gates.paths import base_name
-from controlplane.sandbox.interface import Plain, bounds
+from controlplane.sandbox.interface import (
+    FILE_OPERATIONS,
+    EachOf,
+    Plain,
+    bounds,
+    error_codes,
+)
 
 # The files of a folder tree, of which a call may have listed only a part.
 #
@@ -254,3 +271,138 @@ def drawn_tree(
     named_folders = frozenset(_folder_key(folder) for folder in in_full)
     folder_lines = _FolderLines(longest_listing, named_folders)
     return "\n".join(folder_lines.lines_of(_TreeFolder(base, paths_below), depth=0))
+
+
+# The files of a tree that a declared call lists, such as `tree /`.
+
+FIND: Final = "find"
+"""The operation that finds files by their names."""
+_ALL_LEVELS: Final = 40
+"""Stands for all levels of a tree. No real folder has as many."""
+
+
+def root_of_tree(tree: DeclaredCall) -> str:
+    """Return the folder whose tree a call lists: `/docs` for `tree /docs`."""
+    return str(tree.arguments.get(tree.operation.subject) or "/")
+
+
+def files_of_tree(sent: SentCall, calls: InitialCalls) -> list[str] | None:
+    """Wait for the call that lists a tree, and return all files.
+
+    A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
+    and a `find` call lists the files instead. None if the result is empty, or the call
+    failed for another reason: the files are unknown.
+    """
+    root = root_of_tree(sent.declared)
+    outcome = sent.call.outcome()
+    if outcome.result:
+        levels = _tree_levels(sent.declared)
+        return paths_of_tree(outcome.result, root.rstrip("/"), levels)
+    error = outcome.error
+    if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
+        return _found_files(root, calls)
+    return None
+
+
+def _tree_levels(tree: DeclaredCall) -> int:
+    """Return how many levels of folders a call lists: 2 for `tree / level=2`.
+
+    A call without `level` has the default that its operation declares. If this is 0 or
+    missing, the call lists all levels.
+    """
+    defaults = {
+        parameter.name: parameter.default for parameter in tree.operation.parameters
+    }
+    levels = tree.arguments.get("level", defaults.get("level"))
+    if not isinstance(levels, int) or levels == 0:
+        return _ALL_LEVELS
+    return levels
+
+
+def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
+    """Return all files below a folder, found by a `find` call, which returns only paths.
+
+    None if they are unknown: the call fails, or gives only a part of them, or cannot be made.
+    """
+    # An environment may have a `find` of its own, with other arguments.
+    if calls.tool_schema.operation(FIND) not in FILE_OPERATIONS:
+        return None
+    arguments: dict[str, Plain] = {
+        "name": "*",
+        "root": root,
+        "kind": "files",
+        "limit": 0,
+    }
+    result = calls.send(FIND, arguments).result()
+    paths = result.get("paths")
+    if not isinstance(paths, list) or result.get("truncated"):
+        return None
+    return sorted(str(path) for path in paths)
+
+
+def drawing_of_tree(
+    tree: DeclaredCall, listed: ListedFiles, named_folders: Iterable[str], room: int
+) -> str:
+    """Return the drawing of a tree, in `room` characters if possible.
+
+    The `named_folders`, those that the request names, are drawn in full.
+    """
+    root = root_of_tree(tree)
+    longest_listing = tree.longest_listing  # A folder with more files takes one line.
+    if longest_listing is None:
+        longest_listing = len(listed.files)
+    drawing = drawn_tree(
+        listed.files, longest_listing, root=root, in_full=named_folders
+    )
+    if len(drawing) <= room:
+        return drawing
+    return drawn_tree(listed.files, 0, root=root)  # Every folder takes one line.
+
+
+# The values of a listing, for each of which an environment wants a call to be made.
+
+
+def listed_values(
+    listing: EachOf, calls: InitialCalls, listed: ListedFiles
+) -> list[Plain]:
+    """Return the values of a listing, such as the paths of all files in a folder.
+
+    If the listed trees have them all, no call is made.
+    """
+    files = _known_files(listing, listed)
+    if files is not None:
+        return list(files)
+
+    call = calls.send(listing.operation, listing.arguments)
+    entries = call.result().get(listing.field)
+    if not isinstance(entries, list):
+        return []
+    values: list[Plain] = []
+    for entry in entries:
+        if not isinstance(entry, dict):
+            values.append(entry)  # "/a.md"
+        elif not entry.get("is_dir"):  # A folder cannot be read.
+            values.append(entry.get("path"))
+    return values
+
+
+def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
+    """Return the files of a listing if the listed trees have them all; else None.
+
+    `find("*.md", root="/docs", kind="files", limit=0)`    -> ["/docs/a.md", "/docs/b.md"]
+    `find("*.md", root="/docs", kind="files", limit=20)`   -> None: which 20 is not known
+    """
+    arguments = listing.arguments
+    root = arguments.get("root")
+    pattern = arguments.get("name")
+    finds_files = listing.operation == FIND and arguments.get("kind") == "files"
+    if not finds_files or arguments.get("limit") != 0:
+        return None
+    if not isinstance(root, str) or not isinstance(pattern, str):
+        return None
+    files = listed.below(root)
+    if files is None:  # A tree may have shown only some of the files below this folder.
+        return None
+    # Like `find`, ignore whether letters are upper or lower case.
+    pattern = pattern.lower()
+    return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]

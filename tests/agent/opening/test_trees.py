@@ -12,7 +12,7 @@ import pytest
 
 from controlplane.agent.events import VARIES_BY_RUN, CallEvent, fields_marked
 from controlplane.agent.loop import LeftOpen, LoopSettings
-from controlplane.agent.retrieval.listing import (
+from controlplane.agent.opening.listing import (
     UNLISTED,
     ListedFiles,
     drawn_tree,
@@ -26,7 +26,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
-from tests.agent.loop.initial_prompt.opened_trial import (
+from tests.agent.opening.opened_trial import (
     READ_FITTING_DOCUMENTS,
     SHOP_SCHEMA,
     OpenedTrial,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -13,70 +12,8 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.sent_calls import CallUnderWay
-from controlplane.agent.initial_calls.call_batches import key_of, single_calls
-from controlplane.agent.initial_calls.call_for_each import DeclaredCall, asks_for_help
-from controlplane.sandbox.interface import (
-    Effect,
-    Operation,
-    Plain,
-    ToolSchema,
-    Tree,
-    bounds,
-)
-
-# Writes calls and their results as texts for the first message.
-#
-# For example, a call that reads a file has the title `read /docs/a.md`, and its result is
-# shown as the text of the file.
-
-
-def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
-    """Return the title of a call's section: `read /docs/a.md`, `exec /bin/date --help`.
-
-    It has the operation's name and its `subject`, the argument with the path on which it works.
-    """
-    words = [operation.name, str(arguments.get(operation.subject) or "")]
-    # `exec(path, args=["--help"])` runs a program, whose own arguments are in `args`.
-    command_arguments = arguments.get("args")
-    if isinstance(command_arguments, list):
-        words += [str(argument) for argument in command_arguments]
-    return " ".join(word for word in words if word)
-
-
-def outcome_text(operation: Operation, outcome: CallRecord) -> str:
-    """Return the result of a call as text, or its error."""
-    if outcome.error:
-        return f"(failed: {outcome.error.code}: {outcome.error.message})"
-    return result_text(operation, outcome.result or {})
-
-
-def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a call's result as text. Its form depends on what the operation declares.
-
-    | operation | result | text |
-    |---|---|---|
-    | with `drawn_as_tree` | `{"name": "docs", "children": [...]}` | an indented tree |
-    | with a `json_field`, `content` | `{"path": "/a.md", "content": "Hi"}` | `Hi` |
-    | any other, and one text is left | `{"path": "/a.md", "stdout": "Hi", "stderr": ""}` | `Hi` |
-    | any other | `{"path": "/a.md", "size": 12}` | the result as JSON |
-    """
-    if operation.drawn_as_tree:
-        return str(Tree(result))
-    if operation.json_field:  # This field has the content, so only it is shown.
-        return str(result.get(operation.json_field, ""))
-
-    # Leave out texts that are empty, and the path, which many results repeat. If one text
-    # is left, show only that.
-    path = result.get(operation.subject)
-    texts = []
-    for declared in operation.fields:
-        value = result.get(declared.name)
-        if isinstance(value, str) and value and value != path:
-            texts.append(value)
-    if len(texts) == 1:
-        return texts[0]
-    return json.dumps(dict(result), ensure_ascii=False)
-
+from controlplane.agent.opening.calls import asks_for_help, title_of
+from controlplane.sandbox.interface import Effect, Operation, ToolSchema, bounds
 
 # The start of a text, as a message to the model shows it.
 #
@@ -345,40 +282,8 @@ def _rest_notice(
     return ""
 
 
-# The section of the first message that shows the result of a call.
-#
-# The call was made before the model is asked. If `read /docs/keys.md` has returned 10,000
-# characters, of which 6,800 are shown, the section is
-#
-#     <section title="read /docs/keys.md">
-#     (the first 6,800 characters, up to the end of a line)
-#     </section>
-#     (3200 more characters: read)
-
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 """Matches a line end with all blank lines after it."""
-
-
-def result_section(
-    place: SectionPlace,
-    outcome: CallRecord,
-    start: CutText,
-    operation: Operation,
-    tool_schema: ToolSchema,
-    *,
-    remark: str = "",
-) -> Section:
-    """Return the section with the start of a call's result.
-
-    `place` is where in the message it belongs. `start` is as much of the result as the message has
-    room for: here, 6,800 characters, and 3,200 are hidden. `remark` follows the title of a file:
-    ` (not begun)`.
-    """
-    title = title_of(operation, outcome.arguments)  # `read /docs/keys.md`
-    is_markdown = title.lower().endswith(".md")
-    text = _without_blank_lines(start.text) if is_markdown else start.text
-    notice = _rest_notice(tool_schema, operation, outcome, start.hidden_chars)
-    return Section(place, text, outcome, title, remark, notice)
 
 
 def _without_blank_lines(text: str) -> str:
@@ -392,7 +297,7 @@ def _without_blank_lines(text: str) -> str:
 # replies to at most 7,000 characters of results:
 #
 #     writer = SectionWriter(tool_schema, remaining_chars=7_000)
-#     writer.add_result(Section(Place.DOCUMENT, ...), ...)    # 200 characters: 6,800 remain
+#     writer.show_result(read, call, text, None)              # 200 characters: 6,800 remain
 #     writer.room_for_result(1_000)                           # -> 1,000
 #     writer.say("(Not shown: 2 documents of /docs.)")        # uses up no room
 #     writer.sections                                         # both, in the order of the message
@@ -423,16 +328,44 @@ class SectionWriter:
             room = min(room, max_chars)
         return max(room, 0)
 
-    def add_result(self, section: Section, call: CallUnderWay, start: CutText) -> None:
-        """Add the section with the start of a call's result or error.
+    def add_result(
+        self,
+        place: SectionPlace,
+        operation: Operation,
+        call: CallUnderWay,
+        start: CutText,
+        remark: str = "",
+    ) -> Section:
+        """Add the section with the start of a call's result or error, and return it.
 
-        Its title and its notice are short, so only the text uses up room.
+        Its title and its notice are short, so only the text uses up room. `remark` follows the
+        title of a file: ` (not begun)`.
         """
+        outcome = call.outcome()
+        title = title_of(operation, outcome.arguments)  # `read /docs/keys.md`
+        text = start.text
+        if title.lower().endswith(".md"):
+            text = _without_blank_lines(text)
+        notice = _rest_notice(self.tool_schema, operation, outcome, start.hidden_chars)
+        section = Section(place, text, outcome, title, remark, notice)
         self._sections.append(section)
-        self.remaining_chars -= len(section.text)
-        if call.outcome().result is not None:  # An error cannot be cited.
+        self.remaining_chars -= len(text)
+        if outcome.result is not None:  # An error cannot be cited.
             # JSON and Markdown are shown without some blanks, which may be cited all the same.
             self.citable_chars[call.number] = start.source_chars
+        return section
+
+    def show_result(
+        self, operation: Operation, call: CallUnderWay, text: str, max_chars: int | None
+    ) -> None:
+        """Add the `text` of a declared call's result or error, at most `max_chars` characters."""
+        place = SectionPlace.CASE  # what is different in each trial, such as the time
+        if asks_for_help(call.outcome().arguments):
+            place = SectionPlace.HELP
+        elif operation.effect is Effect.READS:
+            place = SectionPlace.DOCUMENT
+        start = _text_start(text, self.room_for_result(max_chars))  # the first lines
+        self.add_result(place, operation, call, start)
 
     def say(self, text: str) -> None:
         """Add a short text that is not a call's result, such as a list of files not shown."""
@@ -470,36 +403,6 @@ def compact_text_start(text: str, max_chars: int) -> CutText:
     return _text_start(text, max_chars)
 
 
-# A declared call that was sent, and whether it has failed.
-#
-# The environment declares `exec /bin/whoami` for the first message of a trial. The call is sent
-# before the model is asked. Its result is `{"stdout": "ada", "exit_code": 0}`, or it fails: with an
-# error of the environment, or because the program exits with another code than 0.
-
-
-@dataclass(frozen=True, slots=True)
-class SentCall:
-    """A declared call that was sent. It may still run, beside others."""
-
-    declared: DeclaredCall
-    """The call as the environment declares it."""
-    call: CallUnderWay
-    """The call as it was sent."""
-
-    def has_error_code(self) -> bool:
-        """Wait for the call. Return True if it ran a program whose exit code is not 0."""
-        return has_error_code(self.declared.operation, self.call.result())
-
-    def has_failed(self) -> bool:
-        """Wait for the call. Return True if it failed, or ran a program that did."""
-        return not self.call.result() or self.has_error_code()
-
-
-def has_error_code(operation: Operation, result: Mapping[str, Plain]) -> bool:
-    """Return True if a result is that of a program whose exit code is not 0."""
-    return bool(operation.exit_field and result.get(operation.exit_field))
-
-
 # Returns as many whole lines of a text as fit into a message, for a model that can read on.
 #
 # Of the text "one\ntwo", with room for 5 characters, the model gets "one\n". It can ask for the rest
@@ -523,74 +426,3 @@ def compact_lines(text: str, max_chars: int) -> CutText:
 def shown_length(text: str) -> int:
     """Return the number of characters of a text, JSON without indentation."""
     return len(compact_lines(text, len(text)).text)
-
-
-# Shows the result of a declared call in the first message: cuts it, and chooses its place.
-#
-# The environment declares the calls, which are made before the model is asked:
-#
-#     read /docs/rules.md        Place.DOCUMENT
-#     exec /bin/renew --help     Place.HELP
-#     exec /bin/date             Place.CASE: what is different in each trial, such as the time
-
-
-def show_result(
-    writer: SectionWriter,
-    operation: Operation,
-    call: CallUnderWay,
-    text: str,
-    max_chars: int | None,
-) -> None:
-    """Add a part of the message, a section, with the `text` of a call's result or of its error.
-
-    It has at most `max_chars` characters; None for as many as there is room.
-    """
-    outcome = call.outcome()
-    place = place_of(operation, outcome.arguments)
-    shown = _text_start(text, writer.room_for_result(max_chars))  # the first lines
-    section = result_section(place, outcome, shown, operation, writer.tool_schema)
-    writer.add_result(section, call, shown)
-
-
-def place_of(operation: Operation, arguments: Mapping[str, Plain]) -> SectionPlace:
-    """Return the place in the message for the result of a declared call."""
-    if asks_for_help(arguments):
-        return SectionPlace.HELP
-    if operation.effect is Effect.READS:
-        return SectionPlace.DOCUMENT
-    return SectionPlace.CASE
-
-
-# Leaves the tools that do not work out of what the model is told.
-#
-# An environment may declare a call that only tests a tool: `exec /bin/renew --help`, of which the
-# first message shows nothing. It is made before the model is asked:
-#
-#     its result is {"stdout": "usage: ...", "exit_code": 0}    the tool works
-#     it has failed, or the exit code is 1                      the tool is left out
-
-
-def without_failed_tools(
-    tool_schema: ToolSchema, calls: Iterable[CallRecord]
-) -> ToolSchema:
-    """Return an environment's declaration without the tools that do not work.
-
-    `calls` are the initial calls that were made, with their results.
-    """
-    results: dict[str, Mapping[str, Plain]] = {}  # by the key of the call
-    for record in calls:
-        results[key_of(record.operation, record.arguments)] = record.result or {}
-
-    failed_tools: set[str] = set()  # their paths
-    for declared in single_calls(tool_schema):
-        if not declared.only_tests_tool:
-            continue
-        result = results.get(key_of(declared.operation.name, declared.arguments))
-        if result is None:
-            continue  # The call was not made.
-        if not result or has_error_code(declared.operation, result):
-            failed_tools.add(declared.subject)
-    working_tools = [
-        tool for tool in tool_schema.executables if tool.path not in failed_tools
-    ]
-    return replace(tool_schema, executables=tuple(working_tools))

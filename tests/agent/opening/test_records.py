@@ -13,17 +13,17 @@ from datetime import UTC, datetime
 import pytest
 
 from controlplane.agent.events import CallRecord, RankedFile
-from controlplane.agent.initial_calls.sections import Section, SectionPlace
 from controlplane.agent.loop import LoopSettings
-from controlplane.agent.loop.initial_prompt.first_message import (
+from controlplane.agent.loop.system_prompt import failed_searches_notice
+from controlplane.agent.opening.documents import descriptions_in, period_of
+from controlplane.agent.opening.message import journal_rows
+from controlplane.agent.opening.records import (
     ListedRecordFiles,
     reading_line,
     record_files,
 )
-from controlplane.agent.loop.initial_prompt.system_prompt import failed_searches_notice
-from controlplane.agent.retrieval.document_search import descriptions_in, period_of
-from controlplane.agent.retrieval.ranking_reasons import Candidate, Reason
-from controlplane.agent.retrieval.selection import journal_rows
+from controlplane.agent.opening.request import Candidate, Reason
+from controlplane.agent.opening.sections import Section, SectionPlace
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import (
@@ -38,7 +38,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from controlplane.sandbox.interface.bounds import SHOWN_RESULT_CHARS
-from tests.agent.loop.initial_prompt.opened_trial import SHOP_SCHEMA, OpenedTrial, Shop
+from tests.agent.opening.opened_trial import SHOP_SCHEMA, OpenedTrial, Shop
 
 # A trial that begins on 2031-05-10 at 23:30 UTC, in a workspace with dated documents.
 #
@@ -205,7 +205,7 @@ def test_the_first_message_says_whether_a_notice_has_begun(
 
 def test_a_notice_on_the_document_of_the_request_is_among_the_first_shown() -> None:
     """The document on carts comes first, then the notices that are in force: a general one, and one
-    that names this document. The notice on keys is not on this subject."""
+    that names this document. Of the notice on keys, which is another subject, only the path is told."""
     files = {
         "/RULES.md": (
             "Carts: /docs/carts.md. Keys: /docs/keys.md. Notices in `/docs/news` win.\n"
@@ -221,11 +221,33 @@ def test_a_notice_on_the_document_of_the_request_is_among_the_first_shown() -> N
     trial = open_on_may_10("How is a cart checked out?", files)
 
     shown_documents = [file.path for file in trial.files if file.chars > 0]
-    assert shown_documents[:3] == [
+    assert shown_documents == [
         "/docs/carts.md",
         "/docs/news/2031-05-01-calls.md",
         "/docs/news/2031-05-03-carts.md",
     ]
+    assert "one key" not in trial.message
+    assert "/docs/news/2031-05-02-keys.md (begun)" in trial.message
+
+
+def test_a_document_is_not_shown_without_the_notice_that_changes_it() -> None:
+    """The request names the document on keys, so a notice on keys is shown with it, although the
+    words of the request are about carts."""
+    files = {
+        "/RULES.md": (
+            "Carts: /docs/carts.md. Keys: /docs/keys.md. Notices in `/docs/news` win.\n"
+        ),
+        "/docs/carts.md": "A cart is checked out once. Carts are checked.",
+        "/docs/keys.md": "Two keys a room.",
+        "/docs/news/2031-05-02-keys.md": "Instead of `/docs/keys.md`: one key.",
+    }
+
+    trial = open_on_may_10(
+        "Check out the cart as in /docs/keys.md, cart by cart.", files
+    )
+
+    assert "Two keys a room." in trial.message
+    assert "one key" in trial.message
 
 
 def test_a_notice_that_has_not_begun_is_recorded_as_not_in_force() -> None:

@@ -1,1 +1,0 @@
-"""The calls that are made before the model is asked, and what their results are shown as."""

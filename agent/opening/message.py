@@ -1,0 +1,914 @@
+"""The first message of a trial: initial calls, the files that fit the request, in sections.
+
+Without it, a model would need several turns to find what a request is about. For "Renew my loan
+l-7", these calls are made before the model is asked:
+
+1. those that the environment declares for every request: `tree /`, `read /RULES.md`
+2. reads of the files that these have listed: `read` each file of `find /policies`
+3. reads of the files that fit the request: `read /loans/l-7.json`, `exec /bin/renew --help`
+4. a read of one record of each kind: which fields do the files in `/books` have?
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import re2
+
+from controlplane.agent.events import (
+    CallRecord,
+    ConversationOpened,
+    RankedFile,
+    SaidMessage,
+)
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.sent_calls import CallUnderWay
+from controlplane.agent.opening.calls import (
+    CallForEach,
+    CallKind,
+    DeclaredCall,
+    FileReader,
+    InitialCalls,
+    SentCall,
+    call_batches,
+    outcome_text,
+    single_calls,
+    without_failed_tools,
+)
+from controlplane.agent.opening.documents import (
+    DocumentCandidate,
+    Documents,
+    ListedDocuments,
+)
+from controlplane.agent.opening.listing import (
+    FIND,
+    drawing_of_tree,
+    files_of_tree,
+    is_unlisted,
+    listed_values,
+    root_of_tree,
+)
+from controlplane.agent.opening.records import (
+    RecordCandidate,
+    Records,
+    declared_records,
+    reading_help,
+)
+from controlplane.agent.opening.request import (
+    Candidate,
+    Reason,
+    RequestFacts,
+    paths_in,
+)
+from controlplane.agent.opening.sections import (
+    Section,
+    SectionPlace,
+    SectionWriter,
+    compact_text_start,
+    shown_length,
+)
+from controlplane.gates.paths import base_name
+from controlplane.sandbox.files.text_words import beginning_of, words_of
+from controlplane.sandbox.files.word_ranking import WordRanking
+from controlplane.sandbox.interface import CallError, Operation, Plain, ToolSchema
+
+# Computes how much of a model's context the first message may take.
+#
+# For a context of 32,000 tokens, the system prompt and the first message may have 48,000
+# characters: half of the tokens, at 3 characters each.
+
+_PROMPT_SHARE: Final = 0.5
+"""The share of the context for the system prompt and the first message. Steps need the rest."""
+CHARS_PER_TOKEN: Final = 3.0
+"""A low estimate, because records have fewer characters per token than prose."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRoom:
+    """How many characters documents and listings may take in a first message."""
+
+    max_chars: int
+    """The characters that the settings allow."""
+    context_tokens: int | None = None
+    """The size of the model's context; None if it is unknown."""
+    other_chars: int = 0
+    """The characters of the system prompt and the instruction."""
+
+    @property
+    def chars(self) -> int:
+        """The characters that may be shown."""
+        if self.context_tokens is None:
+            return self.max_chars
+        context_chars = int(self.context_tokens * _PROMPT_SHARE * CHARS_PER_TOKEN)
+        return min(self.max_chars, max(context_chars - self.other_chars, 0))
+
+    @property
+    def limiting_tokens(self) -> int:
+        """The size of the context if it leaves less room than the settings; else 0."""
+        if self.context_tokens is None or self.chars >= self.max_chars:
+            return 0
+        return self.context_tokens
+
+
+# The end of the first message, which has the instruction: the request of the user.
+#
+# It is the prompt `first_message.md` with the instruction in its hole. This prompt begins with a
+# text about citations, which is left out if there is nothing to cite:
+#
+#     "All above can be cited. <instruction>Renew my loan</instruction>"
+#         -> "<instruction>Renew my loan</instruction>"
+
+
+def instruction_text(filled_prompt: str, *, has_citable: bool) -> str:
+    """Return the end of a first message, from the prompt with the instruction in its hole.
+
+    `has_citable` is true if the message shows something that can be cited.
+    """
+    if has_citable:
+        return filled_prompt
+    _, mark, instruction = filled_prompt.partition("<instruction>")
+    if not mark:
+        return filled_prompt  # The user's own prompt may lack the mark.
+    return mark + instruction
+
+
+# What the initial calls of a trial gave for its first message.
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedMessage:
+    """The results of the initial calls, as far as they are shown, and what is known by them."""
+
+    calls: tuple[CallRecord, ...]
+    """All initial calls with their results."""
+    sections: list[Section]
+    """The sections of the message, in order."""
+    tool_schema: ToolSchema
+    """The environment's declaration without the tools that do not work."""
+    rules: str
+    """The text of the workspace's rules, by which answers are judged; empty without rules."""
+    files: tuple[RankedFile, ...]
+    """How well each file fits the request, and whether it is shown."""
+    shortened_for: int
+    """The size of the model's context in tokens if it has no room for all that fits; else 0."""
+
+    @property
+    def has_citable(self) -> bool:
+        """True if the message shows something that can be cited."""
+        return bool(self.sections) and self.tool_schema.is_cited
+
+    def opened(
+        self,
+        trial_id: str,
+        system: str,
+        message: Sequence[str],
+        exchange: Sequence[SaidMessage] = (),
+    ) -> ConversationOpened:
+        """Return the event that records the start of the conversation, and these results.
+
+        `message` is the whole first message, as texts that are joined without separators. A solver
+        may show the results in an `exchange` instead: messages in which the model seems to have
+        made the calls.
+        """
+        return ConversationOpened(
+            trial_id=trial_id,
+            system=system,
+            first_message=tuple(message),
+            exchange=tuple(exchange),
+            calls=self.calls,
+            rules=self.rules,
+            files=self.files,
+            shortened_for=self.shortened_for,
+        )
+
+
+def open_first_message(
+    instruction: str, now: datetime | None, recorder: Recorder, room: MessageRoom
+) -> OpenedMessage:
+    """Make the initial calls, write them to the journal, and return what they gave.
+
+    `room` says how many characters the results may take in the message.
+    """
+    message = _FirstMessage(instruction, now, recorder, room.chars)
+    try:
+        files = message.write()
+        _write_to_journal(message, recorder)
+    finally:
+        # If an exception ended the work above, some calls may still run.
+        recorder.calls.await_end(message.calls.all_calls)
+    is_shortened = _is_shortened(message.writer, files)
+    return OpenedMessage(
+        calls=tuple(recorder.current_step.calls),
+        sections=message.writer.sections,
+        tool_schema=message.working_tool_schema,  # without tools that failed a test
+        rules=message.facts.rules,
+        files=files,
+        shortened_for=room.limiting_tokens if is_shortened else 0,
+    )
+
+
+def _write_to_journal(message: _FirstMessage, recorder: Recorder) -> None:
+    """Write all initial calls to the journal, and add what is shown of them to the evidence.
+
+    An answer may cite only what the message shows of each result. So this comes last:
+
+        read /docs/a.md, of which a part is shown     7,000 characters may be cited
+        read /docs/b.md, which is not shown           nothing
+        find *, which returned paths                  all of them: the drawing of the files has them
+    """
+    citable_chars = message.writer.citable_chars
+    for sent in message.calls.all_calls:
+        shown_chars: int | None = citable_chars.get(sent.number, 0)
+        if sent.call.operation == FIND and sent.number not in citable_chars:
+            shown_chars = None  # The drawing of the files shows all of it.
+        # `receive` awaits the result and writes the call. It raises the error of a failed call,
+        # once that is written, too.
+        with suppress(CallError):
+            recorder.calls.receive(sent, shown_chars=shown_chars)
+
+
+def _is_shortened(writer: SectionWriter, files: Iterable[RankedFile]) -> bool:
+    """Return True if a file that fits the request is left out because the message is full.
+
+    A file may also be left out because of the environment's own limit for all of these files,
+    such as 8,000 characters. So with 9,000 that are left, the message was not shortened.
+    """
+    if not writer.has_room:
+        return True
+    if writer.remaining_chars >= writer.tool_schema.ranked_chars:
+        return False
+    return any(_is_fitting_left_out(file) for file in files)
+
+
+_MAX_UNNAMED_TOOLS: Final = 3
+"""If more tools than this have a help text, a tool is asked for it only if the request, the
+workspace's rules or the best document name the tool."""
+_MAX_SEARCH_TERMS: Final = 16
+"""The most terms that one search takes from the request, or from the folders of records."""
+_MAX_FOUND_LINES: Final = 1_000
+"""The most lines that one search returns."""
+
+
+class _FirstMessage:
+    """The first message of a trial while it is written: its calls, its facts and its sections."""
+
+    def __init__(
+        self,
+        instruction: str,
+        now: datetime | None,
+        recorder: Recorder,
+        max_chars: int,
+    ) -> None:
+        """The results of the calls may take `max_chars` characters in the message."""
+        self.calls = InitialCalls(recorder)
+        self.batches = call_batches(recorder.tool_schema)
+        self.facts = RequestFacts(instruction, now)
+        self.writer = SectionWriter(recorder.tool_schema, max_chars)
+
+    @property
+    def working_tool_schema(self) -> ToolSchema:
+        """The environment's declaration without the tools whose test call failed."""
+        outcomes = [call.outcome() for call in self.calls.all_calls]
+        return without_failed_tools(self.calls.tool_schema, outcomes)
+
+    def write(self) -> tuple[RankedFile, ...]:
+        """Make the calls, and write a section of the message for each result to show.
+
+        Once the message has no room, no further calls are made. Only the rules are always read:
+        the checks of the answer need them. Returns how well each file fits, for the journal.
+        """
+        files: tuple[RankedFile, ...] = ()
+        self._show_declared_results()
+        if self.writer.has_room:
+            # The declared reads run while files are searched. Then the results of both are shown.
+            reads, documents = self._send_declared_reads()
+            files = self._show_fitting_files(reads, documents)
+
+            # How a script reads the tables and folders of records that the rules or the request name
+            named = [*paths_in(self.facts.rules), *paths_in(self.facts.instruction)]
+            text = reading_help(self.calls, named, self.facts.listed.files)
+            if text:
+                self.writer.say(text)
+        if not self.writer.has_room:
+            self.writer.say("(There was no room to open everything.)\n")
+        return files
+
+    def _show_declared_results(self) -> None:
+        """Send the calls that need no results of others, and show their results."""
+        sent_calls: list[SentCall] = []
+        for declared in self.batches.first:
+            # With a small context there may be no room at all, not even at the beginning.
+            if self.writer.has_room or declared.kind is CallKind.READS_RULES:
+                sent_calls.append(self.calls.send_declared(declared))
+
+        for sent in sent_calls:
+            # A program may have failed by chance, and later calls need its output.
+            if sent.has_error_code():  # This waits for the call.
+                sent = self.calls.send_declared(sent.declared, again=True)
+            self._learn_and_show(sent)
+
+    def _learn_and_show(self, sent: SentCall) -> None:
+        """Wait for a call, learn facts from its result, and show the result in the message."""
+        declared = sent.declared
+        if declared.only_tests_tool:
+            return  # The call only finds out whether a tool works.
+        # Facts decide what else the message shows, so a full message needs none. But the
+        # workspace's rules are always learned: the gates judge by them.
+        if not self.writer.has_room and declared.kind is not CallKind.READS_RULES:
+            return
+        self.facts.learn_from(sent, self.calls.tool_schema.record_owners)
+        operation = declared.operation
+        files = files_of_tree(sent, self.calls) if operation.drawn_as_tree else None
+        if files is not None:
+            self.facts.listed.add(root_of_tree(declared), files)
+            # Folders that the request names are drawn in full, if there is room.
+            named_folders = paths_in(self.facts.instruction)
+            room = self.writer.room_for_result(declared.max_chars)
+            text = drawing_of_tree(declared, self.facts.listed, named_folders, room)
+        else:  # The call lists no tree, or has failed. Its result is shown, or its error.
+            text = outcome_text(operation, sent.call.outcome())
+        # This shows only as much of the text as there is room for.
+        self.writer.show_result(operation, sent.call, text, declared.max_chars)
+
+    def _send_declared_reads(self) -> tuple[list[SentCall], ListedDocuments]:
+        """Send the calls that read files for every request, and list those to choose from.
+
+        | declared | what is done |
+        |---|---|
+        | `read /docs/a.md` | the call is sent, unless the file was read before |
+        | of `find /docs`, `read` the files that fit the request | the files are only listed |
+        | of `find /policies`, `read` each file | the files are listed, and a call is sent for each |
+        """
+        sent_calls: list[SentCall] = []
+        documents = ListedDocuments()
+        for declared in self.batches.reads:
+            if isinstance(declared, DeclaredCall):
+                if not self._was_read(declared.subject, declared.operation):
+                    sent_calls.append(self.calls.send_declared(declared))
+            elif declared.is_for_fitting_files:
+                # An environment declares at most one such call.
+                documents = self._unread_documents(declared)
+            else:
+                for value in self._values_of(declared):
+                    call = declared.call_for(value)
+                    sent_calls.append(self.calls.send_declared(call))
+        return sent_calls, documents
+
+    def _unread_documents(self, declared: CallForEach) -> ListedDocuments:
+        """Return the files of a call's listing, except those that were read before."""
+        read = declared.operation
+        unread: list[str] = []
+        for value in self._values_of(declared):
+            path = str(value)
+            if not self._was_read(path, read):
+                unread.append(path)
+        root = str(declared.listing.arguments.get("root") or "/")
+        return ListedDocuments(read, root, tuple(unread))
+
+    def _values_of(self, declared: CallForEach) -> list[Plain]:
+        return listed_values(declared.listing, self.calls, self.facts.listed)
+
+    def _was_read(self, path: str, read: Operation) -> bool:
+        """Return True if a call of the operation `read` was sent for this file before."""
+        return self.calls.sent_call(read.name, {read.subject: path}) is not None
+
+    def _show_fitting_files(
+        self, reads: list[SentCall], listed: ListedDocuments
+    ) -> tuple[RankedFile, ...]:
+        """Show the files that fit the request, and help texts; return how well each file fits.
+
+        `reads` are the calls that read files for every request. They still run, and are shown first.
+        """
+        with closing(WordRanking()) as ranking:  # an index of words in memory
+            # 1. Find files that fit, and begin to read them. Meanwhile, show those that every
+            #    request gets, and learn facts from them, such as who asks.
+            documents, records = self._find_files(listed, ranking)
+            for sent in reads:
+                self._learn_and_show(sent)
+
+            # 2. Rank the documents. The best one may name tools, which are asked for their help
+            #    texts. Without documents, nothing says which tools are needed, so all are asked.
+            ranked = documents.rank()
+            help_calls = self._send_help_calls(
+                ranked.best_text, to_all=not listed.paths
+            )
+
+            # 3. The best document may also name documents. Read these, and rank again with their
+            #    texts. Show the best of all files.
+            documents.read_linked(ranked)
+            ranked = documents.rank()
+            # The sort is stable: files of the same score stay in the order of the listings.
+            candidates: list[Candidate] = sorted(
+                [*ranked.candidates.values(), *records.rank(self.facts.asker)],
+                key=lambda candidate: candidate.score,
+                reverse=True,
+            )
+            shown_chars = self._show_best_files(candidates)
+            left_out = _files_left_out(candidates, shown_chars, listed.root)
+            if left_out:
+                self.writer.say(left_out)  # "(Not shown: 2 documents of /docs.)"
+
+            # 4. Show the help texts that the model still needs.
+            for sent in help_calls:
+                if self._is_help_needed(sent, ranked.best_text):
+                    self._learn_and_show(sent)
+            return journal_rows(candidates, shown_chars)
+
+    def _find_files(
+        self, listed: ListedDocuments, ranking: WordRanking
+    ) -> tuple[Documents, Records]:
+        """Search the workspace, and send calls that read the files that fit the request.
+
+        The last calls may still run, so that others can be sent beside them.
+        """
+        documents = Documents(listed, self.calls, self.facts, ranking)
+        files = self._unread_files(listed)
+        records = Records(files, listed.paths, self.calls, self.facts)
+
+        # Begin to read the records that the request names. Meanwhile, search all files.
+        records.read_named()
+        topic = records.topic(documents.descriptions)
+        found_lines = self._search(documents, records, topic.words)
+        records.score_words(found_lines, ranking)
+
+        # Read the documents about such records in which the best lines were found, then the
+        # records with the words, and those that the named records name.
+        documents.found_lines = found_lines
+        documents.topic = records.topic(documents.descriptions)
+        documents.read_best()
+        records.read_found()
+        return documents, records
+
+    def _unread_files(self, documents: ListedDocuments) -> list[str]:
+        """Return the listed files that are not documents, and that no call has as its `path`."""
+        left_out = set(documents.paths)
+        for sent in self.calls.all_calls:
+            path = sent.call.arguments.get("path")
+            if isinstance(path, str):
+                left_out.add(path)
+        files: list[str] = []
+        for path in self.facts.listed.files:
+            if path not in left_out and not is_unlisted(path):
+                files.append(path)
+        return files
+
+    def _search(
+        self, documents: Documents, records: Records, topic_words: Sequence[str]
+    ) -> dict[str, str]:
+        """Search the workspace for words of the request. Return the found lines by path.
+
+        For "Close l-12 for the late returns":
+
+            /records    l-12, close, late, returns: the ids, and the special words
+            /docs       beginnings of words, since a document may have another form, and the folders
+                        of records: clos, l-12, late, retu, /records/loans
+
+        `topic_words` also have those by which the rules describe the records of the request. A
+        search that fails finds nothing. Without the operation, nothing is searched.
+        """
+        operation = records.declared.search
+        if self.calls.tool_schema.operation(operation) is None:
+            return {}
+        searches: list[tuple[str, list[str]]] = []
+        record_terms = self._record_terms(records)
+        for root in records.kinds.roots:
+            # Do not search folders that are known to have no files.
+            if record_terms and not self.facts.listed.is_empty(root):
+                searches.append((root, record_terms))
+        beginnings = sorted({beginning_of(word) for word in topic_words})
+        if documents.listed.paths and beginnings:
+            # A search takes only so many terms, so the fullest folders come first.
+            folders = records.kinds.fullest_first(records.paths, _MAX_SEARCH_TERMS)
+            searches.append((documents.listed.root, [*beginnings, *folders]))
+
+        sent_calls: list[CallUnderWay] = []
+        for root, terms in searches:
+            arguments: dict[str, Plain] = {
+                "pattern": _lines_pattern(terms),
+                "root": root,
+                "limit": _MAX_FOUND_LINES,
+            }
+            sent_calls.append(self.calls.send(operation, arguments))
+        lines: dict[str, str] = defaultdict(str)
+        for call in sent_calls:
+            matches = call.result().get("matches")  # waits for the call
+            if not isinstance(matches, list):
+                continue
+            for match in matches:
+                if isinstance(match, dict):
+                    lines[str(match.get("path"))] += f"{match.get('text', '')}\n"
+        return dict(lines)
+
+    def _record_terms(self, records: Records) -> list[str]:
+        """Return the terms by which records are searched: the ids, and the special words.
+
+        A word that is also in the workspace's rules, such as `loan`, is left out: it is general,
+        and so in too many records. With `loans` in the rules, `loan` is left out, too.
+        """
+        folded_rules = self.facts.rules.casefold()
+        terms = list(records.request.ids)
+        for word in records.request.words:
+            is_general = beginning_of(word) in folded_rules
+            if word not in terms and not is_general:
+                terms.append(word)
+        return terms[:_MAX_SEARCH_TERMS]
+
+    def _send_help_calls(self, document_text: str, *, to_all: bool) -> list[SentCall]:
+        """Ask tools for their help texts, and return the calls. They may still run.
+
+        `document_text` is the text of the document that fits the request best. With `to_all`, all
+        tools are asked, even if there are many.
+        """
+        # The declared calls for help, by the path of the tool that they are about: `/bin/renew`
+        help_calls = {declared.subject: declared for declared in self.batches.helps}
+        # The model is not told of a tool that has failed its test.
+        working_tools = [tool.path for tool in self.working_tool_schema.executables]
+        paths = [path for path in working_tools if path in help_calls]
+        if len(help_calls) > _MAX_UNNAMED_TOOLS and not to_all:
+            paths = self._named_tools(paths, document_text)
+        # The initial calls of a trial are limited in number.
+        paths = paths[: self.calls.remaining_calls]
+        return [self.calls.send_declared(help_calls[path]) for path in paths]
+
+    def _named_tools(self, paths: Iterable[str], document_text: str) -> list[str]:
+        """Return those of the tools at `paths` that the request, the rules or the document name.
+
+        "run `/bin/renew --day ...`" in a document, or "I want a renewal" in the request, name
+        `/bin/renew`.
+        """
+        facts = self.facts
+        texts = f"{facts.instruction}\n{facts.rules}\n{document_text}"
+        request_words = {beginning_of(word) for word in words_of(facts.instruction)}
+        # The message shows the calls that run tools for their output, so the model knows how to
+        # make them.
+        shown_paths: set[str] = set()
+        for call in single_calls(self.calls.tool_schema):
+            if call.kind is not CallKind.ASKS_FOR_HELP:
+                shown_paths.add(call.subject)
+        named: list[str] = []
+        for path in paths:
+            name = base_name(path).casefold()
+            is_named = path in texts or beginning_of(name) in request_words
+            if is_named and path not in shown_paths:
+                named.append(path)
+        return named
+
+    def _is_help_needed(self, sent: SentCall, document_text: str) -> bool:
+        """Return True if the result of a call for a tool's help is shown.
+
+        It is not needed if the rules or the best document have an example of the tool in
+        backticks: `` `/bin/renew --day 2031-05-02` ``.
+        """
+        if sent.has_failed():
+            return True  # The model must know that the tool may be down.
+        text = f"{self.facts.rules}\n{document_text}"
+        return f"`{sent.declared.subject} " not in text
+
+    def _show_best_files(self, candidates: Sequence[Candidate]) -> dict[str, int]:
+        """Write the best files into the message until its room for files is used.
+
+        `candidates` are sorted, the best first. Return the lengths of the sections, by path. If a
+        file does not fit into the remaining room, the next one is tried.
+        """
+        tool_schema = self.calls.tool_schema
+        room = _FileRoom.of(tool_schema.ranked_chars, self.writer.remaining_chars)
+        selected: list[tuple[Candidate, CallUnderWay, int]] = []
+        for candidate in _wanted_files(candidates):
+            reader = FileReader(self.calls, candidate.read_operation)
+            call = reader.call_for(candidate.path)
+            if call is None:
+                continue  # The trial had no call left to read the file.
+            text = reader.text(candidate.path) or ""  # empty if the call has failed
+            chars = room.take(candidate, _needed_chars(candidate, text, tool_schema))
+            if chars is not None:
+                selected.append((candidate, call, chars))
+
+        # Documents come first: if several trials begin with the same text, endpoints can cache it.
+        selected.sort(key=lambda file: not isinstance(file[0], DocumentCandidate))
+        shown_chars: dict[str, int] = {}
+        for candidate, call, chars in selected:
+            operation = candidate.read_operation
+            if operation is None:
+                continue  # No call has read it.
+            # The file may be a record in JSON, of which more fits without the indentation.
+            section = self.writer.add_result(
+                SectionPlace.FITTING,
+                operation,
+                call,
+                compact_text_start(
+                    outcome_text(operation, call.outcome()),
+                    self.writer.room_for_result(chars),
+                ),
+                candidate.validity_remark,
+            )
+            shown_chars[candidate.path] = sum(len(piece) for piece in section.pieces)
+        return shown_chars
+
+
+def _lines_pattern(terms: Iterable[str]) -> str:
+    """Return a regular expression for lines with a word that begins with one of the terms.
+
+    `loan`, `b7` -> `(?i)(?:^|[^0-9A-Za-z])(?:loan|b7)`, which matches in "two Loans" and in
+    "book B7-2", but not in "upload".
+    """
+    alternatives = "|".join(re2.escape(term) for term in terms)
+    return f"(?i)(?:^|[^0-9A-Za-z])(?:{alternatives})"
+
+
+# Decides which files fit a request well enough to be shown, if there is room.
+#
+# A file is a document (a text for all requests) or a record (about one case). Its *score* says how
+# well it fits. For "Close loan-12",
+#
+#     /records/loan-12.json                 is wanted for a strong reason: the request names it
+#     /docs/loans.md, the best document     is wanted
+#     /docs/cards.md, the second, score 0.2 is not: it needs 0.6
+
+_MIN_DOCUMENT_SCORES_BY_RANK: Final = (0.0, 0.6, 0.6, 0.8)
+"""The score that a document needs, by its rank: the best one is always shown, the second best
+needs 0.6, and the fifth is never shown."""
+
+
+def _wanted_files(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the files that fit well enough to be shown if there is room, in their order."""
+    best_records = _distinct_records(candidates)
+    wanted: set[str] = set()
+    for candidate in candidates:
+        if _is_wanted(candidate, best_records):
+            wanted.add(candidate.path)
+    # A document is not shown without the notices that change it.
+    for candidate in candidates:
+        if isinstance(candidate, DocumentCandidate) and not candidate.is_refused:
+            if not wanted.isdisjoint(candidate.changed_paths):
+                wanted.add(candidate.path)
+    return [candidate for candidate in candidates if candidate.path in wanted]
+
+
+def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
+    """Return True if a file fits well enough to be shown.
+
+    `best_records` has the paths of the records, such as loans, whose words fit the request
+    better than those of other loans.
+    """
+    # A file is refused if it must not be shown, such as a record of another user.
+    if not candidate.reasons or candidate.is_refused:
+        return False
+    if candidate.has_strong_reason:
+        return True
+    if isinstance(candidate, DocumentCandidate):
+        return _fits_by_rank(candidate)
+    return candidate.path in best_records
+
+
+def _fits_by_rank(document: DocumentCandidate) -> bool:
+    """Return True if a document has the score that is needed at its rank."""
+    rank = document.rank
+    if rank is None or rank >= len(_MIN_DOCUMENT_SCORES_BY_RANK):
+        return False
+    return document.score >= _MIN_DOCUMENT_SCORES_BY_RANK[rank]
+
+
+# Finds the records that fit a request better than others of their kind.
+#
+# A record is a file about one case, and loans, for example, are one kind of records. The *word
+# score* of a record, from 0 to 1, says how well its words fit the request:
+#
+# | word scores of loans | distinct |
+# |---|---|
+# | `l-4` 1.0, `l-7` 0.6 | `l-4` |
+# | `l-4` 1.0, `l-7` 0.95 | both: they fit nearly equally well |
+# | `l-4` 0.4 | none: it hardly fits |
+# | 12 loans with 1.0 | none: the words do not tell which one is meant |
+
+_MIN_RECORD_WORD_SCORE: Final = 0.5
+"""The word score that a record needs."""
+_NEARLY_BEST: Final = 0.9
+"""A record with this share of the best word score of its kind fits nearly as well as the best."""
+_MAX_NEARLY_BEST_RECORDS: Final = 6
+"""If more records of one kind fit nearly as well as the best, none of them is distinct."""
+
+
+def _distinct_records(candidates: Iterable[Candidate]) -> set[str]:
+    """Return the paths of the best records of each kind, if there are not too many of them.
+
+    Records that the user who asks must not see are left out.
+    """
+    records_by_kind: dict[str, list[RecordCandidate]] = defaultdict(list)
+    for record in candidates:
+        if not isinstance(record, RecordCandidate):
+            continue
+        is_withheld = Reason.WITHHELD in record.reasons
+        if record.word_score >= _MIN_RECORD_WORD_SCORE and not is_withheld:
+            records_by_kind[record.kind].append(record)
+
+    distinct: set[str] = set()
+    for records in records_by_kind.values():
+        best = max(record.word_score for record in records)
+        min_word_score = _NEARLY_BEST * best
+        paths = [
+            record.path for record in records if record.word_score >= min_word_score
+        ]
+        if len(paths) <= _MAX_NEARLY_BEST_RECORDS:
+            distinct.update(paths)
+    return distinct
+
+
+# The room for files in the first message: a number of characters that the best files share.
+#
+# Files take their room one after the other, the best first. The last part of the room is kept
+# for files that matter most. For example, of 10,000 characters, the last 2,000 are kept for the
+# best document and for files that the request names.
+
+_RESERVED_PART: Final = 0.2
+"""The part of the declared room that only the files that matter most may use."""
+_MIN_CHARS: Final = 250
+"""A file is left out if there is room for fewer characters than this."""
+
+
+@dataclass(slots=True)
+class _FileRoom:
+    """The characters that are left in the message for files."""
+
+    remaining_chars: int
+    """The characters that no file has taken yet."""
+    reserved_chars: int
+    """The last so many of the remaining characters are only for the best document, and for
+    files with a strong reason, such as that the request names them."""
+    has_document: bool = False
+    """True once the best document has its room."""
+
+    @classmethod
+    def of(cls, declared_chars: int, max_chars: int) -> _FileRoom:
+        """Return the room that the environment declares, or less if the message has less left.
+
+        The reserved part stays the same: of 10,000 declared characters, it is 2,000.
+        """
+        return cls(
+            remaining_chars=min(declared_chars, max_chars),
+            reserved_chars=int(_RESERVED_PART * declared_chars),
+        )
+
+    def take(self, candidate: Candidate, needed_chars: int) -> int | None:
+        """Take room for a file that needs so many characters, and return how many it gets.
+
+        Returns None if the file is left out. Only the best document, and files that the
+        request names, get fewer characters than they need: they are cut.
+        """
+        # 1. How many characters may the file take?
+        is_document = isinstance(candidate, DocumentCandidate)
+        is_best_document = is_document and not self.has_document
+        available_chars = self.remaining_chars
+        if not is_best_document and not candidate.has_strong_reason:
+            available_chars -= self.reserved_chars
+
+        # 2. Leave it out if it does not fit, and may not be cut.
+        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
+        if available_chars < _MIN_CHARS:
+            return None
+        if needed_chars > available_chars and not may_be_cut:
+            return None
+
+        # 3. Take the room.
+        taken_chars = min(needed_chars, available_chars)
+        self.remaining_chars -= taken_chars
+        self.has_document = self.has_document or is_document
+        return taken_chars
+
+
+# How much room a file needs in the first message, which shows the files that fit a request.
+#
+# All files share a *room*, which the environment declares as `ToolSchema.ranked_chars`. Documents
+# (texts for all requests) matter more than records (about one case), so records are cut. With a
+# room of 10,000 characters, and `NamedFiles.each_chars=600`, a file of 5,000 characters needs:
+#
+# | file | characters |
+# |---|---|
+# | a document | 5,160, with its title |
+# | a record that the request names | 4,000, a part of the room |
+# | another record | 600 |
+
+_MAX_NAMED_RECORD_PART: Final = 0.4
+"""The part of the room for all files that one named record may use."""
+_SECTION_CHARS: Final = 160
+"""The characters that a file's title, and the note that its text is cut, take in the message."""
+
+
+def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> int:
+    """Return how many characters a file with this text takes if there is room for it."""
+    whole_chars = shown_length(text) + _SECTION_CHARS
+    if isinstance(candidate, DocumentCandidate):
+        return whole_chars
+    if Reason.NAMED in candidate.reasons:
+        max_chars = int(_MAX_NAMED_RECORD_PART * tool_schema.ranked_chars)
+    else:
+        max_chars = declared_records(tool_schema).each_chars
+    return min(whole_chars, max_chars)
+
+
+# Tells the model which files the first message does not show.
+#
+# The model can read them itself, so it should know that there are more:
+#
+#     (Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)
+
+
+def _files_left_out(
+    candidates: Iterable[Candidate],
+    shown_chars: Mapping[str, int],
+    document_root: str,
+) -> str:
+    """Return the line that tells the model what is not shown; empty if all is shown.
+
+    The model should know of some files by their paths (see `_left_out_remark`). Other documents
+    are only counted, and other records are not mentioned. `shown_chars` has the files that are
+    shown.
+    """
+    document_count = 0
+    remarks: list[str] = []
+    for candidate in candidates:
+        if shown_chars.get(candidate.path):
+            continue
+        remark = _left_out_remark(candidate)
+        if remark:
+            remarks.append(remark)
+        elif isinstance(candidate, DocumentCandidate):
+            document_count += 1
+
+    if document_count:
+        remarks.insert(0, f"{document_count} documents of {document_root}")
+    if not remarks:
+        return ""
+    return f"(Not shown: {'; '.join(remarks)}.)\n"
+
+
+def _left_out_remark(candidate: Candidate) -> str:
+    """Return the remark about a file that is not shown; empty if the model need not know it.
+
+    - a document that changes others, or is not in force: `/docs/a.md (not begun)`
+    - a record that the request names, but that belongs to another user than the one who asks
+    """
+    reasons = candidate.reasons
+    if isinstance(candidate, DocumentCandidate):
+        if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
+            return candidate.path + candidate.validity_remark
+        return ""
+    if Reason.WITHHELD in reasons and Reason.NAMED in reasons:
+        return f"{candidate.path} (it belongs to somebody else)"
+    return ""
+
+
+# The rows about files in the journal, which say how well each fits a request and if it is shown.
+#
+# For "Renew my loan l-7":
+#
+#     RankedFile(path="/loans/l-7.json", score=8.0, reason="named", chars=900)
+#     RankedFile(path="/docs/fees.md", score=0.4, reason="words", chars=0)      # not shown
+
+_MAX_ROWS: Final = 40
+"""How many files the journal lists for one request, shown or not."""
+_MAX_LEFT_OUT_ROWS: Final = 12
+"""How many of them may be files that are not shown. The best of these are listed."""
+
+
+def journal_rows(
+    candidates: Iterable[Candidate], shown_chars: Mapping[str, int]
+) -> tuple[RankedFile, ...]:
+    """Return the rows for the journal: the shown files, then the best of the files left out.
+
+    `shown_chars` has how many characters of each shown file are shown, by path. A file that
+    nothing connects with the request has no row.
+    """
+    shown: list[RankedFile] = []
+    left_out: list[RankedFile] = []
+    for candidate in candidates:
+        chars = shown_chars.get(candidate.path, 0)
+        if chars:
+            shown.append(_row(candidate, chars))
+        elif candidate.reasons:
+            left_out.append(_row(candidate, chars))
+    rows = shown + left_out[:_MAX_LEFT_OUT_ROWS]
+    return tuple(rows[:_MAX_ROWS])
+
+
+def _row(candidate: Candidate, shown_chars: int) -> RankedFile:
+    return RankedFile(
+        path=candidate.path,
+        score=round(candidate.score, 2),
+        reason="+".join(candidate.reasons),
+        chars=shown_chars,
+    )
+
+
+def _is_fitting_left_out(file: RankedFile) -> bool:
+    """Return True if a file of the journal's list fits, and may be shown, but is not shown.
+
+    `file.reason` has the reasons for which it fits or must not be shown: `named+words`.
+    """
+    reasons = file.reason.split("+")
+    is_refused = Reason.WITHHELD in reasons or Reason.NOT_IN_FORCE in reasons
+    return bool(file.reason) and not file.chars and not is_refused

@@ -1,2 +1,0 @@
-"""Chooses the files that the first message shows: finds
-them, ranks them, and fits the best into the room."""
