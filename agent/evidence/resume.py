@@ -115,7 +115,7 @@ def repeat_calls(
         if not _reached_environment(call, tool_schema):
             continue
         if call.changes or (repeats_reads and _has_lasting_outcome(call)):
-            yield _repeat_call(call, environment)
+            yield _repeat_call(recorded, environment)
 
 
 def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:

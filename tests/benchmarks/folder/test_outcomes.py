@@ -67,8 +67,8 @@ def told_model(parent: Path) -> str:
     (trial,) = open_journal(path).trials.values()
     assert trial.record.initial_prompt is not None
     texts = [trial.record.initial_prompt.system]
-    for step in trial.record.step_summaries:
-        for judged in trial.record.all_steps.submissions_of_step(step.step):
+    for step in trial.record.all_steps:
+        for judged in step.submissions:
             texts.append(judged.message)
     return "\n".join(texts)
 

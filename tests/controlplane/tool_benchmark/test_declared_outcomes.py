@@ -89,15 +89,15 @@ def test_an_outcome_of_the_benchmarks_own_is_judged_by_its_kind(tmp_path: Path) 
     )
 
     trial = only_trial(run)
-    steps = trial.record.all_steps
-    (unowned,) = steps.submissions_of_step(1)
+    first, second, third = trial.record.all_steps
+    (unowned,) = first.submissions
     assert "The answer refuses, but the trace shows" in unowned.message
-    (unknown,) = steps.submissions_of_step(2)
+    (unknown,) = second.submissions
     assert (
         "set `outcome` to one of OUTCOME_LENT, OUTCOME_DECLINED, OUTCOME_ERR_INTERNAL."
         in unknown.message
     )
-    (owned,) = steps.submissions_of_step(3)
+    (owned,) = third.submissions
     assert owned.accepted
     assert trial.summary.outcome == "OUTCOME_DECLINED"
     check_replay_agrees(run)
@@ -192,7 +192,7 @@ def test_a_name_of_the_platform_is_taken_for_the_general_one(tmp_path: Path) -> 
 
     run = lending_run(tmp_path, script, outcomes=GENERAL_OUTCOMES)
 
-    (judged,) = only_trial(run).record.all_steps.submissions_of_step(1)
+    (judged,) = only_trial(run).record.all_steps[0].submissions
     assert judged.outcome == "OUTCOME_REFUSED"
     check_replay_agrees(run)
 
