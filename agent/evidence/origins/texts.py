@@ -23,7 +23,7 @@ from controlplane.agent.evidence.origins.values import (
     keys_of_numbers,
     keys_of_words,
 )
-from controlplane.agent.evidence.texts.words import phrase_of
+from controlplane.agent.evidence.texts.words import has_digit, phrase_of
 from controlplane.sandbox.interface import bounds
 
 # Where a value comes from, which decides how far it is trusted.
@@ -287,7 +287,9 @@ class _OriginTextIndex:
         # The more trusted an origin is, the smaller it is.
         if text is not None and text.origin <= sufficient:
             return text
-        if self._without_numbers:
+        # The numbers and dates of texts have keys with digits, so they matter only for such keys.
+        may_be_number = any(has_digit(key) for key in keys)
+        if may_be_number and self._without_numbers:
             self._index_numbers()
             text = self._find(keys)
         return text
