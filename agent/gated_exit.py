@@ -93,7 +93,7 @@ class AnswerOutlet:
 
     def send(self, answer: AnswerSent) -> None:
         """Send an answer, or take its recorded result. Raises `CallError` if it is refused."""
-        outcome = self.recorder.answers.send(answer)
+        outcome = self.recorder.send_answer(answer)
         self.learn_result(outcome.result)
         if self.is_closed and outcome.was_sent_now:
             self.is_answered = True

@@ -40,7 +40,6 @@ def test_only_the_tape_and_the_reader_of_records_ask_whether_there_is_a_record()
         # Each asks the tape once, in the function that has the order of things: whether a call or
         # an answer is recorded, what the start was, and where the next attempt goes on.
         "agent/evidence/calls.py",
-        "agent/evidence/answers.py",
         "agent/evidence/recorder.py",
         "agent/evidence/resume.py",
     )

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
-from controlplane.agent.events import Emit
-from controlplane.agent.evidence.answers import TrialAnswers
+from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Emit
 from controlplane.agent.evidence.calls import Calls
 from controlplane.agent.evidence.checks import CallChecks
 from controlplane.agent.evidence.environment import Environment
@@ -31,6 +31,38 @@ from controlplane.agent.evidence.tape import (
 from controlplane.agent.record.trial_step import TrialStep, calls_by_function
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded
+
+# What became of an answer that a trial sends to its environment.
+#
+# An environment takes one answer, and refuses others. Each answer has two lines in the journal:
+#
+#     answer_sent  step 3  "The fee is 7 EUR."
+#     answer_done  step 3                         the environment took it, or why it refused it
+#
+# If the process of the trial was killed, the next one repeats the step (one reply of the model). If
+# it finds both lines, nothing is sent. If it finds only the first, the answer may not have arrived,
+# so it is sent again.
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """What became of an answer: whether the environment took it, or why it did not."""
+
+    result: AnswerDone
+    """The event that says whether the environment took the answer."""
+    error: CallError | None
+    """Why the environment did not take the answer; None if it has one. “Already exists” is no
+    refusal: an earlier attempt had sent the answer."""
+    was_sent_now: bool
+    """False if the answer was not sent, because its step is recorded."""
+
+    @classmethod
+    def recorded(cls, result: AnswerDone) -> AnswerOutcome:
+        """Return what became of an answer when its step was recorded."""
+        error = None
+        if result.error is not None and not result.is_taken:
+            error = CallError(result.error.code, result.error.message)
+        return cls(result, error, was_sent_now=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +90,6 @@ class Recorder:
     # Does what the tape does not have, and writes it to the journal
     journal: TrialJournal  # citations, submissions and whole steps
     notices: TrialNotices  # messages to the user
-    answers: TrialAnswers
     emit: Emit  # writes any event, without a look at the tape
 
     @property
@@ -94,6 +125,44 @@ class Recorder:
         """
         if self.tape.record.initial_prompt is None:
             self.calls.sender.send_early(operation, arguments)
+
+    def send_answer(self, answer: AnswerSent) -> AnswerOutcome:
+        """Send an answer to the environment, unless the current step is recorded to have done so.
+
+        A *late* answer comes after all steps.
+        """
+        is_written = False
+        if not answer.late:
+            # 2 if two answers of this step were refused: then the third recorded result is next.
+            number = len(self.current_step.entries_of(AnswerDone))
+            result = self.tape_reader.entry_at(number, AnswerDone)
+            if result is None and self.tape_reader.is_complete:
+                # The step has ended without this answer, or is replayed, so nothing may be sent or
+                # written. The trial goes on as if the answer were taken.
+                result = AnswerDone(trial_id=answer.trial_id, step=answer.step)
+            if result is not None:
+                return AnswerOutcome.recorded(result)
+            is_written = self.tape_reader.entry_at(number, AnswerSent) is not None
+
+        if not is_written:
+            self.emit(answer)
+        refusal: CallError | None = None
+        failure: CallFailure | None = None
+        make = partial(
+            self.environment.answer, answer.message, answer.outcome, answer.refs
+        )
+        try:
+            # `guarded` turns any exception of the environment into a `CallError`.
+            guarded("answer", make)
+        except CallError as error:
+            refusal = error
+            failure = CallFailure(code=str(error.code), message=str(error.message))
+        result = AnswerDone(
+            trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
+        )
+        self.emit(result)
+        error_now = None if result.is_taken else refusal
+        return AnswerOutcome(result, error_now, was_sent_now=True)
 
     def restore(self, recorded: TrialStep) -> None:
         """Make a recorded step the current one, and learn from it as if it had just happened.
@@ -177,6 +246,5 @@ def new_recorder(
         call_origins=origins,
         journal=journal,
         notices=TrialNotices(tape, emit),
-        answers=TrialAnswers(reader, environment, emit),
         emit=emit,
     )
