@@ -398,7 +398,21 @@ class Calls:
         finally:
             self._function = None
 
-    # Recorded calls, which are not made again
+    # Recorded calls
+
+    def repeat(self, recorded: CallRecord) -> dict[str, Plain]:
+        """Make a recorded call of a solver again, and return its result. Raises `CallError`.
+
+        It is neither checked nor limited: it has passed that in its trial, in which the calls of
+        the environment's check are recorded, too.
+        """
+        call = CallRecord.planned(
+            self._tool_schema,
+            recorded.operation,
+            recorded.arguments,
+            in_verify=recorded.in_verify,
+        )
+        return self.receive(self.send(call))
 
     def restore(
         self, recorded: CallRecord, inner_calls: Sequence[CallRecord] = ()

@@ -138,9 +138,7 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
 def _repeat_call(call: CallRecord, session: TrialSession) -> None:
     """Make a recorded call again, without checks and limits: it has passed them in the trial."""
     session.steps.begin()
-    result = session.recorder.calls.make(
-        call.operation, call.arguments, in_verify=call.in_verify
-    )
+    result = session.recorder.calls.repeat(call)
     session.gated_exit.outlet.learn_call(call.operation, result)
 
 

@@ -13,6 +13,7 @@ import pytest
 from controlplane.agent.events import CallEvent, TrialEvent
 from controlplane.agent.evidence import Tape, new_recorder, parse_policy
 from controlplane.agent.loop import CallSettings, TrialContext, TrialSession
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -23,6 +24,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
+from tests.support.journals.trial_records import trial_records_of
 from tests.support.run_budgets import ample_budget
 
 ACCOUNT = "GB29NWBK60161331926819"
@@ -69,11 +71,14 @@ class Desk:
 class DeskTrial:
     """A trial at the desk, which computes the environment's functions in this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, recorded: Sequence[TrialEvent] = ()) -> None:
+        """The trial is a replay of one that has written the events `recorded`, if there are any."""
         self.desk = Desk()
         self.events: list[TrialEvent] = []
         self.questions: list[str] = []
-        recorder = new_recorder("t", self.desk, self.events.append, tape=Tape())
+        record = trial_records_of(recorded).get("t", TrialRecord())
+        self.tape = Tape(record, is_replay=bool(recorded))
+        recorder = new_recorder("t", self.desk, self.events.append, tape=self.tape)
         context = TrialContext("t", "t", instruction="Do what is right.", now=None)
         self.session = TrialSession(context, recorder, ample_budget())
         recorder.checks.pre_call_check.is_on = True
@@ -166,6 +171,26 @@ def test_a_function_may_read_although_its_call_was_the_last_of_the_trial(
 
     assert "PLEASE WRITE" in str(result["value"])
     assert trial.outcomes == [("read", "made"), ("read", "made"), ("capitals", "made")]
+
+
+def test_a_recorded_call_is_repeated_with_the_calls_of_its_check(
+    trial: DeskTrial,
+) -> None:
+    """A replay of a solver without scripts repeats all recorded calls. The check of a call is one
+    of them, so that it is not made once more for the call itself."""
+    assert trial.write("/payments.md") == ""
+    trial.session.steps.end()
+
+    replay = DeskTrial(trial.events)
+    replay.session.steps.begin()
+    (step,) = replay.tape.record.whole_steps
+    for call in step.calls:
+        replay.session.recorder.calls.repeat(call)
+
+    assert [call.operation for call in step.calls] == ["read", "rule", "write"]
+    assert replay.tape.differences == []
+    assert replay.questions == []
+    assert replay.desk.written == []
 
 
 def test_a_function_may_not_write(trial: DeskTrial) -> None:
