@@ -15,7 +15,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Final
+
+import re2
 
 from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.evidence import Evidence
@@ -27,8 +30,9 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import states_value
 from controlplane.gates.support.sources import LineNumbers, Source
 from controlplane.gates.text_folding import fold_text, parts_of, tokens_of
+from controlplane.gates.text_index import index_of
 from controlplane.gates.trial import Access, SeenText
-from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue, is_word_character
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
@@ -74,9 +78,31 @@ class _CitedFile:
         """True if no text of the file was seen."""
         return not self.access.seen
 
-    def states_any(self, values: Iterable[WrittenValue]) -> bool:
-        """Return True if the file states one of the values, or has as many lines or rows."""
-        return any(self._has_count(value) or self._states(value) for value in values)
+    def states_any_of(self, reason: _CitationReason) -> bool:
+        """Return True if the file states a value of the reason, or has as many lines or rows."""
+        for value in reason.values:
+            if self._has_count(value) or self._states(value):
+                return True
+            code = reason.code_of(value)
+            if code and self._has_word(code):
+                return True
+        return False
+
+    def _has_word(self, word: str) -> bool:
+        """Return True if a text has a word as it is, and does not only repeat it."""
+        for seen in self.access.given_texts:
+            passed_words = parts_of(fold_text(seen.unproven_words))
+            if word not in passed_words and word in index_of(seen.text).words:
+                return True
+        return False
+
+    def has_line(self, number: int) -> bool:
+        """Return True if the file may have a line with this number."""
+        for seen in self.access.given_texts:
+            line_count = seen.text.count("\n") + 1
+            if seen.is_cut or not seen.shows_whole_file or number <= line_count:
+                return True
+        return False
 
     def _has_count(self, value: WrittenValue) -> bool:
         """Return True if a value is how many lines or rows the file has: "lists 40 orders"."""
@@ -188,6 +214,12 @@ _NAMING_KINDS: Final = frozenset(ValueKind) - {ValueKind.URL}
 
 A web address is not one of them: it names another place.
 """
+_LINES: Final = re2.compile(
+    r"(?i)\b(?:lines?|rows?|zeilen?|lignes?|l[ií]neas?|righe|riga|linhas?) "
+    r"(?:no\.? ?)?(\d{1,9})(?: ?(?:-|–|to|and|bis|und|à|et|y|e|a) ?(\d{1,9}))?\b"
+    r"|第 ?(\d{1,9}) ?行|(\d{1,9}) ?行目"
+)
+"""The numbers of lines of the file: `line 2`, `rows 2 to 5`, `第2行`."""
 _NEGATIONS: Final = frozenset(
     {"no", "not", "none", "never", "nothing", "without"}
     | {"kein", "keine", "nicht", "aucun"}
@@ -243,18 +275,48 @@ class _CitationReason:
     @cached_property
     def values(self) -> list[WrittenValue]:
         """The ids, numbers, dates and quotations, except those in the path."""
-        return [
-            value
-            for value in written_values(self.text, kinds=_NAMING_KINDS)
-            if not self._path_parts.issuperset(
-                map(_without_zeros, parts_of(fold_text(value.text)))
-            )
-        ]
+        values: list[WrittenValue] = []
+        for value in written_values(self.text, kinds=_NAMING_KINDS):
+            parts = parts_of(fold_text(value.text))
+            is_of_path = self._path_parts.issuperset(map(_without_zeros, parts))
+            if not is_of_path and self.code_of(value) not in self._path_parts:
+                values.append(value)
+        return values
+
+    def code_of(self, value: WrittenValue) -> str:
+        """Return the letters and digits of which a number is a part, in lower case: `2b` for `2B`.
+
+        The `B` is read as a unit, but `2B` may as well be the code of a room. Returns an empty
+        string if no letter touches the value.
+        """
+        before = self.text[: value.start]
+        behind = self.text[value.end :]
+        letters_before = _length_of_word(reversed(before))
+        letters_behind = _length_of_word(behind)
+        if value.kind is not ValueKind.NUMBER or not letters_before + letters_behind:
+            return ""
+        code = self.text[value.start - letters_before : value.end + letters_behind]
+        return fold_text(code) if code.isalnum() else ""
+
+    @cached_property
+    def line_numbers(self) -> dict[int, int]:
+        """The numbers of lines, by where each starts in the text: {5: 2} for "line 2"."""
+        numbers: dict[int, int] = {}
+        for match in _LINES.finditer(self.text):
+            for group in range(1, match.re.groups + 1):
+                if match[group] is not None:
+                    numbers[match.start(group)] = int(match[group])
+        return numbers
 
     @property
     def is_denial(self) -> bool:
         """True if it says that something is missing: "no order 17 in the list"."""
         return not _NEGATIONS.isdisjoint(self.tokens)
+
+
+def _length_of_word(characters: Iterable[str]) -> int:
+    """Return how many letters and digits come first."""
+    return sum(1 for _ in takewhile(is_word_character, characters))
 
 
 def _without_zeros(part: str) -> str:
@@ -326,14 +388,21 @@ def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
         return ""
     if not reason.says_something(file):  # only boilerplate
         return f"names nothing that was found there: {_ADVICE}."
+    values = [value for value in reason.values if not _is_line_of(file, value, reason)]
     cannot_be_refuted = reason.is_denial or file.is_unknown
-    if not reason.values or cannot_be_refuted or file.states_any(reason.values):
+    if not values or cannot_be_refuted or file.states_any_of(reason):
         return ""
     sought = quote_some([value.text for value in reason.values])
     return (
         f"names nothing that was found there: looked for {sought}. "
         f"{_ADVICE.capitalize()}.{_closest_lines(reason.text, file.access.given_texts)}"
     )
+
+
+def _is_line_of(file: _CitedFile, value: WrittenValue, reason: _CitationReason) -> bool:
+    """Return True if a value is the number of a line that the file may have."""
+    number = reason.line_numbers.get(value.start)
+    return number is not None and file.has_line(number)
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:

@@ -579,6 +579,32 @@ def test_the_name_of_the_file_in_a_reason_is_no_fault() -> None:
     assert reason_verdict.reason == ""
 
 
+# Gate 5 looks for a code such as `2B` as it is written, and lets a reason name a line of the file.
+#
+# `2B` could be 2 bytes, and `3A` 3 amperes. Which line is meant by "line 2" needs no 2 in the file.
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        pytest.param("status = let for 2B and 3A", "pass", id="codes"),
+        pytest.param("status = let for 2C and 3B", "reject", id="other codes"),
+        pytest.param("the row of Ruiz, line 2", "pass", id="line"),
+        pytest.param("the row of Ruiz, lines 2-3", "pass", id="lines"),
+        pytest.param("die Zeile 2 mit Ruiz", "pass", id="German line"),
+        pytest.param("第2行の借主", "pass", id="Japanese line"),
+        pytest.param("the row of Ruiz, line 99", "reject", id="no such line"),
+        pytest.param("die Zeile 99 mit Ruiz", "reject", id="no such German line"),
+        pytest.param("order 4711, line 2", "reject", id="line, and another number"),
+    ],
+)
+def test_codes_and_line_numbers_in_a_reason(reason: str, result: str) -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/flats.txt", "FL-2B Ruiz\nFL-3A Okoro\nfree: none\n\nend")
+
+    assert verdict_on_reason(calls, "/flats.txt", reason).result == result
+
+
 # Gate 5 accepts the reason for a citation if it has a value of the cited record.
 #
 # A script cites files with reasons: `{"/b-104.json": "has 3 copies left"}`. The record
