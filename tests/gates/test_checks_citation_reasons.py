@@ -969,6 +969,7 @@ def test_a_second_spelling_of_a_cited_file_is_rejected() -> None:
         pytest.param(
             {"/docs/Loans.md": "   rules   "}, "under 8 characters", id="short, padded"
         ),
+        pytest.param({"/docs/Loans.md": "規則"}, "under 8 characters", id="short, CJK"),
         pytest.param({"/docs/Loans.md": 21}, "the number `21`", id="a number"),
         pytest.param({"/docs/Loans.md": None}, "`None`", id="None"),
         # JSON cannot hold an object, so it is copied as None before it is judged.
@@ -983,6 +984,13 @@ def test_citations_without_reasons_of_8_characters_are_rejected(
     refs: object, fault: str
 ) -> None:
     assert fault in objection_to_form(refs)
+
+
+@pytest.mark.parametrize("reason", ["食品は8%", "携程 12%", "대출 기한", "贷款期限"])
+def test_few_signs_are_a_full_reason_where_each_is_as_much_as_a_word(
+    reason: str,
+) -> None:
+    assert objection_to_form({"/docs/Loans.md": reason}) == ""
 
 
 # Gate 6: a script may not declare a change that the trial did not make.
