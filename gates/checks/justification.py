@@ -360,10 +360,10 @@ def ask_justification(
         if has_quotation(target.path, evidence):
             continue
         file = _CitedFile(target.path, target.access)
-        fault = _fault_of(
-            _CitationReason(reason[:_MOST_REASON_CHARS], target.path), file
-        )
-        if fault:
+        citation_reason = _CitationReason(reason[:_MOST_REASON_CHARS], target.path)
+        fault = _fault_of(citation_reason, file)
+        # A mail or a workbook is also cited for what was read of its parts.
+        if fault and not _is_stated_in_parts(citation_reason, evidence):
             faults.append(
                 f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
             )
@@ -403,6 +403,15 @@ def _is_line_of(file: _CitedFile, value: WrittenValue, reason: _CitationReason) 
     """Return True if a value is the number of a line that the file may have."""
     number = reason.line_numbers.get(value.start)
     return number is not None and file.has_line(number)
+
+
+def _is_stated_in_parts(reason: _CitationReason, evidence: Evidence) -> bool:
+    """Return True if a part of the cited document states a value: `/m.eml/rates.csv` of `/m.eml`."""
+    for path, access in evidence.accesses.items():
+        is_part = path.startswith(f"{reason.path}/")
+        if is_part and _CitedFile(path, access).states_any_of(reason):
+            return True
+    return False
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:

@@ -579,6 +579,30 @@ def test_the_name_of_the_file_in_a_reason_is_no_fault() -> None:
     assert reason_verdict.reason == ""
 
 
+# Gate 5 accepts the reason for a citation of a document if a part of it has the value.
+#
+# A mail with an attachment can be read as a whole, `/m.eml`, and its parts as `/m.eml/rates.csv`.
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        pytest.param("room 12 costs 470", "pass", id="value of a part"),
+        pytest.param("the room costs 471", "reject", id="value of no part"),
+        pytest.param("the deposit is 88", "reject", id="value of another document"),
+    ],
+)
+def test_a_document_is_cited_for_the_values_of_its_parts(
+    reason: str, result: str
+) -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/m.eml", "From: Ruiz\nAttached: the rates")
+    calls.read_text("/m.eml/rates.csv", "room,rate\n12,470\n")
+    calls.read_text("/m.emlx", "deposit: 88")
+
+    assert verdict_on_reason(calls, "/m.eml", reason).result == result
+
+
 # Gate 5 looks for a code such as `2B` as it is written, and lets a reason name a line of the file.
 #
 # `2B` could be 2 bytes, and `3A` 3 amperes. Which line is meant by "line 2" needs no 2 in the file.
