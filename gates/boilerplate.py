@@ -15,7 +15,7 @@ _BOILERPLATE_WORDS: Final = """
     grounded justify justifies justification based reason reasons information info content contents detail
     details read reads reading used use uses using checked check checks verify verified verifies verification
     confirm confirms confirmed confirming confirmation consulted reviewed review look looked found find finds
-    shows show showing shown contains contain containing says say states state stated answer answers answered
+    shows show showing shown contains contain containing hold holds holding says say states state stated answer answers answered
     task tasks question request requested result results final see seen here's needs need make makes made get
     gets got give gives given thing things
 """

@@ -178,14 +178,15 @@ class Case:
 def fault_of_reason(path: str, reason: Plain) -> str:
     """Return what is wrong with the form of a citation's reason, or an empty string.
 
-    A reason, such as `the fee is 7 EUR`, is a text of at least `LEAST_REASON_CHARS` characters.
+    A reason, such as `the fee is 7 EUR`, is a text of at least `LEAST_REASON_CHARS` characters,
+    or fewer if they are Chinese or Japanese signs: `食品は8%`.
     """
     if not isinstance(reason, str):
         return (
             f"The reason for {quote(path)} is {describe(reason)}: say in words what was found "
             "there."
         )
-    if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
+    if not bounds.is_full_reason(reason):
         return (
             f"The reason for {quote(path)} is {quote(reason)}, under {bounds.LEAST_REASON_CHARS} "
             "characters: name what was found there."

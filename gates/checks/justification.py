@@ -1,21 +1,24 @@
-"""Gate 5: the reason for a citation must name something that the cited file contains.
+"""Gate 5: the reason for a citation must not be empty, and a value that it names must be there.
 
 A script cites a file with a reason: `cite("/orders/17.json", "order 17 is paid")`. The
-gate accepts the reason if one of the following is true:
+gate objects only to what it knows:
 
-- The citation came with a quotation that was found in the file.
-- The reason has an id, number, date or quotation, and the file contains one of them.
-- The reason has no such value, but shares enough words with the file.
-- The reason says that the script changed the file, and the trace shows that it did.
+- The reason says nothing: it has no words but the file's name and everyday words.
+- The reason has ids, numbers, dates or quotations, and the file contains none of them.
+
+Words alone are no ground to object: they may paraphrase the file, or translate it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Final
+
+import re2
 
 from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.evidence import Evidence
@@ -26,14 +29,19 @@ from controlplane.gates.records import parse
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import states_value
 from controlplane.gates.support.sources import LineNumbers, Source
-from controlplane.gates.text_folding import bare_text, fold_text, parts_of, tokens_of
+from controlplane.gates.text_folding import fold_text, parts_of, tokens_of
 from controlplane.gates.text_index import index_of
 from controlplane.gates.trial import Access, SeenText
-from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
+from controlplane.gates.values.spans import ValueKind, WrittenValue, is_word_character
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 # What a cited file contains: values, and counts of lines and rows.
+
+_EMPTY_RESULTS: Final[tuple[list[str], ...]] = ([], ["null"], ["none"])
+"""The words of a text that states nothing: of `[]`, `{}` and blanks there are none."""
+_MOST_EMPTY_CHARS: Final = 100
+"""A longer text states something, be it a drawing of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +56,53 @@ class _CitedFile:
     """
 
     @property
-    def is_unknown_or_empty(self) -> bool:
-        """True if no text of the file was seen, or one of the texts is whole and empty."""
-        if not self.access.seen:
-            return True
-        given = self.access.given_texts
-        return any(not seen.is_cut and not seen.text.strip() for seen in given)
+    def may_have_any_reason(self) -> bool:
+        """True if the trial changed or ran the file, or the file is empty.
 
-    def states_any(self, values: Iterable[WrittenValue]) -> bool:
-        """Return True if the file states one of the values, or has as many lines or rows."""
-        return any(self._has_count(value) or self._states(value) for value in values)
+        The citation is then a record of that. It supports no value and no quotation.
+        """
+        was_only_read = self.access.actions == {"read"}
+        return not was_only_read or self._is_empty
+
+    @property
+    def _is_empty(self) -> bool:
+        """True if a text is whole and states nothing, such as the result `[]` of a search."""
+        for seen in self.access.given_texts:
+            text = fold_text(seen.text[:_MOST_EMPTY_CHARS])
+            if not seen.is_cut and parts_of(text) in _EMPTY_RESULTS:
+                return len(seen.text.strip()) < _MOST_EMPTY_CHARS
+        return False
+
+    @property
+    def is_unknown(self) -> bool:
+        """True if no text of the file was seen."""
+        return not self.access.seen
+
+    def states_any_of(self, reason: _CitationReason) -> bool:
+        """Return True if the file states a value of the reason, or has as many lines or rows."""
+        for value in reason.values:
+            if self._has_count(value) or self._states(value):
+                return True
+            code = reason.code_of(value)
+            if code and self._has_word(code):
+                return True
+        return False
+
+    def _has_word(self, word: str) -> bool:
+        """Return True if a text has a word as it is, and does not only repeat it."""
+        for seen in self.access.given_texts:
+            passed_words = parts_of(fold_text(seen.unproven_words))
+            if word not in passed_words and word in index_of(seen.text).words:
+                return True
+        return False
+
+    def has_line(self, number: int) -> bool:
+        """Return True if the file may have a line with this number."""
+        for seen in self.access.given_texts:
+            line_count = seen.text.count("\n") + 1
+            if seen.is_cut or not seen.shows_whole_file or number <= line_count:
+                return True
+        return False
 
     def _has_count(self, value: WrittenValue) -> bool:
         """Return True if a value is how many lines or rows the file has: "lists 40 orders"."""
@@ -82,49 +127,22 @@ class _CitedFile:
         A search for `36` may print `36: not found`, which repeats a word of the call.
         """
         for seen in self.access.given_texts:
-            unproven_words = seen.unproven_words
-            is_repeated = unproven_words != "" and states_value(unproven_words, value)
-            if not is_repeated and states_value(seen.text, value):
+            if not _may_repeat(seen, value) and states_value(seen.text, value):
                 return True
         return False
 
 
-# Compares reasons in Chinese or Japanese with texts.
-#
-# These languages are written without spaces, so pieces of text are compared, not words.
+def _may_repeat(seen: SeenText, value: WrittenValue) -> bool:
+    """Return True if a text may have a value only because the call has passed it.
 
-_LEAST_CJK_CHARS: Final = 4
-"""How many characters in a row a reason must share with the file, or all if it has fewer."""
-
-
-def _shares_cjk_text(reason: str, texts: Iterable[str]) -> bool:
-    """Return True if a reason shares four Chinese or Japanese characters in a row with a text.
-
-    `貸出記録を確認` shares `貸出記録` with `貸出記録: 3 冊`.
+    Of a quotation, all words may stand apart among those that the call has passed.
     """
-    pieces = _cjk_pieces(bare_text(reason))  # without blanks and accents
-    if not pieces:
+    if not seen.unproven_words:
         return False
-    for text in texts:
-        bare = bare_text(text)
-        if any(piece in bare for piece in pieces):
-            return True
-    return False
-
-
-def _cjk_pieces(reason: str) -> set[str]:
-    """Return the pieces of a reason in Chinese or Japanese, four characters from each place on.
-
-    `貸出記録を確認` -> `貸出記録`, `出記録を`, `記録を確`, `録を確認`. A shorter reason is one piece.
-    """
-    if reason.isascii():
-        return set()
-    last_start = max(len(reason) - _LEAST_CJK_CHARS, 0)
-    pieces = {
-        reason[start : start + _LEAST_CJK_CHARS] for start in range(last_start + 1)
-    }
-    # A piece counts if its first character is Chinese or Japanese (by its code point).
-    return {piece for piece in pieces if piece[0] > LAST_BEFORE_CJK}
+    if value.kind is ValueKind.QUOTATION:
+        passed_words = parts_of(fold_text(seen.unproven_words))
+        return set(passed_words).issuperset(parts_of(fold_text(value.text)))
+    return states_value(seen.unproven_words, value)
 
 
 # Finds the lines of a cited file that share most words with the reason for the citation.
@@ -187,17 +205,21 @@ def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
 
 # The reason that a script gives for a citation: "order 17 is paid".
 #
-# The values and words of a reason are looked up in the cited file. Some reasons cannot be looked
-# up: a denial ("no order 17") names what is not in the file, and "marked as paid" names what the
-# script did to it. The words for that are known in English, German and French.
+# Its values are looked up in the cited file; its words only show that it says something. A denial
+# ("no order 17") cannot be looked up, because it names what is not in the file. The words for that
+# are known in English, German and French.
 
 _NAMING_KINDS: Final = frozenset(ValueKind) - {ValueKind.URL}
 """The kinds of values by which a reason may name what a file contains, such as ids and dates.
 
 A web address is not one of them: it names another place.
 """
-_MOST_WORDS: Final = 100
-"""At most this many words of a reason are looked up in the file."""
+_LINES: Final = re2.compile(
+    r"(?i)\b(?:lines?|rows?|zeilen?|lignes?|l[ií]neas?|righe|riga|linhas?) "
+    r"(?:no\.? ?)?(\d{1,9})(?: ?(?:-|–|to|and|bis|und|à|et|y|e|a) ?(\d{1,9}))?\b"
+    r"|第 ?(\d{1,9}) ?行|(\d{1,9}) ?行目"
+)
+"""The numbers of lines of the file: `line 2`, `rows 2 to 5`, `第2行`."""
 _NEGATIONS: Final = frozenset(
     {"no", "not", "none", "never", "nothing", "without"}
     | {"kein", "keine", "nicht", "aucun"}
@@ -206,63 +228,85 @@ _NEGATIONS: Final = frozenset(
 
 With one of them, the reason may be right although the file does not contain its id.
 """
-_CHANGING_WORDS: Final = """
-    written write updated changed edited added created saved stored modified appended exported set replaced filled
-    renamed moved marked entered new now deleted removed cleared executed execute ran run called applied performed
-    geschrieben geandert erganzt angelegt neu jetzt geloscht ausgefuhrt modifie ecrit ajoute nouveau cree supprime
-"""
-CHANGING_WORDS: Final = frozenset(_CHANGING_WORDS.split())
-"""Words that say that a file was written, deleted or run: "marked as returned".
-
-With one of them, the reason need not name what the file contains, if the trial did more with the
-file than read it. The words are in lower case and without accents.
-"""
 
 
 @dataclass(frozen=True)
 class _CitationReason:
     """The reason that a script gives for citing a file: "order 17 is paid".
 
-    Its values (17) and words (`order`, `paid`) are looked up in the file.
+    Its values (17) are looked up in the file.
     """
 
     text: str
     path: str
-    """The path of the file. Its words support nothing: one knows them without reading the file."""
+    """The path of the file. Its words say nothing: one knows them without reading the file."""
 
     @cached_property
     def tokens(self) -> list[str]:
         """The words, numbers and ids, in lower case and without accents."""
         return list(tokens_of(self.text))
 
-    @cached_property
-    def words(self) -> list[str]:
-        """The distinctive words, each once: no very common words, single letters or path words.
+    def says_something(self, file: _CitedFile) -> bool:
+        """Return True if a word or value may come from the file, and is no everyday word.
 
-        For `/docs/returns.md`, "the returns file limits refunds" -> ["limits", "refunds"].
+        For `/docs/returns.md`, true for "the returns file limits refunds", and false for "see
+        the file returns.md". A part of the path counts if the file has it, too, as it may be an id:
+        "17" for `/orders/17.json`.
         """
+        if self.values:
+            return True
         path_words = {*tokens_of(self.path), *tokens_of(base_name(self.path))}
-        words = [
-            word
-            for word in dict.fromkeys(self.tokens)
-            if len(word) > 1 and not is_boilerplate(word) and word not in path_words
-        ]
-        return words[:_MOST_WORDS]
+        for word in self.tokens:
+            if is_boilerplate(word) or word in path_words:
+                continue
+            is_of_path = all(
+                is_boilerplate(part) or _without_zeros(part) in self._path_parts
+                for part in parts_of(word)
+            )
+            if not is_of_path or file.access.holds(word):
+                return True
+        return False
+
+    @cached_property
+    def _path_parts(self) -> frozenset[str]:
+        """The words and numbers of the path, without leading zeros: `week`, `7`, `csv`."""
+        return frozenset(map(_without_zeros, parts_of(fold_text(self.path))))
 
     @cached_property
     def values(self) -> list[WrittenValue]:
         """The ids, numbers, dates and quotations, except those in the path."""
-        path_parts = set(parts_of(fold_text(self.path)))
-        return [
-            value
-            for value in written_values(self.text, kinds=_NAMING_KINDS)
-            if not path_parts.issuperset(parts_of(fold_text(value.text)))
-        ]
+        values: list[WrittenValue] = []
+        for value in written_values(self.text, kinds=_NAMING_KINDS):
+            parts = parts_of(fold_text(value.text))
+            is_of_path = self._path_parts.issuperset(map(_without_zeros, parts))
+            if not is_of_path and self.code_of(value) not in self._path_parts:
+                values.append(value)
+        return values
 
-    @property
-    def says_changed(self) -> bool:
-        """True if it says that the file was written, deleted or run: "marked as returned"."""
-        return not CHANGING_WORDS.isdisjoint(self.tokens)
+    def code_of(self, value: WrittenValue) -> str:
+        """Return the letters and digits of which a number is a part, in lower case: `2b` for `2B`.
+
+        The `B` is read as a unit, but `2B` may as well be the code of a room. Returns an empty
+        string if no letter touches the value.
+        """
+        before = self.text[: value.start]
+        behind = self.text[value.end :]
+        letters_before = _length_of_word(reversed(before))
+        letters_behind = _length_of_word(behind)
+        if value.kind is not ValueKind.NUMBER or not letters_before + letters_behind:
+            return ""
+        code = self.text[value.start - letters_before : value.end + letters_behind]
+        return fold_text(code) if code.isalnum() else ""
+
+    @cached_property
+    def line_numbers(self) -> dict[int, int]:
+        """The numbers of lines, by where each starts in the text: {5: 2} for "line 2"."""
+        numbers: dict[int, int] = {}
+        for match in _LINES.finditer(self.text):
+            for group in range(1, match.re.groups + 1):
+                if match[group] is not None:
+                    numbers[match.start(group)] = int(match[group])
+        return numbers
 
     @property
     def is_denial(self) -> bool:
@@ -270,52 +314,14 @@ class _CitationReason:
         return not _NEGATIONS.isdisjoint(self.tokens)
 
 
-# Compares the words of a reason with those of the cited file.
-
-_LEAST_WORDS: Final = 2
-"""A reason must share this many different words with the file, or all if it has fewer.
-
-A single shared word may be a coincidence.
-"""
+def _length_of_word(characters: Iterable[str]) -> int:
+    """Return how many letters and digits come first."""
+    return sum(1 for _ in takewhile(is_word_character, characters))
 
 
-def _shares_words(words: Sequence[str], access: Access) -> bool:
-    """Return True if a file contains enough of the words of a reason.
-
-    Enough are `_LEAST_WORDS`, or all if there are fewer, or a single one in a heading. `access` is
-    what the trial's calls did with the file, and the texts that they saw there.
-    """
-    texts = _comparable_texts(access)
-    shared = [word for word in words if any(seen.holds(word) for seen in texts)]
-    if not shared:
-        return False
-    if len(shared) >= _LEAST_WORDS or len(shared) == len(words):
-        return True
-    headings = [_headings_of(seen.text, access.path) for seen in texts]
-    index = index_of("\n".join(headings))
-    return any(index.holds(word) for word in shared)
-
-
-def _comparable_texts(access: Access) -> tuple[SeenText, ...]:
-    """Return the texts of a file with which words are compared.
-
-    Text that the script wrote counts only if the file existed before: the reason
-    may then describe the change. In a new file, all words are the script's own.
-    """
-    if access.had_text_before_writing:
-        return access.seen
-    return access.given_texts
-
-
-def _headings_of(text: str, path: str) -> str:
-    """Return the headings of a text, one per line.
-
-    These are its first line, its Markdown headings, and its names of fields or columns.
-    """
-    first_line, *lines = text.split("\n")
-    markdown = [line for line in lines if line.startswith("#")]
-    names = [name for name, _ in parse(text, path)]
-    return "\n".join([first_line, *markdown, *names])
+def _without_zeros(part: str) -> str:
+    """Return a number without leading zeros, and a word as it is: `07` -> `7`."""
+    return part.lstrip("0") if part.isdecimal() else part
 
 
 _MOST_REASON_CHARS: Final = 300
@@ -325,7 +331,7 @@ _MOST_REASON_CHARS: Final = 300
 def ask_justification(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Object to each reason that names nothing that its file contains.
+    """Object to each reason that says nothing, or names only values that its file does not contain.
 
     | reason                | fault                                              |
     | --------------------- | -------------------------------------------------- |
@@ -333,7 +339,10 @@ def ask_justification(
     | "order 17 is paid"    | if there is no 17, in any spelling, in the file    |
     | "lists 40 orders"     | if the file has neither a 40, nor 40 lines or rows |
     | "no order 17"         | never: a denial names what is missing              |
-    | "marked as returned"  | if the trial only read the file                    |
+    | "the opening hours"   | never: the file may say it in other words          |
+
+    A file that the trial changed, a program that it ran, and an empty result may be cited for any
+    reason.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -351,10 +360,10 @@ def ask_justification(
         if has_quotation(target.path, evidence):
             continue
         file = _CitedFile(target.path, target.access)
-        fault = _fault_of(
-            _CitationReason(reason[:_MOST_REASON_CHARS], target.path), file
-        )
-        if fault:
+        citation_reason = _CitationReason(reason[:_MOST_REASON_CHARS], target.path)
+        fault = _fault_of(citation_reason, file)
+        # A mail or a workbook is also cited for what was read of its parts.
+        if fault and not _is_stated_in_parts(citation_reason, evidence):
             faults.append(
                 f"The reason for {quote(reference)}, {quote(reason)}, {fault}"
             )
@@ -364,66 +373,45 @@ def ask_justification(
 
 
 _ADVICE: Final = (
-    "name an id, a number or words of the page in its own language, or quote it: "
+    "name an id, a number or words of the page, or quote it: "
     "`scratchpad.cite(path, reason, quote)`"
 )
 
 
 def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
-    """Return what is wrong with a reason, or an empty string if the file supports it.
+    """Return what is known to be wrong with a reason, or an empty string.
 
     "relevant file"    "names nothing that was found there: name an id, …"
     "order 99"         "names nothing that was found there: looked for `order 99`. … Closest: …"
     """
-    if not reason.words and not reason.values:  # only boilerplate
-        return f"names nothing that was found there: {_ADVICE}."
-    if _cannot_be_refuted(reason, file) or _is_supported(reason, file):
+    if file.may_have_any_reason:
         return ""
-    sought = [value.text for value in reason.values] or reason.words
+    if not reason.says_something(file):  # only boilerplate
+        return f"names nothing that was found there: {_ADVICE}."
+    values = [value for value in reason.values if not _is_line_of(file, value, reason)]
+    cannot_be_refuted = reason.is_denial or file.is_unknown
+    if not values or cannot_be_refuted or file.states_any_of(reason):
+        return ""
+    sought = quote_some([value.text for value in reason.values])
     return (
-        f"names nothing that was found there: looked for {quote_some(sought)}. "
+        f"names nothing that was found there: looked for {sought}. "
         f"{_ADVICE.capitalize()}.{_closest_lines(reason.text, file.access.given_texts)}"
     )
 
 
-def _cannot_be_refuted(reason: _CitationReason, file: _CitedFile) -> bool:
-    """Return True if a reason may be right although the file does not contain what it names.
-
-    The reason says that the file was changed, or that something is missing in it; or too
-    little of the file is known.
-    """
-    was_only_read = file.access.actions == {"read"}
-    if reason.says_changed and not was_only_read:  # "marked as returned"
-        return True
-    if reason.is_denial and reason.values:  # "no order 17 in the list"
-        return True
-    return file.is_unknown_or_empty
+def _is_line_of(file: _CitedFile, value: WrittenValue, reason: _CitationReason) -> bool:
+    """Return True if a value is the number of a line that the file may have."""
+    number = reason.line_numbers.get(value.start)
+    return number is not None and file.has_line(number)
 
 
-def _is_supported(reason: _CitationReason, file: _CitedFile) -> bool:
-    """Return True if the file supports a reason, by a value or by words.
-
-    Only texts that the environment gave are searched, not what the script wrote into the file:
-
-    | reason              | these texts       | script wrote the file | is supported        |
-    | ------------------- | ----------------- | --------------------- | ------------------- |
-    | "order 17 is paid"  | contain 17        | yes or no             | yes                 |
-    | "order 17 is paid"  | do not contain 17 | no                    | no                  |
-    | "order 17 is paid"  | do not contain 17 | yes                   | if they share words |
-    | "the opening hours" | any               | yes or no             | if they share words |
-    """
-    if file.states_any(reason.values):
-        return True
-    if reason.values:
-        # The value may be in what the script wrote, so that the search has missed it.
-        was_written = "write" in file.access.actions
-        return was_written and _shares_words(reason.words, file.access)
-    if _shares_words(reason.words, file.access):
-        return True
-    # Chinese, Japanese and Korean have no blanks between words, so they are compared
-    # by the characters in a row that reason and file share.
-    texts = [seen.text for seen in file.access.given_texts]
-    return _shares_cjk_text(reason.text, texts)
+def _is_stated_in_parts(reason: _CitationReason, evidence: Evidence) -> bool:
+    """Return True if a part of the cited document states a value: `/m.eml/rates.csv` of `/m.eml`."""
+    for path, access in evidence.accesses.items():
+        is_part = path.startswith(f"{reason.path}/")
+        if is_part and _CitedFile(path, access).states_any_of(reason):
+            return True
+    return False
 
 
 def has_quotation(path: str, evidence: Evidence) -> bool:

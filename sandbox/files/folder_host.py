@@ -51,7 +51,7 @@ class _CitablePaths:
 
         A path may end with a fragment, which is kept: `docs/a.md#limits` -> `/docs/a.md#limits`.
         """
-        if len(reason.strip()) < bounds.LEAST_REASON_CHARS:
+        if not bounds.is_full_reason(reason):
             msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
             raise Refusal(msg)
 

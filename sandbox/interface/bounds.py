@@ -119,6 +119,21 @@ MOST_SEARCHED_LINE_BYTES = 250_000
 # A citation needs a reason of at least this many characters. A shorter text says too little.
 LEAST_REASON_CHARS = 8
 
+# One Chinese, Japanese or Korean sign of a reason says as much as a short word of this length.
+REASON_CHARS_OF_A_CJK_SIGN = 3
+
+
+def is_full_reason(reason: str) -> bool:
+    """Return True if a reason is long enough: "rule 21", which has 7 characters, is not.
+
+    `食品は8%` has the length 11, because each of its three signs counts as a word.
+    """
+    length = 0
+    for character in reason.strip():
+        is_cjk_sign = character > "\u2e7f" and character.isalpha()
+        length += REASON_CHARS_OF_A_CJK_SIGN if is_cjk_sign else 1
+    return length >= LEAST_REASON_CHARS
+
 
 # Evidence: what is kept of a trial's calls
 #

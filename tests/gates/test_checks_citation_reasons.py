@@ -227,10 +227,10 @@ def test_a_text_that_only_looks_like_a_calculation_is_ignored(answer: str) -> No
     assert calculations_in(answer) == []
 
 
-# Gate 5 accepts the reason for a citation if it says what the script did to the cited path.
+# Gate 5 accepts any reason for the citation of a path that the script wrote, deleted or ran.
 #
-# A script cites files and programs with reasons. If it ran, wrote or deleted them, the reason may say
-# so: `{"/tmp/old.txt": "deleted on request"}`.
+# The citation is then a record of what was done: `{"/tmp/old.txt": "deleted on request"}`. It supports no
+# value and no quotation.
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,11 @@ def test_a_text_that_only_looks_like_a_calculation_is_ignored(answer: str) -> No
         ("/bin/ship", "executed to ship the book"),
         ("/exports/list.txt", "written as the export"),
         ("/exports/list.txt", "file I created"),
+        ("/exports/list.txt", "a fresh file for the librarian"),
+        ("/exports/list.txt", "the order of 12 March for room 204"),
+        ("/exports/list.txt", "see the list.txt"),
         ("/tmp/old.txt", "deleted on request"),
+        ("/tmp/old.txt", "relevant file"),
     ],
 )
 def test_what_the_trial_did_justifies_a_citation(path: str, reason: str) -> None:
@@ -256,17 +260,17 @@ def test_what_the_trial_did_justifies_a_citation(path: str, reason: str) -> None
     assert reason_verdict.reason == ""
 
 
-def test_words_that_the_trial_wrote_into_the_file_itself_are_rejected() -> None:
-    """They prove nothing: the script may have made them up."""
+def test_what_the_trial_wrote_itself_cannot_be_quoted() -> None:
+    """It proves nothing: the script may have made it up. The message's remedy is accepted."""
     calls = CallsOfTrial()
     calls.write("/exports/list.txt", "one line for the librarian")
 
-    reason_verdict = verdict_on_reason(
-        calls, "/exports/list.txt", "a fresh file for the librarian"
-    )
+    with pytest.raises(ValueError, match="cite without a quotation"):
+        calls.cite("/exports/list.txt", "the new list", "one line for the librarian")
 
-    assert reason_verdict.result == "reject"
-    assert "/exports/list.txt" in reason_verdict.reason
+    calls.cite("/exports/list.txt", "the new list")
+    reason_verdict = verdict_on_reason(calls, "/exports/list.txt", "the new list")
+    assert reason_verdict.result == "pass"
 
 
 # Gate 5 accepts the reason for a citation if it says something true of the whole file.
@@ -290,11 +294,15 @@ def test_the_count_of_its_rows_justifies_the_citation_of_a_table() -> None:
     assert reason_verdict.reason == ""
 
 
-def test_that_a_file_has_no_lines_justifies_its_citation() -> None:
+@pytest.mark.parametrize("text", ["", " \n", "[]", "[ ]\n", "{}", "null"])
+@pytest.mark.parametrize(
+    "reason", ["is empty, no lines", "the bookings of 12 March 2031: 0 rows"]
+)
+def test_that_a_file_is_empty_justifies_its_citation(text: str, reason: str) -> None:
     calls = CallsOfTrial()
-    calls.read_text("/empty.txt", "")
+    calls.read_text("/empty.txt", text)
 
-    reason_verdict = verdict_on_reason(calls, "/empty.txt", "is empty, no lines")
+    reason_verdict = verdict_on_reason(calls, "/empty.txt", reason)
 
     assert reason_verdict.result == "pass"
     assert reason_verdict.reason == ""
@@ -335,7 +343,6 @@ def test_what_the_file_really_does_not_contain_justifies_its_citation(
         ("/docs/Loans.md", "Loans.md, Loans.md"),
         ("/docs/Loans.md", "/docs/./Loans.md"),
         ("/docs/Loans.md", "//docs//Loans.md, //docs//Loans.md"),
-        ("/exports/list.txt", "see the list.txt"),
         ("/results/week-07.csv", "all results of week 7"),
     ],
 )
@@ -343,7 +350,6 @@ def test_the_path_of_the_file_alone_is_rejected(path: str, reason: str) -> None:
     calls = CallsOfTrial()
     calls.read_text("/docs/Loans.md", "A loan runs 21 days.")
     calls.read_text("/results/week-07.csv", "home,guest,score\nAjo,Bel,3:1\n")
-    calls.write("/exports/list.txt", "one line for the librarian")
 
     reason_verdict = verdict_on_reason(calls, path, reason)
 
@@ -426,10 +432,7 @@ def test_citing_with_a_quotation_that_is_not_in_the_file_raises(
         ("/docs/Loans.md", "relevant document"),
         ("/docs/Loans.md", "relevant document for this answer"),
         ("/docs/Loans.md", "used as evidence"),
-        ("/docs/Loans.md", "cited from memory without having read it"),
-        ("/empty.txt", "relevant file"),
         ("/dull.txt", "relevant evidence"),
-        ("/tmp/old.txt", "relevant file"),
         ("/shelves/north side/b-104.json", "no such thing here"),
     ],
 )
@@ -437,9 +440,8 @@ def test_words_that_could_be_said_of_any_file_are_rejected(
     path: str, reason: str
 ) -> None:
     calls = CallsOfTrial()
-    calls.read("/docs/Loans.md", "/empty.txt", "/shelves/north side/b-104.json")
+    calls.read("/docs/Loans.md", "/shelves/north side/b-104.json")
     calls.read_text("/dull.txt", "the data file")
-    calls.delete("/tmp/old.txt")
 
     reason_verdict = verdict_on_reason(calls, path, reason)
 
@@ -458,19 +460,19 @@ def test_such_a_word_is_rejected_even_if_the_file_contains_it() -> None:
     assert "/dull.txt" in reason_verdict.reason
 
 
-# Gate 5 rejects a reason for the citation of a table if its values and words are not in it.
+# Gate 5 rejects a reason for the citation of a table if its values are not in it.
 #
 # A script cites files with reasons. A reason may count the rows of a table, "4 games were played",
-# but "14 games were played" is wrong, and "four" is a word that is in no row.
+# but "14 games were played" is wrong.
 
 
 @pytest.mark.parametrize(
     "reason",
     [
         "14 games were played",
-        "four games were played",
-        "the latest of the week",
-        "the dates of signing",
+        "Ajo met Bel on 12 March 2031",
+        "the game of `Ajo United`",
+        "match KR-204 of the week",
     ],
 )
 def test_what_a_table_does_not_contain_is_rejected(reason: str) -> None:
@@ -486,10 +488,10 @@ def test_what_a_table_does_not_contain_is_rejected(reason: str) -> None:
     assert "/results/week-07.csv" in reason_verdict.reason
 
 
-# Gate 5 rejects a reason for a citation whose values and words are not in the cited file.
+# Gate 5 rejects a reason for a citation whose ids, numbers, dates and quotations are not in the cited file.
 #
-# A script cites files with reasons. A model that has not read a file can only guess its content: "die
-# Ausleihe ist auf drei Wochen begrenzt" may be true, but the file says "A loan runs 21 days."
+# A script cites files with reasons. For the file "A loan runs 21 days.", a reason with another number or
+# a quotation that is not there is known to be wrong.
 
 
 @pytest.mark.parametrize(
@@ -497,9 +499,14 @@ def test_what_a_table_does_not_contain_is_rejected(reason: str) -> None:
     [
         pytest.param("invoice 4711 of the plumber", id="another number"),
         pytest.param("order 4711-x of the plumber", id="another id"),
-        # The last two translate the file, but have no word of it.
-        pytest.param("die Ausleihe ist auf drei Wochen begrenzt", id="German"),
-        pytest.param("la durée du prêt est fixée ici", id="French"),
+        pytest.param("a loan runs 12 days", id="its words, another number"),
+        pytest.param("the rule of 12 March 2031", id="date"),
+        pytest.param("says `a loan is free`", id="quotation in back quotes"),
+        pytest.param('the rule on "late fees"', id="name in quotes"),
+        pytest.param("die Regel „Mahnung“", id="name in German quotes"),
+        pytest.param("規則の「延滞」の項", id="name in Japanese quotes"),
+        pytest.param("料金は8%", id="Japanese, another number"),
+        pytest.param("mail to desk@example.org", id="mail address"),
     ],
 )
 def test_what_a_text_does_not_contain_is_rejected(reason: str) -> None:
@@ -527,26 +534,99 @@ def test_another_id_than_that_of_the_record_is_rejected(reason: str) -> None:
     assert "/shelves/north side/b-104.json" in reason_verdict.reason
 
 
+# Gate 5 does not object to words: they may say in other words, or in another language, what the file says.
+#
+# A script cites files with reasons. Which words mean the same is not known to the gate.
+
+
 @pytest.mark.parametrize(
-    ("path", "reason"),
+    ("text", "reason"),
     [
-        pytest.param("/dull.txt", "a quagga would be here", id="whole file"),
-        pytest.param("/part.txt", "a quagga was there", id="only its beginning"),
+        pytest.param('titel: "Sakura"', "Sakura is in the programme", id="one name"),
+        pytest.param(
+            "- weak to: fire", "its page lists fire as the weakness", id="verb"
+        ),
+        pytest.param("still at sea", "encore en mer, at sea", id="two languages"),
+        pytest.param("A loan runs 21 days.", "die Ausleihe ist begrenzt", id="German"),
+        pytest.param("A loan runs 21 days.", "la durée du prêt est ici", id="French"),
+        pytest.param("A loan runs 21 days.", "贷款期限的规定", id="Chinese"),
+        pytest.param(
+            "row,book\n7,b-104", "four books were lent", id="a number in words"
+        ),
+        pytest.param("the data", "record id, on which the answer rests", id="general"),
     ],
 )
-def test_a_word_that_was_not_seen_in_the_file_is_rejected(
-    path: str, reason: str
+def test_words_that_the_file_does_not_contain_are_no_fault(
+    text: str, reason: str
 ) -> None:
-    """Of the second file the trial has read only the beginning, and no quagga was in it."""
     calls = CallsOfTrial()
-    calls.read_text("/dull.txt", "the data file")
-    calls.read_text("/part.txt", "the data file", truncated=True)
-    calls.read_text("/docs/quagga.md", "A quagga is no zebra.")
+    calls.read_text("/note.txt", text)
 
-    reason_verdict = verdict_on_reason(calls, path, reason)
+    reason_verdict = verdict_on_reason(calls, "/note.txt", reason)
 
-    assert reason_verdict.result == "reject"
-    assert path in reason_verdict.reason
+    assert reason_verdict.result == "pass"
+    assert reason_verdict.reason == ""
+
+
+def test_the_name_of_the_file_in_a_reason_is_no_fault() -> None:
+    """`101` is a part of the path. The file need not repeat it."""
+    calls = CallsOfTrial()
+    calls.read_text("/courses/BIO 101.json", '{"title": "Zellen", "seats": 20}')
+
+    reason_verdict = verdict_on_reason(calls, "/courses/BIO 101.json", "course BIO 101")
+
+    assert reason_verdict.result == "pass"
+    assert reason_verdict.reason == ""
+
+
+# Gate 5 accepts the reason for a citation of a document if a part of it has the value.
+#
+# A mail with an attachment can be read as a whole, `/m.eml`, and its parts as `/m.eml/rates.csv`.
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        pytest.param("room 12 costs 470", "pass", id="value of a part"),
+        pytest.param("the room costs 471", "reject", id="value of no part"),
+        pytest.param("the deposit is 88", "reject", id="value of another document"),
+    ],
+)
+def test_a_document_is_cited_for_the_values_of_its_parts(
+    reason: str, result: str
+) -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/m.eml", "From: Ruiz\nAttached: the rates")
+    calls.read_text("/m.eml/rates.csv", "room,rate\n12,470\n")
+    calls.read_text("/m.emlx", "deposit: 88")
+
+    assert verdict_on_reason(calls, "/m.eml", reason).result == result
+
+
+# Gate 5 looks for a code such as `2B` as it is written, and lets a reason name a line of the file.
+#
+# `2B` could be 2 bytes, and `3A` 3 amperes. Which line is meant by "line 2" needs no 2 in the file.
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        pytest.param("status = let for 2B and 3A", "pass", id="codes"),
+        pytest.param("status = let for 2C and 3B", "reject", id="other codes"),
+        pytest.param("the row of Ruiz, line 2", "pass", id="line"),
+        pytest.param("the row of Ruiz, lines 2-3", "pass", id="lines"),
+        pytest.param("die Zeile 2 mit Ruiz", "pass", id="German line"),
+        pytest.param("第2行の借主", "pass", id="Japanese line"),
+        pytest.param("the row of Ruiz, line 99", "reject", id="no such line"),
+        pytest.param("die Zeile 99 mit Ruiz", "reject", id="no such German line"),
+        pytest.param("order 4711, line 2", "reject", id="line, and another number"),
+    ],
+)
+def test_codes_and_line_numbers_in_a_reason(reason: str, result: str) -> None:
+    calls = CallsOfTrial()
+    calls.read_text("/flats.txt", "FL-2B Ruiz\nFL-3A Okoro\nfree: none\n\nend")
+
+    assert verdict_on_reason(calls, "/flats.txt", reason).result == result
 
 
 # Gate 5 accepts the reason for a citation if it has a value of the cited record.
@@ -913,6 +993,7 @@ def test_a_second_spelling_of_a_cited_file_is_rejected() -> None:
         pytest.param(
             {"/docs/Loans.md": "   rules   "}, "under 8 characters", id="short, padded"
         ),
+        pytest.param({"/docs/Loans.md": "規則"}, "under 8 characters", id="short, CJK"),
         pytest.param({"/docs/Loans.md": 21}, "the number `21`", id="a number"),
         pytest.param({"/docs/Loans.md": None}, "`None`", id="None"),
         # JSON cannot hold an object, so it is copied as None before it is judged.
@@ -927,6 +1008,13 @@ def test_citations_without_reasons_of_8_characters_are_rejected(
     refs: object, fault: str
 ) -> None:
     assert fault in objection_to_form(refs)
+
+
+@pytest.mark.parametrize("reason", ["食品は8%", "携程 12%", "대출 기한", "贷款期限"])
+def test_few_signs_are_a_full_reason_where_each_is_as_much_as_a_word(
+    reason: str,
+) -> None:
+    assert objection_to_form({"/docs/Loans.md": reason}) == ""
 
 
 # Gate 6: a script may not declare a change that the trial did not make.

@@ -118,6 +118,14 @@ class CitingTrial(ChosenCalls):
         rejecting = self._gates_that_reject(path, reason)
         return rejecting.isdisjoint({FORM_GATE, READ_GATE, REASON_GATE})
 
+    def can_quote(self, path: str, quotation: str) -> bool:
+        """Return True if `cite` accepts a quotation from what calls have shown at this path."""
+        try:
+            self.calls.cite(path, "as it says", quotation)
+        except ValueError:
+            return False
+        return True
+
     def has_shown(self, path: str, reason: str) -> bool:
         """Return True if a call has shown at this path what the reason names."""
         return REASON_GATE not in self._gates_that_reject(path, reason)

@@ -116,7 +116,7 @@ def test_a_path_as_the_filter_does_not_make_a_file_citable() -> None:
         "/bin/pick", "/docs/Secret.md", stdin="{}", stdout="the vault opens at noon"
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_path_that_is_looked_up_in_a_file_is_not_citable() -> None:
@@ -130,7 +130,7 @@ def test_a_path_that_is_looked_up_in_a_file_is_not_citable() -> None:
         stdout="/docs/Secret.md\t0\n",
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_relative_path_does_not_make_the_absolute_one_citable() -> None:
@@ -138,7 +138,7 @@ def test_a_relative_path_does_not_make_the_absolute_one_citable() -> None:
     trial = CitingTrial()
     trial.run("/bin/show", "docs/Secret.md", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A filter of jq may print a text of its own though it looks as if it only picked values.
@@ -184,7 +184,7 @@ def test_the_output_of_a_filter_with_a_text_of_its_own_is_no_evidence(
     trial = CitingTrial()
     trial.run("/bin/pick", filter_text, "/docs/Secret.md", stdout=stdout)
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # Output in which a script's own words stand beside those of a file is no evidence of the file.
@@ -209,7 +209,7 @@ def test_output_of_jq_for_standard_input_and_a_file_is_no_evidence() -> None:
         ),
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_output_with_standard_input_in_it_is_no_evidence(
         ),
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_output_with_a_file_of_the_script_in_it_is_no_evidence() -> None:
@@ -249,7 +249,7 @@ def test_output_with_a_file_of_the_script_in_it_is_no_evidence() -> None:
         ),
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # An option may make a program print something else than the file that it is given.
@@ -262,7 +262,7 @@ def test_output_with_a_declared_option_is_evidence() -> None:
     trial = CitingTrial()
     trial.run("/bin/show", "-n", "/docs/Secret.md", stdout="the vault opens at noon")
 
-    assert trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_output_with_an_undeclared_option_is_no_evidence() -> None:
@@ -274,7 +274,7 @@ def test_output_with_an_undeclared_option_is_no_evidence() -> None:
         stdout="the vault opens at noon",
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_output_with_an_option_that_takes_a_text_is_no_evidence() -> None:
@@ -290,7 +290,7 @@ def test_output_with_an_option_that_takes_a_text_is_no_evidence() -> None:
         stdout='"the vault opens at noon"\n',
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A filter of jq that only picks values of a file makes what it prints evidence of the file.
@@ -309,7 +309,7 @@ def test_what_a_filter_has_picked_is_evidence(filter_text: str) -> None:
         stdout='"the vault opens at noon"\n',
     )
 
-    assert trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A filter of jq that can print a text of its own makes what it prints no evidence of the file.
@@ -327,7 +327,7 @@ def test_the_output_of_a_filter_that_is_a_text_is_no_evidence() -> None:
         stdout='"the vault opens at noon"\n',
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_the_output_of_a_filter_that_computes_a_number_is_no_evidence() -> None:
@@ -353,7 +353,7 @@ def test_the_output_of_a_filter_that_calls_another_function_is_no_evidence() -> 
         stderr='["DEBUG:","the vault opens at noon"]',
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A program that is not declared to read files does not make a file citable whose path it gets.
@@ -369,7 +369,7 @@ def test_an_argument_of_a_query_does_not_make_a_file_citable() -> None:
     trial = CitingTrial()
     trial.run("/bin/query", "/docs/Secret.md", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_path_that_a_query_prints_does_not_make_a_file_citable() -> None:
@@ -382,7 +382,7 @@ def test_a_path_that_a_query_prints_does_not_make_a_file_citable() -> None:
         stdout="/docs/Secret.md,the vault opens at noon\n",
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_an_undeclared_program_does_not_make_a_file_citable() -> None:
@@ -390,7 +390,7 @@ def test_an_undeclared_program_does_not_make_a_file_citable() -> None:
     trial = CitingTrial()
     trial.run("/bin/nowhere", "/docs/Secret.md", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_changing_program_does_not_make_a_file_citable() -> None:
@@ -398,7 +398,7 @@ def test_a_changing_program_does_not_make_a_file_citable() -> None:
     trial = CitingTrial()
     trial.run("/bin/ship", "/docs/Secret.md", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A tool repeats its argument as JSON, in which a line break is written as a backslash and an n.
@@ -433,7 +433,7 @@ def trial_with_said_text() -> CitingTrial:
 def test_a_word_misread_in_the_repeated_argument_is_not_a_reason() -> None:
     trial = trial_with_said_text()
 
-    assert not trial.has_shown("/said/1", reason="the vault opens at noon")
+    assert not trial.has_shown("/said/1", reason='"the vault opens at noon"')
 
 
 def test_what_the_tool_adds_to_the_repeated_argument_is_a_reason() -> None:
@@ -472,13 +472,13 @@ def trial_with_question() -> CitingTrial:
 def test_a_question_that_a_reply_repeats_is_not_a_reason() -> None:
     trial = trial_with_question()
 
-    assert not trial.has_shown("/faq", reason="the vault opens at noon")
+    assert not trial.has_shown("/faq", reason='"the vault opens at noon"')
 
 
 def test_what_a_reply_adds_to_the_question_is_a_reason() -> None:
     trial = trial_with_question()
 
-    assert trial.has_shown("/faq", reason="it opens at seven")
+    assert trial.has_shown("/faq", reason='it "opens at seven"')
 
 
 # Paths that can be cited: rows of a file, names with a hash sign, and what the script itself did.
@@ -491,14 +491,14 @@ def test_a_row_of_a_read_file_is_citable() -> None:
     trial = CitingTrial()
     trial.read("/docs/Loans.md", "The archive opens at seven.")
 
-    assert trial.can_cite("/docs/Loans.md#row=1", reason="it opens at seven")
+    assert trial.can_cite("/docs/Loans.md#row=1", reason='it "opens at seven"')
 
 
 def test_a_file_whose_name_has_a_hash_sign_is_citable() -> None:
     trial = CitingTrial()
     trial.read("/notes/a#b.txt", "The archive opens at seven.")
 
-    assert trial.can_cite("/notes/a#b.txt", reason="it opens at seven")
+    assert trial.can_cite("/notes/a#b.txt", reason='it "opens at seven"')
 
 
 def test_a_written_file_is_citable_as_written() -> None:
@@ -526,7 +526,7 @@ def test_a_value_that_a_filter_picked_is_citable() -> None:
     trial = CitingTrial()
     trial.run("/bin/pick", ".opens", "/shelves/store.json", stdout='"seven"\n')
 
-    assert trial.can_cite("/shelves/store.json", reason="it opens at seven")
+    assert trial.can_cite("/shelves/store.json", reason='it opens at "seven"')
 
 
 def test_a_value_of_the_row_that_a_filter_chose_is_citable() -> None:
@@ -565,15 +565,15 @@ def test_a_read_file_is_citable_for_what_it_says() -> None:
     trial = CitingTrial()
     trial.read("/docs/Secret.md", "The archive opens at seven.")
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault is empty")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault is empty"')
 
 
 def test_a_file_that_a_program_printed_is_citable() -> None:
     trial = CitingTrial()
     trial.run("/bin/show", "/docs/Secret.md", stdout="The archive opens at seven.")
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_the_first_of_two_printed_files_is_citable() -> None:
@@ -585,7 +585,7 @@ def test_the_first_of_two_printed_files_is_citable() -> None:
         stdout="The archive opens at seven.A loan runs 21 days.",
     )
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_a_line_that_a_search_showed_makes_its_file_citable() -> None:
@@ -593,7 +593,7 @@ def test_a_line_that_a_search_showed_makes_its_file_citable() -> None:
     match = {"path": "/docs/Secret.md", "line": 1, "text": "It opens at seven."}
     trial.call("search", {"pattern": "opens", "root": "/"}, {"matches": [match]})
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_an_empty_file_is_citable_for_being_empty() -> None:
@@ -614,7 +614,7 @@ def test_writing_a_name_that_imitates_a_row_does_not_make_the_file_citable() -> 
     trial = CitingTrial()
     trial.write("/docs/Secret.md#row=7", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 @pytest.mark.parametrize(
@@ -639,7 +639,7 @@ def test_writing_a_similar_name_does_not_make_a_listed_file_citable(
     trial.find(listed_path)
     trial.write(written_path, "the vault opens at noon")
 
-    assert not trial.can_cite(listed_path, reason="the vault opens at noon")
+    assert not trial.can_cite(listed_path, reason='"the vault opens at noon"')
 
 
 def test_writing_a_name_with_an_invisible_sign_does_not_make_a_file_citable() -> None:
@@ -648,7 +648,7 @@ def test_writing_a_name_with_an_invisible_sign_does_not_make_a_file_citable() ->
     trial = CitingTrial()
     trial.write("/docs/Sec\u200bret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_deleted_file_does_not_make_its_neighbour_citable() -> None:
@@ -812,7 +812,7 @@ def test_a_file_whose_name_imitates_a_row_does_not_stand_for_the_file() -> None:
     trial = CitingTrial()
     trial.read("/docs/Secret.md#row=7", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_listed_file_whose_name_imitates_a_row_must_be_read_itself() -> None:
@@ -822,7 +822,7 @@ def test_a_listed_file_whose_name_imitates_a_row_must_be_read_itself() -> None:
     trial.list("/docs", "/docs/Loans.md", "/docs/Loans.md#1")
     trial.read("/docs/Loans.md", "The archive opens at seven.")
 
-    assert not trial.can_cite("/docs/Loans.md#1", reason="it opens at seven")
+    assert not trial.can_cite("/docs/Loans.md#1", reason='it "opens at seven"')
 
 
 def test_a_path_with_dots_does_not_stand_for_another_file() -> None:
@@ -831,8 +831,8 @@ def test_a_path_with_dots_does_not_stand_for_another_file() -> None:
     trial.read("/docs/Loans.md", "The archive opens at seven.")
 
     path_with_dots = "/docs/../docs/Secret.md"
-    assert not trial.can_cite(path_with_dots, reason="it opens at seven")
-    assert not trial.can_cite(path_with_dots, reason="the vault opens at noon")
+    assert not trial.can_cite(path_with_dots, reason='it "opens at seven"')
+    assert not trial.can_cite(path_with_dots, reason='"the vault opens at noon"')
 
 
 # A citation needs a file that was read, and a reason that says something.
@@ -1169,7 +1169,7 @@ def test_a_file_is_believed_if_the_script_wrote_something_else() -> None:
     trial.run("/bin/ship", "/tmp/x", "/docs/Secret.md")
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_written_file_that_is_shown_under_another_name_proves_nothing() -> None:
@@ -1180,7 +1180,7 @@ def test_a_written_file_that_is_shown_under_another_name_proves_nothing() -> Non
     result = {"path": "/docs/Secret.md", "content": "the vault opens at noon"}
     trial.call("read", {"path": "/tmp/x"}, result)
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
 
 
 def test_a_written_file_that_is_shown_translated_under_another_name_proves_nothing() -> (
@@ -1192,7 +1192,7 @@ def test_a_written_file_that_is_shown_translated_under_another_name_proves_nothi
     result = {"path": "/docs/Secret.md", "content": "the vault opens at noon"}
     trial.call("read", {"path": "/tmp/x"}, result)
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
 
 
 def test_a_copy_of_a_written_file_proves_nothing() -> None:
@@ -1203,7 +1203,7 @@ def test_a_copy_of_a_written_file_proves_nothing() -> None:
     trial.run("/bin/ship", "/tmp/x", "/docs/Secret.md")
     trial.read("/docs/Secret.md", "the vault opens at noon\n")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
 
 
 def test_a_copy_of_a_written_file_with_a_further_line_proves_nothing() -> None:
@@ -1213,7 +1213,7 @@ def test_a_copy_of_a_written_file_with_a_further_line_proves_nothing() -> None:
     trial.run("/bin/ship", "/tmp/x")
     trial.read("/docs/Secret.md", "page 1\nthe vault opens at noon\n")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
 
 
 def test_a_file_whose_writing_seemed_to_fail_proves_nothing() -> None:
@@ -1223,7 +1223,7 @@ def test_a_file_whose_writing_seemed_to_fail_proves_nothing() -> None:
     trial.fail("write", arguments, code="unknown")
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
 
 
 def test_a_file_that_was_deleted_and_made_anew_proves_nothing() -> None:
@@ -1234,7 +1234,7 @@ def test_a_file_that_was_deleted_and_made_anew_proves_nothing() -> None:
     trial.run("/bin/ship", "/docs/Secret.md")
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
 
 
 def test_a_file_proves_nothing_once_more_was_written_than_is_kept() -> None:
@@ -1247,6 +1247,6 @@ def test_a_file_proves_nothing_once_more_was_written_than_is_kept() -> None:
         trial.write(f"/tmp/{digit}", digit * chars_of_file)
     trial.read("/docs/Secret.md", "The archive opens at seven.")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert not trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
     # Nor can the file be cited for words that it does not have.
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')

@@ -82,7 +82,7 @@ class MovingTrial(CallsOfTrial):
 #
 #     trial = NotesTrial("the vault opens at noon")
 #     path = trial.list_notes("2 notes: the vault opens at noon. The archive opens at seven.")
-#     trial.has_shown(path, reason="it opens at seven")   # -> True
+#     trial.has_shown(path, reason='it "opens at seven"')   # -> True
 #
 # The script's own note, "the vault opens at noon", is no such reason to cite the list.
 
@@ -384,7 +384,7 @@ def test_the_list_cannot_be_cited_for_its_own_note(note: Plain) -> None:
         "2 notes: the vault opens at noon. The archive opens at seven."
     )
 
-    assert not trial.has_shown(path, reason="the vault opens at noon")
+    assert not trial.has_shown(path, reason='"the vault opens at noon"')
 
 
 @pytest.mark.parametrize("note", NOTE_FORMS)
@@ -394,7 +394,7 @@ def test_the_list_can_be_cited_for_another_note(note: Plain) -> None:
         "2 notes: the vault opens at noon. The archive opens at seven."
     )
 
-    assert trial.has_shown(path, reason="it opens at seven")
+    assert trial.has_shown(path, reason='it "opens at seven"')
 
 
 # The evidence log has room for 12 characters, and a trial reads longer texts.
@@ -429,9 +429,9 @@ def test_that_a_text_was_read_is_kept_without_the_text(calls: CallsOfTrial) -> N
 @pytest.mark.parametrize(
     ("path", "reason", "is_accepted"),
     [
-        pytest.param("/fees.md", "holds twenty", True, id="word of the kept text"),
-        pytest.param("/fees.md", "holds moon", False, id="word of no text"),
-        pytest.param("/late.md", "holds twenty", False, id="word of a lost text"),
+        pytest.param("/fees.md", 'holds "twenty"', True, id="word of the kept text"),
+        pytest.param("/fees.md", 'holds "moon"', False, id="word of no text"),
+        pytest.param("/late.md", 'holds "twenty"', False, id="word of a lost text"),
     ],
 )
 def test_only_a_word_of_the_kept_text_justifies_a_citation(
@@ -528,7 +528,7 @@ def test_a_word_that_was_stored_in_two_halves_proves_nothing() -> None:
     trial.run("/bin/ship", "ult opens at no", "on")
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_stored_number_in_another_format_proves_nothing() -> None:
@@ -551,7 +551,7 @@ def test_a_text_proves_nothing_once_more_words_were_passed_than_are_kept() -> No
     trial.run("/bin/ship", "the vault opens at noon")
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A text that a program may have stored proves nothing where it is read later.
@@ -568,7 +568,7 @@ def test_a_stored_text_that_a_file_shows_later_proves_nothing() -> None:
     trial.run("/bin/ship", "the vault opens at noon")
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_stored_text_with_escaped_letters_proves_nothing() -> None:
@@ -580,7 +580,7 @@ def test_a_stored_text_with_escaped_letters_proves_nothing() -> None:
     )
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_stored_text_that_is_shown_as_json_proves_nothing() -> None:
@@ -592,7 +592,7 @@ def test_a_stored_text_that_is_shown_as_json_proves_nothing() -> None:
     trial.run("/bin/ship", f"{tab}he{line_break}vault opens {line_break}oon")
     trial.read("/docs/Secret.md", r'{"kept": true, "note": "\the\nvault opens \noon"}')
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_text_that_a_program_of_unknown_kind_prints_later_proves_nothing() -> None:
@@ -600,7 +600,7 @@ def test_a_text_that_a_program_of_unknown_kind_prints_later_proves_nothing() -> 
     trial.run("/bin/odd", "the vault opens at noon")
     trial.run("/bin/odd", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/bin/odd", reason="the vault opens at noon")
+    assert not trial.can_quote("/bin/odd", quotation="the vault opens at noon")
 
 
 def test_the_text_of_a_run_that_failed_may_have_been_stored() -> None:
@@ -613,7 +613,7 @@ def test_the_text_of_a_run_that_failed_may_have_been_stored() -> None:
     )
     trial.read("/docs/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # Words that the script writes are not its own if the environment has shown them before.
@@ -630,7 +630,7 @@ def test_a_file_is_citable_for_a_text_that_was_read_before_it_was_overwritten() 
     trial.write("/docs/Secret.md", content="the vault opens at noon")
     trial.read("/docs/Secret.md", content="the vault opens at noon")
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_a_file_is_citable_for_a_text_that_was_read_elsewhere_and_written() -> None:
@@ -640,7 +640,7 @@ def test_a_file_is_citable_for_a_text_that_was_read_elsewhere_and_written() -> N
     trial.write("/tmp/x", content="The archive opens at seven.")
     trial.read("/docs/Secret.md", content="The archive opens at seven.")
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_a_file_is_citable_for_a_text_that_was_read_elsewhere_and_passed_on() -> None:
@@ -650,7 +650,7 @@ def test_a_file_is_citable_for_a_text_that_was_read_elsewhere_and_passed_on() ->
     trial.run("/bin/ship", "The archive opens at seven.")
     trial.read("/docs/Secret.md", content="The archive opens at seven.")
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_a_file_is_citable_for_a_sentence_about_an_id_that_was_passed_on() -> None:
@@ -670,7 +670,7 @@ def test_a_file_is_citable_if_a_name_in_another_case_was_written() -> None:
     trial.write("/docs/SECRET.md", content="the vault opens at noon")
     trial.read("/docs/Secret.md", content="The archive opens at seven.")
 
-    assert trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 # Reading a path that does not exist may count as reading the only file with the same name.
@@ -688,7 +688,7 @@ def test_reading_a_namesake_that_nobody_wrote_counts_for_the_found_file() -> Non
 
     trial.read("/tmp/Secret.md", "the vault opens at noon")
 
-    assert trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing() -> None:
@@ -701,7 +701,7 @@ def test_reading_a_namesake_whose_writing_seemed_to_fail_proves_nothing() -> Non
 
     trial.read("/tmp/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_reading_a_written_namesake_proves_nothing_if_the_log_is_full_of_names() -> (
@@ -718,7 +718,7 @@ def test_reading_a_written_namesake_proves_nothing_if_the_log_is_full_of_names()
 
     trial.read("/tmp/Secret.md", "the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A file that the script wrote proves nothing by its own words, however they are read again.
@@ -730,7 +730,7 @@ def test_a_file_that_the_script_did_not_write_proves_what_it_says() -> None:
     trial = CitingTrial()
     trial.read("/tmp/x", "the vault opens at noon")
 
-    assert trial.can_cite("/tmp/x", reason="the vault opens at noon")
+    assert trial.can_cite("/tmp/x", reason='"the vault opens at noon"')
 
 
 def test_a_written_file_that_is_read_back_proves_nothing() -> None:
@@ -739,7 +739,7 @@ def test_a_written_file_that_is_read_back_proves_nothing() -> None:
     trial.write("/tmp/x", "the vault opens at noon")
     trial.read("/tmp/x", "the vault opens at noon")
 
-    assert not trial.can_cite("/tmp/x", reason="the vault opens at noon")
+    assert not trial.can_quote("/tmp/x", quotation="the vault opens at noon")
 
 
 def test_a_written_file_that_a_program_prints_proves_nothing() -> None:
@@ -748,7 +748,7 @@ def test_a_written_file_that_a_program_prints_proves_nothing() -> None:
     trial.write("/tmp/x", "the vault opens at noon")
     trial.run("/bin/show", "/tmp/x", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/tmp/x", reason="the vault opens at noon")
+    assert not trial.can_quote("/tmp/x", quotation="the vault opens at noon")
 
 
 def test_a_written_file_that_is_read_decoded_proves_nothing() -> None:
@@ -758,7 +758,7 @@ def test_a_written_file_that_is_read_decoded_proves_nothing() -> None:
     trial.write("/tmp/x.json", '{"note": "the \\u0076ault opens at noon"}')
     trial.read("/TMP/X.json", '{"note": "the vault opens at noon"}')
 
-    assert not trial.can_cite("/tmp/x.json", reason="the vault opens at noon")
+    assert not trial.can_quote("/tmp/x.json", quotation="the vault opens at noon")
 
 
 def test_a_written_file_whose_name_imitates_a_row_proves_nothing() -> None:
@@ -769,7 +769,7 @@ def test_a_written_file_whose_name_imitates_a_row_proves_nothing() -> None:
     trial.write(path_like_a_row, "the vault opens at noon")
     trial.read(path_like_a_row, "the vault opens at noon")
 
-    assert not trial.can_cite(path_like_a_row, reason="the vault opens at noon")
+    assert not trial.can_cite(path_like_a_row, reason='"the vault opens at noon"')
 
 
 def test_the_output_of_a_written_program_proves_nothing() -> None:
@@ -778,7 +778,7 @@ def test_the_output_of_a_written_program_proves_nothing() -> None:
     trial.write("/bin/odd", "the vault opens at noon")
     trial.run("/bin/odd", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/bin/odd", reason="the vault opens at noon")
+    assert not trial.can_quote("/bin/odd", quotation="the vault opens at noon")
 
 
 # A call that failed, or found nothing, has not shown its file, so the file cannot be cited.
@@ -797,7 +797,7 @@ def test_a_program_that_failed_has_not_shown_its_file() -> None:
         exit_code=1,
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert not trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_a_file_that_could_not_be_executed_is_not_citable_as_run() -> None:
@@ -813,7 +813,7 @@ def test_a_file_whose_reading_failed_is_not_citable() -> None:
     trial = CitingTrial()
     trial.fail("read", {"path": "/docs/Secret.md"}, code="internal")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_read_behind_the_end_of_a_file_shows_nothing() -> None:
@@ -825,7 +825,7 @@ def test_a_read_behind_the_end_of_a_file_shows_nothing() -> None:
         {"path": "/docs/Secret.md", "content": "", "truncated": False},
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_match_of_a_search_without_text_shows_nothing() -> None:
@@ -834,7 +834,7 @@ def test_a_match_of_a_search_without_text_shows_nothing() -> None:
     match = {"path": "/docs/Secret.md", "line": 1, "text": "  "}
     trial.call("search", {"pattern": ".", "root": "/"}, {"matches": [match]})
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 # A folder, or a file that does not exist, cannot be cited, whatever a program prints.
@@ -849,7 +849,7 @@ def test_a_folder_is_not_citable() -> None:
     trial.list("/docs", "/docs/Loans.md")
     trial.run("/bin/show", "/docs", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs", reason='"the vault opens at noon"')
 
 
 def test_a_file_that_its_folder_does_not_list_is_not_citable() -> None:
@@ -859,7 +859,7 @@ def test_a_file_that_its_folder_does_not_list_is_not_citable() -> None:
     trial.list("/docs", "/docs/Loans.md")
     trial.run("/bin/show", "/docs/Secret.md", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_file_that_was_not_found_is_not_citable() -> None:
@@ -868,7 +868,7 @@ def test_a_file_that_was_not_found_is_not_citable() -> None:
     trial.fail("read", {"path": "/docs/Secret.md"}, code="not_found")
     trial.run("/bin/show", "/docs/Secret.md", stdout="the vault opens at noon")
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_a_text_of_which_only_a_line_break_was_shown_is_not_citable() -> None:
@@ -880,9 +880,9 @@ def test_a_text_of_which_only_a_line_break_was_shown_is_not_citable() -> None:
         shown_chars=1,  # the line break
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert not trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
     # Nor can the file be cited for words that it does not have.
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_an_output_of_which_nothing_was_shown_is_not_citable() -> None:
@@ -895,7 +895,7 @@ def test_an_output_of_which_nothing_was_shown_is_not_citable() -> None:
         shown_chars=0,
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="it opens at seven")
+    assert not trial.can_cite("/docs/Secret.md", reason='it "opens at seven"')
 
 
 def test_a_text_in_a_listing_shows_nothing_of_the_file() -> None:
@@ -907,7 +907,7 @@ def test_a_text_in_a_listing_shows_nothing_of_the_file() -> None:
         {"entries": [{"path": "docs/Secret.md", "text": "the vault opens at noon"}]},
     )
 
-    assert not trial.can_cite("/docs/Secret.md", reason="the vault opens at noon")
+    assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
 
 
 def test_words_of_another_file_do_not_justify_a_citation() -> None:
@@ -917,5 +917,5 @@ def test_words_of_another_file_do_not_justify_a_citation() -> None:
     trial.run("/bin/show", "/docs/Secret.md", stdout="The archive opens at seven.")
 
     assert not trial.can_cite(
-        "/docs/Secret.md", reason="books marked reserved cannot be renewed"
+        "/docs/Secret.md", reason='"books marked reserved cannot be renewed"'
     )
