@@ -43,8 +43,27 @@ _DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
+    "month names": ["%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y"],
 }
 """Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
+_SHORT_YEAR_ORDERS: Final = {
+    "year first": ["%y-%m-%d", "%y/%m/%d"],
+    "day first": ["%d.%m.%y", "%d/%m/%y", "%d-%m-%y"],
+    "month first": ["%m/%d/%y", "%m-%d-%y"],
+    "month names": ["%d %b %y", "%d %B %y", "%b %d %y", "%B %d %y"],
+}
+"""The same for years of two digits: `25-04-03`, `3.4.25`, `4/3/25`."""
+_YEAR_LAST: Final = r"\d{1,2}[./-]\d{1,2}[./-]\d{4}"
+_NAMED_MONTH: Final = r"(\d{1,2}[ -][A-Za-z]+[ -]|[A-Za-z]+ \d{1,2},? )"
+_WRITTEN_DATES: Final = {
+    "year first": r"\d{4}[./-]\d{1,2}[./-]\d{1,2}",
+    "day first": _YEAR_LAST,
+    "month first": _YEAR_LAST,
+    "month names": rf"{_NAMED_MONTH}\d{{4}}",
+}
+"""What dates look like. By its pattern alone, `31.12.25` would be a day of the year 31."""
+_SHORT_DATE: Final = rf"\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}|{_NAMED_MONTH}\d{{2}}"
+_SHORT_YEARS_TOLD: Final = "years of two digits, read as 1969 to 2068"
 FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
 
 
@@ -119,9 +138,9 @@ def reading(form: str, cell: str) -> str:
     Without a form, the value is the text.
     """
     if form in _DATE_ORDERS:
-        date = f"cast(try_strptime({cell}, {_DATE_ORDERS[form]}) as date)"
-        looks_like_date = f"regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+')"
-        return f"case when {looks_like_date} then {date} end"
+        long_date = _date_if(cell, _WRITTEN_DATES[form], _DATE_ORDERS[form])
+        short_date = _date_if(cell, _SHORT_DATE, _SHORT_YEAR_ORDERS[form])
+        return f"case {long_date} {short_date} end"
     if form in _DECIMAL_MARKS:
         decimal_mark, thousands_mark = _DECIMAL_MARKS[form]
         # Without the pattern, `Room 5` would become 5.
@@ -130,6 +149,16 @@ def reading(form: str, cell: str) -> str:
         number = _number(signed, decimal_mark, thousands_mark)
         return f"case when regexp_full_match({signed}, '{pattern}') then {number} end"
     return cell
+
+
+def _date_if(cell: str, written: str, patterns: list[str]) -> str:
+    """Return the SQL branch that reads a cell by patterns if it is written like a date."""
+    text = f"trim({cell})"
+    # `31-OCT-2023` and `Oct 31, 2023` become `31 OCT 2023` and `Oct 31 2023`.
+    with_spaces = f"regexp_replace({text}, '([A-Za-z])-|-([A-Za-z])|,', '\\1 \\2', 'g')"
+    plain = f"regexp_replace({with_spaces}, ' +', ' ', 'g')"
+    date = f"cast(try_strptime({plain}, {patterns}) as date)"
+    return f"when regexp_full_match({text}, '{written}') then {date}"
 
 
 def _signed(cell: str) -> str:
@@ -206,7 +235,9 @@ class _ColumnSummary:
 
     `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma."""
     ambiguous_date: str | None = None
-    """An example of a date that depends on the order of day and month: `3/4/2025`."""
+    """An example of a date that depends on the order of its parts: `3/4/2025`, `31-12-25`."""
+    has_short_years: bool = False
+    """True if cells are dates with years of two digits: `31.12.25`."""
     currencies: list[str] = field(default_factory=list)
     """The currency and percent signs beside the numbers."""
     has_codes: bool = False
@@ -274,7 +305,11 @@ def _summary_query(table: str, column: str) -> str:
         list_sort(list(cell) filter (is_missing)) as missing_marks,
         -- the values in two forms differ:
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
-        min(cell) filter ("day first" <> "month first") as ambiguous_date,
+        min(cell) filter (
+            "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
+        ) as ambiguous_date,
+        coalesce(bool_or(regexp_full_match(trim(cell), '{_SHORT_DATE}')), false)
+            as has_short_years,
         list_sort(list(distinct currency) filter (currency <> '')) as currencies,
         bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}})')) as has_codes
     from numbered_cells
@@ -402,11 +437,14 @@ def _date_form(
     doubt = ""
     # `3/3/2025` alone fits two orders, too, but is the same day in both.
     if len(candidates) > 1 and summary.ambiguous_date:
+        parts = " or the ".join(candidate.split()[0] for candidate in candidates)
+        forms = " or ".join(repr(candidate) for candidate in candidates)
         doubt = (
-            f"{summary.ambiguous_date!r} may have the day or the month first: "
-            "say form='day first' or 'month first'"
+            f"{summary.ambiguous_date!r} may have the {parts} first: say form={forms}"
         )
     description = "" if order == "year first" else f"{order}, read as year-month-day"
+    if summary.has_short_years:
+        description = f"{order}, read as year-month-day; {_SHORT_YEARS_TOLD}"
     return _ColumnForm(order, description, doubt)
 
 
