@@ -90,6 +90,8 @@ class _ColumnForm:
 
     The form is in doubt, but queries can read the column as numbers. The words are then null.
     """
+    is_mixed: bool = False
+    """True for texts most of which look like dates. The least and the greatest are none then."""
 
 
 def _preferred_or_all(
@@ -240,8 +242,15 @@ class _ColumnSummary:
     """True if cells are dates with years of two digits: `31.12.25`."""
     currencies: list[str] = field(default_factory=list)
     """The currency and percent signs beside the numbers."""
-    has_codes: bool = False
-    """True if cells are codes: they begin with a zero, or have too many digits for a number."""
+    example_code: str | None = None
+    """An example of a code among the numbers, which stay texts then: `007`, `1E5`.
+
+    A code begins with a zero, has too many digits for a number, or has a letter between digits.
+    (A program writes a power of ten with a decimal point or a sign: `1.5E3`, `1E+05`.)"""
+    dates: int = 0
+    """The number of distinct cells that are dates in any form."""
+    example_no_date: str | None = None
+    """An example of a cell that is not a date."""
 
     @property
     def words(self) -> int:
@@ -270,6 +279,7 @@ _VALUE_IN_EACH_FORM: Final = ", ".join(
     f'{reading(form, "cell")} as "{form}"' for form in FORMS
 )
 _COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
+_ANY_DATE: Final = ", ".join(f'"{order}"' for order in _DATE_ORDERS)
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
 
@@ -294,6 +304,7 @@ def _summary_query(table: str, column: str) -> str:
     -- ..., number 1.5, currency '' (for the cell $1,5 it is $)
     numbered_cells as (
         select *, coalesce("decimal point", "decimal comma") as number,
+            coalesce({_ANY_DATE}) as date,
             case when number is not null then regexp_extract(cell, '{SIGN}') end as currency
         from read_cells
     )
@@ -311,7 +322,11 @@ def _summary_query(table: str, column: str) -> str:
         coalesce(bool_or(regexp_full_match(trim(cell), '{_SHORT_DATE}')), false)
             as has_short_years,
         list_sort(list(distinct currency) filter (currency <> '')) as currencies,
-        bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}})')) as has_codes
+        min(cell) filter (
+            regexp_matches(trim(cell), '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}}|\\d+[eE]\\d)')
+        ) as example_code,
+        count(date) as dates,
+        min(cell) filter (date is null and not is_missing) as example_no_date
     from numbered_cells
     """
 
@@ -350,7 +365,7 @@ def _number_form(
     has texts if some are codes, such as `0543`, or if at least as many cells are words as are
     numbers. Fewer words put the form in doubt.
     """
-    if summary.has_codes or summary.words >= summary.numbers:
+    if summary.example_code or summary.words >= summary.numbers:
         return None
     # The marks with which all numbers can be read: for `1.5`, `5` only a point; for `5`,
     # `1,234` both; for `1.5`, `0,25` neither.
@@ -408,10 +423,28 @@ def _form_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> _Colu
     if form is None:
         form = _number_form(summary, preferred_forms)
     if form is None:
-        return _ColumnForm()  # Texts.
+        return _form_of_texts(summary)
     if summary.missing and not form.doubt:
         return _ColumnForm(form.name, _description_with_missing(form, summary))
     return form
+
+
+def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
+    """Return the form of a column of texts, with what is told if most of them look otherwise."""
+    if summary.example_code and summary.words < summary.numbers:
+        return _ColumnForm(description=f"text, as {summary.example_code!r} is a code")
+    others = summary.cells - summary.dates
+    if summary.dates > others > 0:
+        return _ColumnForm(
+            description=f"text, as {summary.example_no_date!r} is no date "
+            f"({others:,} of {summary.cells:,} different values)",
+            is_mixed=True,
+        )
+    if summary.dates and not others:
+        return _ColumnForm(
+            description="text, as its dates have different forms", is_mixed=True
+        )
+    return _ColumnForm()
 
 
 def _description_with_missing(form: _ColumnForm, summary: _ColumnSummary) -> str:
@@ -475,6 +508,8 @@ class _TableColumns:
         """Why queries cannot use `amount`, told if one does: `{"amount": "amount is not certain, ..."}`.
 
         The names are case-folded."""
+        self.doubts: list[str] = []
+        """What may mislead queries that use a column: `when is text, as 'pending' is no date`."""
 
     def add(self, name: str, cell: str, form: _ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
@@ -483,6 +518,8 @@ class _TableColumns:
             self._add(name, value_sql, is_text=not form.name)
             if form.description:
                 self.forms[name] = form.description
+            if form.is_mixed:
+                self.doubts.append(f"{name} is {form.description}")
             return
 
         self._add(f"{name} as written", cell, is_text=True)
@@ -578,13 +615,13 @@ class Table:
         """The names of the columns in the file."""
         self.assumed = rows.assumed
         """How the file was read, such as `cells are separated by semicolons`."""
-        self.doubts = rows.doubts
-        """What may be read wrongly, such as rows with fewer cells than the header."""
         self.columns = _columns_of(rows, path, stated_form)
         """The columns that queries can use, as computed from those of the raw table.
 
         A column of which it is in doubt how its numbers are written is `amount as written`.
         """
+        self.doubts = [*rows.doubts, *self.columns.doubts]
+        """What may be read wrongly, such as rows with fewer cells than the header."""
         self._create_from_raw_table()
 
     def _create_from_raw_table(self) -> None:

@@ -77,3 +77,51 @@ def test_date_that_may_begin_with_the_year_is_in_doubt() -> None:
 
     assert "may have the year or the day first" in str(forms)
     assert column(text, form="day first") == ["2025-12-30", "2025-12-31"]
+
+
+# Codes that look like numbers stay as they are written.
+
+
+@pytest.mark.parametrize(
+    ("cells", "code"),
+    [
+        pytest.param(["1E5", "12E3", "2E10"], "12E3", id="letter between digits"),
+        pytest.param(["1e5", "7", "8"], "1e5", id="among numbers"),
+        pytest.param(["007", "12", "n/a"], "007", id="leading zero"),
+        pytest.param(["0049", "1234567890123456"], "0049", id="many digits"),
+    ],
+)
+def test_codes_stay_texts_and_are_told(cells: list[str], code: str) -> None:
+    text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
+
+    assert column(text) == cells
+    assert queried(text, "select * from t")["forms"] == {
+        "x": f"text, as {code!r} is a code"
+    }
+
+
+def test_powers_of_ten_as_programs_write_them_are_numbers() -> None:
+    assert column("x,n\n1.5E3,a\n2E+05,a\n3e-1,a\n") == [1500, 200000, 0.3]
+
+
+def test_words_with_a_code_among_them_are_texts_without_a_note() -> None:
+    assert queried("x,n\nBerlin,a\nBonn,a\n007,a\n", "from t")["forms"] == {}
+
+
+def test_dates_with_a_word_among_them_are_told() -> None:
+    """The greatest text of such a column is no date."""
+    text = "x,n\n2025-01-31,a\n2025-02-01,b\npending,c\n"
+
+    result = queried(text, "select max(x) as x from t")
+
+    note = "text, as 'pending' is no date (1 of 3 different values)"
+    assert result["forms"] == {"x": note}
+    assert result["doubts"] == [f"/a.csv: x is {note}"]
+
+
+def test_dates_of_different_forms_are_told() -> None:
+    text = "x,n\n2025-01-31,a\n01.02.2025,b\n"
+
+    assert queried(text, "select max(x) as x from t")["forms"] == {
+        "x": "text, as its dates have different forms"
+    }
