@@ -364,8 +364,12 @@ def html_to_markdown(html: str) -> str:
     return str(markdown).strip()
 
 
+_LENGTH_AT_END: Final = re.compile(r"(?:^|[\W\d_])(?:[cdkm]?m|ft|in|yd|mi)$")
+"""A unit of length at the end of a text, whose square is a unit, too: `5 m`, `30km`."""
+
+
 class _MarkdownWriter(_CustomMarkdownify):
-    """Writes Markdown and escapes pipes, so that they do not end a table's cell."""
+    """Writes Markdown in which no table's cell ends at a pipe, and no number grows by an exponent."""
 
     # The casts are there because the library declares no types for these methods.
 
@@ -378,6 +382,37 @@ class _MarkdownWriter(_CustomMarkdownify):
         """Return a heading cell with its pipes escaped."""
         cell = cast("Any", super()).convert_th(el, _escape_pipes(text), parent_tags)
         return str(cell)
+
+    def convert_sup(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a raised text: `^3` for the second part of `10<sup>3</sup>`."""
+        return _apart_from_numbers(el, text, "^")
+
+    def convert_sub(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a lowered text: `_2` for the second part of `1001<sub>2</sub>`."""
+        return _apart_from_numbers(el, text, "_")
+
+
+def _apart_from_numbers(script: Tag, text: str, mark: str) -> str:
+    """Return a raised or lowered text such that no digits beside it seem to be one number.
+
+    `10<sup>3</sup>` -> `10^3`, and so is the mark of a footnote: `12^1`. `CO<sub>2</sub>`,
+    `5 m<sup>2</sup>` and `1<sup>st</sup>` stay as people write them: `CO2`, `5 m2`, `1st`.
+    """
+    if not any(character.isdecimal() for character in text):
+        return text
+    before = str(script.find_previous(string=True) or "")
+    after = str(script.find_next_sibling(string=True) or "")
+    is_raised = mark == "^"
+    is_unit = text in ("2", "3") and _LENGTH_AT_END.search(before) is not None
+    joins_word = is_unit or (before[-1:].isalpha() and not is_raised)
+    if script.previous_sibling is not None and before[-1:].isalnum() and not joins_word:
+        text = f"{mark}{text}"
+    follows_directly = script.next_sibling is not None and after == str(
+        script.next_sibling
+    )
+    if follows_directly and after[:1].isdecimal():
+        text += " "
+    return text
 
 
 def _escape_pipes(text: str) -> str:
