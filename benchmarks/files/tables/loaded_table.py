@@ -10,6 +10,8 @@ as `NAME as written`, which is its text.
 from __future__ import annotations
 
 import csv
+import math
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import count
@@ -508,12 +510,19 @@ class _TableColumns:
         """Why queries cannot use `amount`, told if one does: `{"amount": "amount is not certain, ..."}`.
 
         The names are case-folded."""
+        self.numbers: list[str] = []
+        """The names of columns that queries can add up."""
         self.doubts: list[str] = []
         """What may mislead queries that use a column: `when is text, as 'pending' is no date`."""
 
     def add(self, name: str, cell: str, form: _ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
         value_sql = reading(form.name, cell)
+        if form.name in _DECIMAL_MARKS:
+            if not form.doubt:
+                self.numbers.append(name)
+            elif form.may_be_read_as_number:
+                self.numbers.append(f"{name} as number")
         if not form.doubt:
             self._add(name, value_sql, is_text=not form.name)
             if form.description:
@@ -591,6 +600,67 @@ def _preferred_forms(
     return list(shown_marks) if len(shown_marks) == 1 else []
 
 
+# A row of totals: the last row of a table if it holds the sums of the rows above it.
+#
+# People write `Total` below the amounts. A sum over the column would count them twice.
+
+_TOTAL_WORDS: Final = (
+    "total|totals|grand total|sum|summe|summen|gesamt|gesamtsumme|insgesamt|somme|totaux"
+    "|total general|total général|suma|totale|totaal|合計|总计|總計|合计|итого|всего"
+)
+_TOTAL: Final = re.compile(rf"({_TOTAL_WORDS})\b[^\w]*(\(.*\))?", re.IGNORECASE)
+"""The name of a row of totals: `Total`, `Summe:`, `Total (EUR)`."""
+_LEAST_SUMMED_ROWS: Final = 3
+"""A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
+
+
+def _doubts_on_totals(columns: _TableColumns) -> list[str]:
+    """Return what is told if the last row of the raw table seems to hold sums of the others.
+
+    `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
+    """
+    if not columns.numbers:
+        return []
+    last_row = f"from {RAW_TABLE} where {LINE} = (select max({LINE}) from {RAW_TABLE})"
+    names = [name for name in columns.sql if name != LINE]
+    cells = ", ".join(f"{columns.sql[name]}::varchar" for name in names)
+    row = database.execute(f"select {LINE}, {cells} {last_row}").fetchone()
+    if row is None:
+        return []
+    line, *texts = row
+    filled_texts = [text for text in texts if text]
+    total_names = [text for text in filled_texts if _TOTAL.fullmatch(text.strip())]
+    filled_numbers = [
+        name
+        for name, text in zip(names, texts, strict=True)
+        if text is not None and name in columns.numbers
+    ]
+    if total_names:
+        totals = filled_numbers
+    else:
+        totals = [name for name in filled_numbers if _is_sum_above(columns.sql[name])]
+    if not totals:
+        return []
+    shown_text = (total_names or filled_texts)[0]
+    return [
+        f"line {line} ({shown_text!r}) may be a row of totals: "
+        f"a sum over {', '.join(totals)} counts it, too"
+    ]
+
+
+def _is_sum_above(number: str) -> bool:
+    """Return True if the last number of a column is the sum of all above it, and not 0."""
+    row = database.execute(
+        f"select arg_max(number, line), sum(number), count(number) "
+        f"from (select {number} as number, {LINE} as line from {RAW_TABLE})"
+    ).fetchone()
+    assert row is not None, "a sum is one row"
+    last, whole, filled = row
+    if not last or filled <= _LEAST_SUMMED_ROWS:
+        return False
+    return math.isclose(last * 2, whole, rel_tol=1e-12)
+
+
 _table_numbers: Final = count()
 
 
@@ -620,7 +690,11 @@ class Table:
 
         A column of which it is in doubt how its numbers are written is `amount as written`.
         """
-        self.doubts = [*rows.doubts, *self.columns.doubts]
+        self.doubts = [
+            *rows.doubts,
+            *self.columns.doubts,
+            *_doubts_on_totals(self.columns),
+        ]
         """What may be read wrongly, such as rows with fewer cells than the header."""
         self._create_from_raw_table()
 

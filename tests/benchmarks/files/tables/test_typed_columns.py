@@ -125,3 +125,39 @@ def test_dates_of_different_forms_are_told() -> None:
     assert queried(text, "select max(x) as x from t")["forms"] == {
         "x": "text, as its dates have different forms"
     }
+
+
+# A row of totals below the amounts, which a sum over the column would count, too.
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        pytest.param("x,n\n10,a\n20,b\n30,Total\n", 4, "Total", id="last cell"),
+        pytest.param("n,x\nbolt,10\nnut,20\nTotal,30\n", 4, "Total", id="English"),
+        pytest.param("n;x\nA;1,50\nB;2,50\nSumme:;4,00\n", 4, "Summe:", id="German"),
+        pytest.param("n,x\nA,1\nB,2\n合計,9\n", 4, "合計", id="Japanese"),
+        pytest.param("n,x\nA,1\nB,2\nTotal (EUR),3\n", 4, "Total (EUR)", id="unit"),
+        pytest.param("n,x\nA,0.1\nB,0.2\nC,0.4\n,0.7\n", 5, "0.7", id="only sums"),
+    ],
+)
+def test_row_of_totals_is_told(text: str, line: int, name: str) -> None:
+    result = queried(text, "select sum(x) as s from t")
+
+    assert result["doubts"] == [
+        f"/a.csv: line {line} ({name!r}) may be a row of totals: a sum over x counts it, too"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("n,x\nA,1\nB,2\nC,3\n", id="count"),
+        pytest.param("n,x\nTotal,6\nA,1\nB,2\nC,3\n", id="first row"),
+        pytest.param("n,x\nA,1\nB,2\nTotally new,3\n", id="other word"),
+        pytest.param("n,x\nA,0\nB,0\nC,0\nD,0\n", id="zeros"),
+        pytest.param("n,x\nA,many\nTotal,none\n", id="no numbers"),
+    ],
+)
+def test_last_row_without_totals_is_not_told(text: str) -> None:
+    assert queried(text, "from t")["doubts"] == []
