@@ -519,6 +519,7 @@ class _TableColumns:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
         value_sql = reading(form.name, cell)
         if form.name in _DECIMAL_MARKS:
+            value_sql = _exact_number(value_sql)
             if not form.doubt:
                 self.numbers.append(name)
             elif form.may_be_read_as_number:
@@ -544,6 +545,35 @@ class _TableColumns:
         self.sql[name] = sql
         if is_text:
             self.texts.add(name.casefold())
+
+
+_MOST_DECIMALS: Final = 4
+"""Numbers with more decimals are measured or computed, and are no money."""
+_SPARE_DECIMALS: Final = 3
+"""Decimals for a mean of two numbers, such as a median, which DuckDB cuts to those of the type."""
+_DECIMAL_WIDTH: Final = 19
+"""The digits of a decimal. DuckDB computes products of narrower ones in 64 bits, which overflow."""
+_MOST_MONEY: Final = 10**9
+
+
+def _exact_number(number: str) -> str:
+    """Return the SQL for a number of the raw table as a decimal, so that 0.10 + 0.20 is 0.30.
+
+    It stays as it is, a float, if the column has whole numbers only, or numbers with many digits.
+    """
+    row = database.execute(
+        f"""
+        with numbers as (select {number} as number from {RAW_TABLE})
+        select coalesce(max(length(regexp_extract(number::varchar, '[.](\\d*[1-9])$', 1))), 0),
+            coalesce(bool_and(number = 0 or abs(number) between 1e-4 and {_MOST_MONEY}), false)
+        from numbers
+        """
+    ).fetchone()
+    assert row is not None, "a greatest value is one row"
+    decimals, is_moderate = row
+    if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
+        return number
+    return f"cast({number} as decimal({_DECIMAL_WIDTH}, {decimals + _SPARE_DECIMALS}))"
 
 
 def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
@@ -623,7 +653,10 @@ def _doubts_on_totals(columns: _TableColumns) -> list[str]:
         return []
     last_row = f"from {RAW_TABLE} where {LINE} = (select max({LINE}) from {RAW_TABLE})"
     names = [name for name in columns.sql if name != LINE]
-    cells = ", ".join(f"{columns.sql[name]}::varchar" for name in names)
+    cells = ", ".join(
+        f"{columns.sql[name]}{'::double' if name in columns.numbers else ''}::varchar"
+        for name in names
+    )
     row = database.execute(f"select {LINE}, {cells} {last_row}").fetchone()
     if row is None:
         return []

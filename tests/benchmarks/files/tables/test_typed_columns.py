@@ -161,3 +161,41 @@ def test_row_of_totals_is_told(text: str, line: int, name: str) -> None:
 )
 def test_last_row_without_totals_is_not_told(text: str) -> None:
     assert queried(text, "from t")["doubts"] == []
+
+
+# Money adds up: the numbers of a column with few decimals are decimals, not floats.
+
+THOUSAND_AMOUNTS = "n;x\n" + "".join(
+    f"a;{number},{number % 100:02}\n" for number in range(1_000)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected"),
+    [
+        pytest.param("n,x\na,0.10\nb,0.20\n", "sum(x)", 0.3, id="point"),
+        pytest.param("n;x\na;0,10\nb;0,20\n", "sum(x)", 0.3, id="comma"),
+        pytest.param("n,x\na,0.10\nb,0.20\n", "sum(x) = 0.3", True, id="compared"),
+        pytest.param(THOUSAND_AMOUNTS, "sum(x)", 499995, id="a thousand"),
+        # What decimals must not change.
+        pytest.param("n,x\na,0.1\nb,0.2\n", "median(x)", 0.15, id="median"),
+        pytest.param("n,x\na,0.1\nb,0.2\n", "list(x)", "[0.1, 0.2]", id="list"),
+        pytest.param(
+            "n,x\na,200000.05\nb,1\n",
+            "max(x * x * x * 1.19)",
+            9.52000714001785e15,
+            id="product",
+        ),
+        pytest.param("n,x\na,5\nb,7\n", "avg(x)", 6, id="whole numbers"),
+        pytest.param("n,x\na,1e-300\nb,0.5\n", "min(x)", 1e-300, id="very small"),
+        pytest.param("n,x\na,0.00001\nb,0.5\n", "min(x)", 1e-05, id="small"),
+        pytest.param("n,x\na,5.5e20\nb,0.5\n", "max(x)", 5.5e20, id="very large"),
+    ],
+)
+def test_decimals_are_exact(text: str, sql: str, expected: object) -> None:
+    (value,) = column(text, f"select {sql} as x from t")
+
+    if sql.startswith("max(x *"):
+        assert value == pytest.approx(expected)
+    else:
+        assert value == expected
