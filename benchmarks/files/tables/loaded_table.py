@@ -249,6 +249,8 @@ class _ColumnSummary:
 
     A code begins with a zero, has too many digits for a number, or has a letter between digits.
     (A program writes a power of ten with a decimal point or a sign: `1.5E3`, `1E+05`.)"""
+    offsets: int = 0
+    """The number of different offsets of stamps such as `2025-01-31T10:00:00+02:00`."""
     dates: int = 0
     """The number of distinct cells that are dates in any form."""
     example_no_date: str | None = None
@@ -281,6 +283,7 @@ _VALUE_IN_EACH_FORM: Final = ", ".join(
     f'{reading(form, "cell")} as "{form}"' for form in FORMS
 )
 _COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
+_STAMP: Final = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[0-9.]+)?([Zz]|[+-]\d\d:?\d{0,2})$"
 _ANY_DATE: Final = ", ".join(f'"{order}"' for order in _DATE_ORDERS)
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
@@ -327,6 +330,7 @@ def _summary_query(table: str, column: str) -> str:
         min(cell) filter (
             regexp_matches(trim(cell), '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}}|\\d+[eE]\\d)')
         ) as example_code,
+        count(distinct nullif(regexp_extract(trim(cell), '{_STAMP}', 2), '')) as offsets,
         count(date) as dates,
         min(cell) filter (date is null and not is_missing) as example_no_date
     from numbered_cells
@@ -435,6 +439,11 @@ def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
     """Return the form of a column of texts, with what is told if most of them look otherwise."""
     if summary.example_code and summary.words < summary.numbers:
         return _ColumnForm(description=f"text, as {summary.example_code!r} is a code")
+    if summary.offsets > 1:
+        return _ColumnForm(
+            description="text, whose stamps have different offsets: their order is not that of time",
+            is_mixed=True,
+        )
     others = summary.cells - summary.dates
     if summary.dates > others > 0:
         return _ColumnForm(

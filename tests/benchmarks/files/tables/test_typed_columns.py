@@ -127,6 +127,23 @@ def test_dates_of_different_forms_are_told() -> None:
     }
 
 
+def test_stamps_with_different_offsets_are_told() -> None:
+    """As texts, 10:00+02:00 is after 09:30Z, but it is an hour and a half before it."""
+    text = "x,n\n2025-01-31T10:00:00+02:00,a\n2025-01-31T09:30Z,b\n"
+
+    result = queried(text, "select max(x) as x from t")
+
+    assert "x is text, whose stamps have different offsets" in str(result["doubts"])
+
+
+def test_stamps_with_one_offset_are_in_order() -> None:
+    text = "x,n\n2025-01-31T10:00:00Z,a\n2025-01-31T09:30:00Z,b\n"
+
+    result = queried(text, "select max(x) as x from t")
+
+    assert (result["doubts"], result["forms"]) == ([], {})
+
+
 # A row of totals below the amounts, which a sum over the column would count, too.
 
 
