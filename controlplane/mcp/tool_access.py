@@ -170,7 +170,25 @@ def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
         return {
             name: _server_spec(name, fields, str(path))
             for name, fields in servers.items()
+            if not _is_switched_off(name, fields, str(path))
         }
+
+
+def _is_switched_off(name: str, fields: object, source: str) -> bool:
+    """Return True if a file switches a server off: `"disabled": true` or `"enabled": false`.
+
+    Raises `UsageError` if such a field is neither true nor false.
+    """
+    for key, value_when_off in (("disabled", True), ("enabled", False)):
+        if not isinstance(fields, dict) or key not in fields:
+            continue
+        value = fields[key]
+        if not isinstance(value, bool):
+            msg = f"{source}: {name}: {key} is true or false, not {value!r}"
+            raise UsageError(msg)
+        if value is value_when_off:
+            return True
+    return False
 
 
 def _value_of(variable: re2._Match[bytes], path: Path) -> bytes:
@@ -257,7 +275,8 @@ def tool_access(
     """
     specs: dict[str, ServerSpec] = {}
     for name, fields in (configured or {}).items():
-        specs[name] = _server_spec(name, fields, "controlplane.toml")
+        if not _is_switched_off(name, fields, "controlplane.toml"):
+            specs[name] = _server_spec(name, fields, "controlplane.toml")
     if options["mcp_config"]:
         specs |= _specs_in_file(Path(options["mcp_config"]).expanduser())
     for text in options["mcp"]:

@@ -40,6 +40,7 @@ from controlplane.benchmarks.files.documents.spreadsheets import csv_text, sheet
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.tables.written_values import written_value
 from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.sandbox.interface.foreign_documents import read_json
 
 # Converts Parquet files and SQLite databases to CSV.
 #
@@ -364,8 +365,12 @@ def html_to_markdown(html: str) -> str:
     return str(markdown).strip()
 
 
+_LENGTH_AT_END: Final = re.compile(r"(?:^|[\W\d_])(?:[cdkm]?m|ft|in|yd|mi)$")
+"""A unit of length at the end of a text, whose square is a unit, too: `5 m`, `30km`."""
+
+
 class _MarkdownWriter(_CustomMarkdownify):
-    """Writes Markdown and escapes pipes, so that they do not end a table's cell."""
+    """Writes Markdown in which no table's cell ends at a pipe, and no number grows by an exponent."""
 
     # The casts are there because the library declares no types for these methods.
 
@@ -378,6 +383,37 @@ class _MarkdownWriter(_CustomMarkdownify):
         """Return a heading cell with its pipes escaped."""
         cell = cast("Any", super()).convert_th(el, _escape_pipes(text), parent_tags)
         return str(cell)
+
+    def convert_sup(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a raised text: `^3` for the second part of `10<sup>3</sup>`."""
+        return _apart_from_numbers(el, text, "^")
+
+    def convert_sub(self, el: Any, text: str, parent_tags: Any) -> str:
+        """Return a lowered text: `_2` for the second part of `1001<sub>2</sub>`."""
+        return _apart_from_numbers(el, text, "_")
+
+
+def _apart_from_numbers(script: Tag, text: str, mark: str) -> str:
+    """Return a raised or lowered text such that no digits beside it seem to be one number.
+
+    `10<sup>3</sup>` -> `10^3`, and so is the mark of a footnote: `12^1`. `CO<sub>2</sub>`,
+    `5 m<sup>2</sup>` and `1<sup>st</sup>` stay as people write them: `CO2`, `5 m2`, `1st`.
+    """
+    if not any(character.isdecimal() for character in text):
+        return text
+    before = str(script.find_previous(string=True) or "")
+    after = str(script.find_next_sibling(string=True) or "")
+    is_raised = mark == "^"
+    is_unit = text in ("2", "3") and _LENGTH_AT_END.search(before) is not None
+    joins_word = is_unit or (before[-1:].isalpha() and not is_raised)
+    if script.previous_sibling is not None and before[-1:].isalnum() and not joins_word:
+        text = f"{mark}{text}"
+    follows_directly = script.next_sibling is not None and after == str(
+        script.next_sibling
+    )
+    if follows_directly and after[:1].isdecimal():
+        text += " "
+    return text
 
 
 def _escape_pipes(text: str) -> str:
@@ -565,6 +601,50 @@ def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
     return is_text and leaf is not body and not leaf.is_attachment()
 
 
+# Converts notebooks to text: what each cell says, and what it printed.
+#
+# A notebook is JSON with every line of a cell in quotation marks, and pictures in base64. A search
+# should find what a reader of the notebook sees.
+
+
+def notebook_text(data: bytes) -> str:
+    """Return the cells of a notebook, each below a line with its number: `[cell 2, code]`.
+
+    Below a cell of code is `[output of cell 2]`. Pictures are left out. Raises `ValueError` if
+    `data` is not a notebook.
+    """
+    notebook = read_json(data.decode("utf-8-sig"))
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        msg = "it has no cells"
+        raise ValueError(msg)  # noqa: TRY004 - the fault is in the file, not in the call
+    blocks = []
+    for number, cell in enumerate(cells, start=1):
+        source = _joined_lines(cell["source"])
+        blocks.append(f"[cell {number}, {cell['cell_type']}]\n{source}")
+        outputs = [_output_text(output) for output in cell.get("outputs", ())]
+        text = "\n".join(filter(None, outputs))
+        if text:
+            blocks.append(f"[output of cell {number}]\n{text}")
+    return "\n\n".join(blocks)
+
+
+def _output_text(output: dict[str, Any]) -> str:
+    """Return an output as text: what was printed, a value, or an error; empty for a picture."""
+    match output["output_type"]:
+        case "stream":
+            return _joined_lines(output["text"])
+        case "error":
+            return f"{output['ename']}: {output['evalue']}"
+        case _:
+            return _joined_lines(output.get("data", {}).get("text/plain", ""))
+
+
+def _joined_lines(text: str | list[str]) -> str:
+    """Return a text of a notebook, which may be a list of lines with their line breaks."""
+    return "".join(text).rstrip("\n")
+
+
 # Splits documents into parts, as texts: the pages of a PDF, the sheets of a workbook.
 #
 # The parts of `report.pdf` are `page-1`, `page-2` and so on. The libraries that read the documents
@@ -586,6 +666,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
     | `.eml`           | `message`, `bill.pdf/page-1`      |
     | `.mbox`          | `message-1`, `message-2`          |
     | `.docx`, `.html` | one part with an empty place      |
+    | `.ipynb`         | one part with an empty place      |
 
     `mail_level` is the number of mails that it is attached to, one inside the other: 1 for an
     attachment of a mail.
@@ -603,6 +684,8 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
             return _mail_parts(data, "message", mail_level)
         case ".mbox":
             return _mailbox_parts(data, mail_level)
+        case ".ipynb":
+            return [DocumentPart("", notebook_text(data))]
         case ".docx":
             return [DocumentPart("", docx_to_markdown(BytesIO(data)))]
         case _:  # An HTML page.

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import re2
 from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 from controlplane.benchmarks.files.documents.format_tokens import (
@@ -568,6 +569,13 @@ def _formula_of(value: Any) -> str:
 
 _SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. The others are only counted."""
+_MOST_CELLS_WITH_STRAYS: Final = 1_000_000
+_CELLS_FOR_A_STRAY: Final = 100_000
+_MOST_CELLS_FOR_A_TEXT: Final = 20
+_MOST_CELLS: Final = 20_000_000
+"""A sheet has a million cells up to its last text, and 20 for each text, or else its strays are
+left out: the texts that would cost 100,000 cells each. With more than the most cells, others that
+are far away are left out, too."""
 Place: TypeAlias = tuple[int, int]
 """The row and column of a cell, from 1: `(4, 1)` for `A4`."""
 
@@ -620,7 +628,8 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     values are saved, so that no formula has to be shown.
     """
     texts = _texts_of(sheet, formula_sheet)
-    rows = _rows_of(texts.by_place)
+    far_places = _far_places(texts.by_place)
+    rows = _rows_of(texts.by_place, far_places)
     merged_areas = _fill_merged_areas(rows, sheet)
 
     notes = []
@@ -629,6 +638,9 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     if merged_areas:
         areas = _shortened(merged_areas)
         notes.append(f"merged cells, whose text stands in each of them: {areas}")
+    if far_places:
+        cells = _shortened([_cell_name(place) for place in far_places])
+        notes.append(f"cells far away from all others, left out: {cells}")
     if texts.formula_cells:
         cells = _shortened(texts.formula_cells)
         notes.append(
@@ -669,18 +681,55 @@ def _cells_with_values(sheet: Any) -> list[tuple[Place, Any]]:
     return sorted(cells, key=itemgetter(0))
 
 
-def _rows_of(texts: dict[Place, str]) -> list[list[str]]:
+def _far_places(texts: dict[Place, str]) -> list[Place]:
+    """Return the places of texts that are left out, since a sheet up to them would be too large.
+
+    A stray text in the last cell of a sheet would otherwise make 17 billion cells.
+    """
+    places = {place for place, text in texts.items() if text.strip()}
+    most_cells = _MOST_CELLS_WITH_STRAYS + _MOST_CELLS_FOR_A_TEXT * len(places)
+    far_places: list[Place] = []
+    while places:
+        height = max(row for row, _ in places)
+        width = max(column for _, column in places)
+        if height * width <= most_cells:
+            break
+        # Leave out the last row or the last column, whichever has fewer texts for what it frees.
+        last_row = {place for place in places if place[0] == height}
+        last_column = {place for place in places if place[1] == width}
+        height_above = max((row for row, _ in places - last_row), default=0)
+        width_before = max((column for _, column in places - last_column), default=0)
+        freed_by_row = (height - height_above) * width / len(last_row)
+        freed_by_column = (width - width_before) * height / len(last_column)
+        freed = max(freed_by_row, freed_by_column)
+        if freed < _CELLS_FOR_A_STRAY and height * width <= _MOST_CELLS:
+            break
+        far = last_row if freed_by_row >= freed_by_column else last_column
+        places -= far
+        far_places += far
+    return sorted(far_places)
+
+
+def _rows_of(texts: dict[Place, str], left_out: Iterable[Place]) -> list[list[str]]:
     """Return rows with these texts, without empty rows at the end and columns at the right.
 
     `{(1, 1): "City", (2, 2): "5"}` -> `[["City", ""], ["", "5"]]`
     """
-    shown = {place: text for place, text in texts.items() if text}
+    shown = {place: text for place, text in texts.items() if text.strip()}
+    for place in left_out:
+        del shown[place]
     height = max((row for row, _ in shown), default=0)
     width = max((column for _, column in shown), default=0)
     rows = [[""] * width for _ in range(height)]
     for (row, column), text in shown.items():
         rows[row - 1][column - 1] = text
     return rows
+
+
+def _cell_name(place: Place) -> str:
+    """Return the name of a cell: `(4, 1)` -> `A4`."""
+    row, column = place
+    return f"{get_column_letter(column)}{row}"
 
 
 def _shortened(places: list[str]) -> str:

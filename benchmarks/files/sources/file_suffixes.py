@@ -14,7 +14,7 @@ _TEXT_SUFFIXES: Final = """
 """
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
-MARKUP_SUFFIXES: Final = (".html", ".htm", ".eml", ".mbox")
+MARKUP_SUFFIXES: Final = (".html", ".htm", ".eml", ".mbox", ".ipynb")
 """Documents that are converted to plain text, but that can also be read as they are."""
 DOCUMENT_SUFFIXES: Final = (
     ".docx",

@@ -10,6 +10,8 @@ as `NAME as written`, which is its text.
 from __future__ import annotations
 
 import csv
+import math
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import count
@@ -43,8 +45,27 @@ _DATE_ORDERS: Final = {
     "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
     "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
     "month first": ["%m/%d/%Y", "%m-%d-%Y"],
+    "month names": ["%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y"],
 }
 """Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
+_SHORT_YEAR_ORDERS: Final = {
+    "year first": ["%y-%m-%d", "%y/%m/%d"],
+    "day first": ["%d.%m.%y", "%d/%m/%y", "%d-%m-%y"],
+    "month first": ["%m/%d/%y", "%m-%d-%y"],
+    "month names": ["%d %b %y", "%d %B %y", "%b %d %y", "%B %d %y"],
+}
+"""The same for years of two digits: `25-04-03`, `3.4.25`, `4/3/25`."""
+_YEAR_LAST: Final = r"\d{1,2}[./-]\d{1,2}[./-]\d{4}"
+_NAMED_MONTH: Final = r"(\d{1,2}[ -][A-Za-z]+[ -]|[A-Za-z]+ \d{1,2},? )"
+_WRITTEN_DATES: Final = {
+    "year first": r"\d{4}[./-]\d{1,2}[./-]\d{1,2}",
+    "day first": _YEAR_LAST,
+    "month first": _YEAR_LAST,
+    "month names": rf"{_NAMED_MONTH}\d{{4}}",
+}
+"""What dates look like. By its pattern alone, `31.12.25` would be a day of the year 31."""
+_SHORT_DATE: Final = rf"\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}|{_NAMED_MONTH}\d{{2}}"
+_SHORT_YEARS_TOLD: Final = "years of two digits, read as 1969 to 2068"
 FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
 
 
@@ -71,6 +92,8 @@ class _ColumnForm:
 
     The form is in doubt, but queries can read the column as numbers. The words are then null.
     """
+    is_mixed: bool = False
+    """True for texts most of which look like dates. The least and the greatest are none then."""
 
 
 def _preferred_or_all(
@@ -119,9 +142,9 @@ def reading(form: str, cell: str) -> str:
     Without a form, the value is the text.
     """
     if form in _DATE_ORDERS:
-        date = f"cast(try_strptime({cell}, {_DATE_ORDERS[form]}) as date)"
-        looks_like_date = f"regexp_full_match({cell}, '[0-9]+[./-][0-9]+[./-][0-9]+')"
-        return f"case when {looks_like_date} then {date} end"
+        long_date = _date_if(cell, _WRITTEN_DATES[form], _DATE_ORDERS[form])
+        short_date = _date_if(cell, _SHORT_DATE, _SHORT_YEAR_ORDERS[form])
+        return f"case {long_date} {short_date} end"
     if form in _DECIMAL_MARKS:
         decimal_mark, thousands_mark = _DECIMAL_MARKS[form]
         # Without the pattern, `Room 5` would become 5.
@@ -130,6 +153,16 @@ def reading(form: str, cell: str) -> str:
         number = _number(signed, decimal_mark, thousands_mark)
         return f"case when regexp_full_match({signed}, '{pattern}') then {number} end"
     return cell
+
+
+def _date_if(cell: str, written: str, patterns: list[str]) -> str:
+    """Return the SQL branch that reads a cell by patterns if it is written like a date."""
+    text = f"trim({cell})"
+    # `31-OCT-2023` and `Oct 31, 2023` become `31 OCT 2023` and `Oct 31 2023`.
+    with_spaces = f"regexp_replace({text}, '([A-Za-z])-|-([A-Za-z])|,', '\\1 \\2', 'g')"
+    plain = f"regexp_replace({with_spaces}, ' +', ' ', 'g')"
+    date = f"cast(try_strptime({plain}, {patterns}) as date)"
+    return f"when regexp_full_match({text}, '{written}') then {date}"
 
 
 def _signed(cell: str) -> str:
@@ -206,11 +239,22 @@ class _ColumnSummary:
 
     `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma."""
     ambiguous_date: str | None = None
-    """An example of a date that depends on the order of day and month: `3/4/2025`."""
+    """An example of a date that depends on the order of its parts: `3/4/2025`, `31-12-25`."""
+    has_short_years: bool = False
+    """True if cells are dates with years of two digits: `31.12.25`."""
     currencies: list[str] = field(default_factory=list)
     """The currency and percent signs beside the numbers."""
-    has_codes: bool = False
-    """True if cells are codes: they begin with a zero, or have too many digits for a number."""
+    example_code: str | None = None
+    """An example of a code among the numbers, which stay texts then: `007`, `1E5`.
+
+    A code begins with a zero, has too many digits for a number, or has a letter between digits.
+    (A program writes a power of ten with a decimal point or a sign: `1.5E3`, `1E+05`.)"""
+    offsets: int = 0
+    """The number of different offsets of stamps such as `2025-01-31T10:00:00+02:00`."""
+    dates: int = 0
+    """The number of distinct cells that are dates in any form."""
+    example_no_date: str | None = None
+    """An example of a cell that is not a date."""
 
     @property
     def words(self) -> int:
@@ -239,6 +283,8 @@ _VALUE_IN_EACH_FORM: Final = ", ".join(
     f'{reading(form, "cell")} as "{form}"' for form in FORMS
 )
 _COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
+_STAMP: Final = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[0-9.]+)?([Zz]|[+-]\d\d:?\d{0,2})$"
+_ANY_DATE: Final = ", ".join(f'"{order}"' for order in _DATE_ORDERS)
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
 
@@ -263,6 +309,7 @@ def _summary_query(table: str, column: str) -> str:
     -- ..., number 1.5, currency '' (for the cell $1,5 it is $)
     numbered_cells as (
         select *, coalesce("decimal point", "decimal comma") as number,
+            coalesce({_ANY_DATE}) as date,
             case when number is not null then regexp_extract(cell, '{SIGN}') end as currency
         from read_cells
     )
@@ -274,9 +321,18 @@ def _summary_query(table: str, column: str) -> str:
         list_sort(list(cell) filter (is_missing)) as missing_marks,
         -- the values in two forms differ:
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
-        min(cell) filter ("day first" <> "month first") as ambiguous_date,
+        min(cell) filter (
+            "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
+        ) as ambiguous_date,
+        coalesce(bool_or(regexp_full_match(trim(cell), '{_SHORT_DATE}')), false)
+            as has_short_years,
         list_sort(list(distinct currency) filter (currency <> '')) as currencies,
-        bool_or(regexp_matches(cell, '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}})')) as has_codes
+        min(cell) filter (
+            regexp_matches(trim(cell), '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}}|\\d+[eE]\\d)')
+        ) as example_code,
+        count(distinct nullif(regexp_extract(trim(cell), '{_STAMP}', 2), '')) as offsets,
+        count(date) as dates,
+        min(cell) filter (date is null and not is_missing) as example_no_date
     from numbered_cells
     """
 
@@ -315,7 +371,7 @@ def _number_form(
     has texts if some are codes, such as `0543`, or if at least as many cells are words as are
     numbers. Fewer words put the form in doubt.
     """
-    if summary.has_codes or summary.words >= summary.numbers:
+    if summary.example_code or summary.words >= summary.numbers:
         return None
     # The marks with which all numbers can be read: for `1.5`, `5` only a point; for `5`,
     # `1,234` both; for `1.5`, `0,25` neither.
@@ -373,10 +429,33 @@ def _form_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> _Colu
     if form is None:
         form = _number_form(summary, preferred_forms)
     if form is None:
-        return _ColumnForm()  # Texts.
+        return _form_of_texts(summary)
     if summary.missing and not form.doubt:
         return _ColumnForm(form.name, _description_with_missing(form, summary))
     return form
+
+
+def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
+    """Return the form of a column of texts, with what is told if most of them look otherwise."""
+    if summary.example_code and summary.words < summary.numbers:
+        return _ColumnForm(description=f"text, as {summary.example_code!r} is a code")
+    if summary.offsets > 1:
+        return _ColumnForm(
+            description="text, whose stamps have different offsets: their order is not that of time",
+            is_mixed=True,
+        )
+    others = summary.cells - summary.dates
+    if summary.dates > others > 0:
+        return _ColumnForm(
+            description=f"text, as {summary.example_no_date!r} is no date "
+            f"({others:,} of {summary.cells:,} different values)",
+            is_mixed=True,
+        )
+    if summary.dates and not others:
+        return _ColumnForm(
+            description="text, as its dates have different forms", is_mixed=True
+        )
+    return _ColumnForm()
 
 
 def _description_with_missing(form: _ColumnForm, summary: _ColumnSummary) -> str:
@@ -402,11 +481,14 @@ def _date_form(
     doubt = ""
     # `3/3/2025` alone fits two orders, too, but is the same day in both.
     if len(candidates) > 1 and summary.ambiguous_date:
+        parts = " or the ".join(candidate.split()[0] for candidate in candidates)
+        forms = " or ".join(repr(candidate) for candidate in candidates)
         doubt = (
-            f"{summary.ambiguous_date!r} may have the day or the month first: "
-            "say form='day first' or 'month first'"
+            f"{summary.ambiguous_date!r} may have the {parts} first: say form={forms}"
         )
     description = "" if order == "year first" else f"{order}, read as year-month-day"
+    if summary.has_short_years:
+        description = f"{order}, read as year-month-day; {_SHORT_YEARS_TOLD}"
     return _ColumnForm(order, description, doubt)
 
 
@@ -437,14 +519,26 @@ class _TableColumns:
         """Why queries cannot use `amount`, told if one does: `{"amount": "amount is not certain, ..."}`.
 
         The names are case-folded."""
+        self.numbers: list[str] = []
+        """The names of columns that queries can add up."""
+        self.doubts: list[str] = []
+        """What may mislead queries that use a column: `when is text, as 'pending' is no date`."""
 
     def add(self, name: str, cell: str, form: _ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
         value_sql = reading(form.name, cell)
+        if form.name in _DECIMAL_MARKS:
+            value_sql = _exact_number(value_sql)
+            if not form.doubt:
+                self.numbers.append(name)
+            elif form.may_be_read_as_number:
+                self.numbers.append(f"{name} as number")
         if not form.doubt:
             self._add(name, value_sql, is_text=not form.name)
             if form.description:
                 self.forms[name] = form.description
+            if form.is_mixed:
+                self.doubts.append(f"{name} is {form.description}")
             return
 
         self._add(f"{name} as written", cell, is_text=True)
@@ -460,6 +554,35 @@ class _TableColumns:
         self.sql[name] = sql
         if is_text:
             self.texts.add(name.casefold())
+
+
+_MOST_DECIMALS: Final = 4
+"""Numbers with more decimals are measured or computed, and are no money."""
+_SPARE_DECIMALS: Final = 3
+"""Decimals for a mean of two numbers, such as a median, which DuckDB cuts to those of the type."""
+_DECIMAL_WIDTH: Final = 19
+"""The digits of a decimal. DuckDB computes products of narrower ones in 64 bits, which overflow."""
+_MOST_MONEY: Final = 10**9
+
+
+def _exact_number(number: str) -> str:
+    """Return the SQL for a number of the raw table as a decimal, so that 0.10 + 0.20 is 0.30.
+
+    It stays as it is, a float, if the column has whole numbers only, or numbers with many digits.
+    """
+    row = database.execute(
+        f"""
+        with numbers as (select {number} as number from {RAW_TABLE})
+        select coalesce(max(length(regexp_extract(number::varchar, '[.](\\d*[1-9])$', 1))), 0),
+            coalesce(bool_and(number = 0 or abs(number) between 1e-4 and {_MOST_MONEY}), false)
+        from numbers
+        """
+    ).fetchone()
+    assert row is not None, "a greatest value is one row"
+    decimals, is_moderate = row
+    if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
+        return number
+    return f"cast({number} as decimal({_DECIMAL_WIDTH}, {decimals + _SPARE_DECIMALS}))"
 
 
 def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
@@ -516,6 +639,70 @@ def _preferred_forms(
     return list(shown_marks) if len(shown_marks) == 1 else []
 
 
+# A row of totals: the last row of a table if it holds the sums of the rows above it.
+#
+# People write `Total` below the amounts. A sum over the column would count them twice.
+
+_TOTAL_WORDS: Final = (
+    "total|totals|grand total|sum|summe|summen|gesamt|gesamtsumme|insgesamt|somme|totaux"
+    "|total general|total général|suma|totale|totaal|合計|总计|總計|合计|итого|всего"
+)
+_TOTAL: Final = re.compile(rf"({_TOTAL_WORDS})\b[^\w]*(\(.*\))?", re.IGNORECASE)
+"""The name of a row of totals: `Total`, `Summe:`, `Total (EUR)`."""
+_LEAST_SUMMED_ROWS: Final = 3
+"""A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
+
+
+def _doubts_on_totals(columns: _TableColumns) -> list[str]:
+    """Return what is told if the last row of the raw table seems to hold sums of the others.
+
+    `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
+    """
+    if not columns.numbers:
+        return []
+    last_row = f"from {RAW_TABLE} where {LINE} = (select max({LINE}) from {RAW_TABLE})"
+    names = [name for name in columns.sql if name != LINE]
+    cells = ", ".join(
+        f"{columns.sql[name]}{'::double' if name in columns.numbers else ''}::varchar"
+        for name in names
+    )
+    row = database.execute(f"select {LINE}, {cells} {last_row}").fetchone()
+    if row is None:
+        return []
+    line, *texts = row
+    filled_texts = [text for text in texts if text]
+    total_names = [text for text in filled_texts if _TOTAL.fullmatch(text.strip())]
+    filled_numbers = [
+        name
+        for name, text in zip(names, texts, strict=True)
+        if text is not None and name in columns.numbers
+    ]
+    if total_names:
+        totals = filled_numbers
+    else:
+        totals = [name for name in filled_numbers if _is_sum_above(columns.sql[name])]
+    if not totals:
+        return []
+    shown_text = (total_names or filled_texts)[0]
+    return [
+        f"line {line} ({shown_text!r}) may be a row of totals: "
+        f"a sum over {', '.join(totals)} counts it, too"
+    ]
+
+
+def _is_sum_above(number: str) -> bool:
+    """Return True if the last number of a column is the sum of all above it, and not 0."""
+    row = database.execute(
+        f"select arg_max(number, line), sum(number), count(number) "
+        f"from (select {number} as number, {LINE} as line from {RAW_TABLE})"
+    ).fetchone()
+    assert row is not None, "a sum is one row"
+    last, whole, filled = row
+    if not last or filled <= _LEAST_SUMMED_ROWS:
+        return False
+    return math.isclose(last * 2, whole, rel_tol=1e-12)
+
+
 _table_numbers: Final = count()
 
 
@@ -540,13 +727,17 @@ class Table:
         """The names of the columns in the file."""
         self.assumed = rows.assumed
         """How the file was read, such as `cells are separated by semicolons`."""
-        self.doubts = rows.doubts
-        """What may be read wrongly, such as rows with fewer cells than the header."""
         self.columns = _columns_of(rows, path, stated_form)
         """The columns that queries can use, as computed from those of the raw table.
 
         A column of which it is in doubt how its numbers are written is `amount as written`.
         """
+        self.doubts = [
+            *rows.doubts,
+            *self.columns.doubts,
+            *_doubts_on_totals(self.columns),
+        ]
+        """What may be read wrongly, such as rows with fewer cells than the header."""
         self._create_from_raw_table()
 
     def _create_from_raw_table(self) -> None:

@@ -323,7 +323,18 @@ def _plain(cell: Any) -> Plain:
         return cell
     if isinstance(cell, bytes):
         return ""
-    return str(cell)
+    return str(_with_floats(cell))
+
+
+def _with_floats(cell: Any) -> Any:
+    """Return a list or a struct of a result with floats for its decimals: `[1.5]`."""
+    if isinstance(cell, Decimal):
+        return float(cell)
+    if isinstance(cell, list):
+        return [_with_floats(item) for item in cell]
+    if isinstance(cell, dict):
+        return {key: _with_floats(item) for key, item in cell.items()}
+    return cell
 
 
 def select_statement(columns: str, where: str, group: str, order: str) -> str:

@@ -504,6 +504,36 @@ def test_variables_in_a_file_of_servers_are_replaced(
     assert access.servers["db"].args == ("s3cret", "y")
 
 
+def test_server_that_a_file_switches_off_is_left_out(tmp_path: Path) -> None:
+    """Other programs have a switch for each server in the same file."""
+    file = config_file(
+        tmp_path,
+        {
+            "on": {"command": "x", "disabled": False, "enabled": True},
+            "off": {"command": "x", "disabled": True},
+            "not_on": {"command": "x", "enabled": False},
+        },
+    )
+
+    access = tool_access(NO_OPTIONS | {"mcp_config": file})
+
+    assert access is not None
+    assert list(access.servers) == ["on"]
+
+
+def test_server_that_controlplane_toml_switches_off_is_left_out() -> None:
+    configured = {"db": {"command": "x", "disabled": True}}
+
+    assert tool_access(NO_OPTIONS, configured) is None
+
+
+def test_switch_that_is_neither_on_nor_off_is_refused(tmp_path: Path) -> None:
+    file = config_file(tmp_path, {"db": {"command": "x", "disabled": "yes"}})
+
+    with pytest.raises(UsageError, match="db: disabled is true or false, not 'yes'"):
+        tool_access(NO_OPTIONS | {"mcp_config": file})
+
+
 # An MCP server `brave-search` is `harness.brave_search` in scripts, since Python has no such names.
 #
 # The options `--allow` and `--deny` may name a tool in either way: `brave-search.web`, or

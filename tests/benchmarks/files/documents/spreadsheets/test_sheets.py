@@ -59,3 +59,42 @@ def test_formatted_cell_in_the_last_row_and_column_does_not_fill_the_memory() ->
     (converted,) = converted_sheets(workbook)
 
     assert converted.text == "x\n"
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "A1048576", "XFD100"])
+def test_cell_far_away_is_left_out_and_named(place: str) -> None:
+    """The other sheets, and the table of its own one, are there as if it were not."""
+    workbook, sheet = new_workbook()
+    for number in range(100):
+        sheet.append(["bolt", number])
+    sheet[place] = "x"
+    workbook.create_sheet("Other").append(["y"])
+
+    converted, other = converted_sheets(workbook)
+
+    assert converted.text == "".join(f"bolt,{number}\n" for number in range(100))
+    assert converted.notes == (f"cells far away from all others, left out: {place}",)
+    assert other.text == "y\n"
+
+
+def test_blank_far_away_is_left_out() -> None:
+    workbook, sheet = new_workbook()
+    sheet["A1"] = "x"
+    sheet["XFD1048576"] = " "
+
+    (converted,) = converted_sheets(workbook)
+
+    assert (converted.text, converted.notes) == ("x\n", ())
+
+
+def test_all_cells_of_a_thinly_filled_table_are_kept() -> None:
+    """Forms with many columns have empty cells; only strays are left out."""
+    workbook, sheet = new_workbook()
+    for row in range(1, 3_001):
+        sheet.cell(row, 1).value = row
+        sheet.cell(row, 2 + row % 500).value = row
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text.count("\n") == 3_000
+    assert converted.notes == ()

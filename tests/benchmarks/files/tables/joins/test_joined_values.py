@@ -88,7 +88,12 @@ def test_values_of_both_tables_are_read_in_the_form_of_their_column(
     )
 
     assert result["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
-    assert result["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
+    code_note = "text, as '01' is a code"
+    assert result["forms"] == {
+        "/d/items.csv item": code_note,
+        "item": code_note,
+        "fee": "decimal comma; empty values ('-'): 1",
+    }
 
 
 def test_second_column_of_one_name_gets_a_number(

@@ -1,0 +1,50 @@
+"""Notebooks are read as their cells: sources, and what these printed, without pictures."""
+
+import json
+from typing import Any
+
+import pytest
+
+pytest.importorskip("html5lib")
+
+from controlplane.benchmarks.files.documents.document_texts import parts_of
+
+
+def notebook_text(cells: Any) -> str:
+    """Return the text that a notebook with these cells becomes."""
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (part,) = parts_of(".ipynb", json.dumps(notebook).encode())
+    return part.text
+
+
+def test_cells_and_what_they_printed_become_lines() -> None:
+    picture = {"image/png": "iVBORw0KGgo" * 1000}
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": ["1 ton\n", "2 tons\n"]},
+        {
+            "output_type": "display_data",
+            "data": picture | {"text/plain": "<Figure size 1x1>"},
+        },
+        {"output_type": "display_data", "data": picture},
+        {"output_type": "execute_result", "data": {"text/plain": ["'Graz'"]}},
+        {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": []},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Loads\n", 'of "May"']},
+        {"cell_type": "code", "source": "show(loads)\n", "outputs": outputs},
+        {"cell_type": "code", "source": "pass", "outputs": []},
+    ]
+
+    assert notebook_text(cells) == (
+        '[cell 1, markdown]\n# Loads\nof "May"\n\n'
+        "[cell 2, code]\nshow(loads)\n\n"
+        "[output of cell 2]\n1 ton\n2 tons\n<Figure size 1x1>\n'Graz'\nKeyError: 'x'\n\n"
+        "[cell 3, code]\npass"
+    )
+
+
+@pytest.mark.parametrize("text", ["[]", '{"cells": 5}', "{}"])
+def test_other_json_is_no_notebook(text: str) -> None:
+    """The file is then read as it is."""
+    with pytest.raises(ValueError, match="no cells"):
+        parts_of(".ipynb", text.encode())
