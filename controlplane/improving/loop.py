@@ -214,7 +214,7 @@ class _CandidatePlayer:
             "name": f"candidate {candidate}",
         }
         spent = self._record.journals.summary_of(journal).spent
-        spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
+        spent_before = {"run_cost": spent.known_usd, "run_tokens": spent.tokens}
         for name, amount in self._budget.remaining().items():
             changes[name] = amount + spent_before.get(name, 0)
         return changes
