@@ -123,7 +123,11 @@ def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
     """
     is_benchmark = callable(getattr(benchmark, "describe", None))
     if isinstance(benchmark, Iterable) and not is_benchmark:
-        benchmark = TaskList(benchmark)
+        tasks = list(benchmark)
+        if not tasks:
+            msg = "there is nothing to run: the list of tasks is empty"
+            raise UsageError(msg)
+        benchmark = TaskList(tasks)
 
     # An error message begins with it: `... what was given cannot be opened: REASON`.
     subject = "a benchmark, its name, or tasks are needed: what was given"

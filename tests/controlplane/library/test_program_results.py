@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,9 @@ from tests.support.command import check_error_line, no_run_has_started, run_in_p
             {},
             "what calls of look do is not declared",
             id="undeclared tool",
+        ),
+        pytest.param(
+            [], [], {}, "nothing to run: the list of tasks is empty", id="no tasks"
         ),
         pytest.param(
             "nowhere", [], {}, "no benchmark 'nowhere'", id="name of a benchmark"
@@ -277,6 +281,16 @@ def test_a_run_returns_its_scores_and_answers(settings: dict[str, Any]) -> None:
     assert pay_trial.score == 1.0
     assert pay_trial.answer == "paid 2.5"
     assert pay_trial.why == ""
+
+
+def test_a_grader_that_returns_false_says_so_in_why(settings: dict[str, Any]) -> None:
+    """A test prints `why`: `assert run[task_id].score == 1, run[task_id].why`."""
+    wrong = replace(STOCK_TASK, grade=lambda environment: environment.answer == "13")
+
+    run = controlplane.run([wrong], **settings)
+
+    assert run["stock.1"].score == 0
+    assert run["stock.1"].why == "the grader returned False, without a reason"
 
 
 def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> None:
