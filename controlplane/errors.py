@@ -57,14 +57,15 @@ def extra_module(name: str, use: str, extra: str = "") -> Any:
     `use` is what needs it, such as "serving tools", and `extra` the name of the extra that installs
     it. Raises `UsageError` with the command that installs it.
     """
+    # Needed only if something is missing.
+    from controlplane.package_version import install_command
+
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        install = (
-            f"in a clone, .venv/bin/pip install -e '.[{extra}]'"
-            if extra
-            else f"pip install {name}"
-        )
+        install = f"pip install {name}"
+        if extra:
+            install = install_command(extra)
         msg = f"{use} needs the package {error.name!r}: {install}"
         raise UsageError(msg) from error
 
