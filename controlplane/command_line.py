@@ -17,6 +17,10 @@ COMMANDS: Final = {
         "controlplane.commands.ask",
         "Ask a question about files, and get a cited answer.",
     ),
+    "init": (
+        "controlplane.commands.init",
+        "Make a first task, with replies that play it without a model.",
+    ),
     "undo": ("controlplane.commands.undo", "Take back the last changes that ask made."),
     "mcp": (
         "controlplane.commands.mcp.mcp",
