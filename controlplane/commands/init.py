@@ -17,7 +17,7 @@ REPLIES: Final = "replies.toml"
 README: Final = "README.md"
 
 _TASK_TEXT: Final = '''instruction = """
-Until when is the shop open on Saturdays? Answer with the time alone, such as 17:45, and cite what you read.
+Until when is the library open on Saturdays? Answer with the time alone, such as 17:45, and cite what you read.
 """
 
 [expected]
