@@ -21,6 +21,7 @@ from controlplane import Task, Tool
 from controlplane.errors import UsageError
 from tests.controlplane.library.program_tasks import (
     PAY_TASK,
+    STOCK_REPLY,
     STOCK_TASK,
     open_cash_desk,
     run_command,
@@ -302,6 +303,30 @@ def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> N
     _, pay_row = run.rows()
     assert pay_row["calls"] == 1.0
     assert pay_row["score"] == 1.0
+
+
+# Ids of tasks stand whole in all places, up to 4,000 characters.
+
+
+def test_a_trial_of_a_long_id_is_one_trial_everywhere(settings: dict[str, Any]) -> None:
+    long_id = "stock." + "1" * 3_994
+    Path("replies.toml").write_text(STOCK_REPLY.replace("stock.1", long_id))
+
+    run = controlplane.run([replace(STOCK_TASK, task_id=long_id)], **settings)
+
+    assert [trial.task_id for trial in run.trials] == [long_id]
+    assert run.mean == 1
+    verified = run_command("replay", run.journal, "--trial", long_id, "--verify")
+    assert verified.code == OK, verified.err
+    compared = run_command("compare", run.journal, run.journal, "--json")
+    assert [task["task"] for task in compared.json["tasks"]] == [long_id]
+
+
+def test_an_id_that_is_too_long_is_refused_by_name(settings: dict[str, Any]) -> None:
+    long_id = "stock." + "1" * 3_995
+
+    with pytest.raises(UsageError, match=r"task stock\.1+… has 4,001 characters"):
+        controlplane.run([replace(STOCK_TASK, task_id=long_id)], **settings)
 
 
 def test_a_run_is_read_again_from_its_journal(
