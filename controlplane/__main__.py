@@ -231,7 +231,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
     if isinstance(error, ModuleNotFoundError):
         return (
             2,
-            f"the package {error.name} is not installed here: use ./start, or install with pip install -e .",
+            f"the package {error.name} is not installed here: use ./start, or in a clone, pip install -e .",
         )
 
     text = f"{type(error).__name__}: {error}"

@@ -10,12 +10,16 @@ from typing import Any, Final
 
 import click
 
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, near_names
 
 COMMANDS: Final = {
     "ask": (
         "controlplane.commands.ask",
         "Ask a question about files, and get a cited answer.",
+    ),
+    "init": (
+        "controlplane.commands.init",
+        "Make a first task, with replies that play it without a model.",
     ),
     "undo": ("controlplane.commands.undo", "Take back the last changes that ask made."),
     "mcp": (
@@ -234,14 +238,35 @@ def run_command(arguments: list[str]) -> int:
 
 def _line_of(error: click.ClickException) -> str:
     """Return an error of click in one line, with the command that prints help about it."""
-    text = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.NoSuchOption):
+        text = f"{error.message.rstrip('.')}{_near_options(error)}"
         text += _hint_for_setting(error.option_name)
+    else:
+        text = " ".join(error.format_message().split()).rstrip(".")
 
     context = getattr(error, "ctx", None)
     if context is None:
         return text
     return f"{text}; see: {context.command_path} --help"
+
+
+def _near_options(error: click.NoSuchOption) -> str:
+    """Return the question for the options that may be meant; empty if none is near.
+
+    For `--max-cost` it is `. Did you mean '--run-cost' or '--trial-cost'?`.
+    """
+    if error.ctx is None:
+        return ""
+    known_names = []
+    for parameter in error.ctx.command.get_params(error.ctx):
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            names = parameter.opts[:1] + parameter.secondary_opts[:1]
+            known_names += [name.lstrip("-") for name in names]
+    near = near_names(error.option_name.lstrip("-"), known_names)
+    if not near:
+        return ""
+    options = " or ".join(f"'--{name}'" for name in near)
+    return f". Did you mean {options}?"
 
 
 def _hint_for_setting(option: str) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 
 class ControlPlaneError(Exception):
@@ -57,14 +57,15 @@ def extra_module(name: str, use: str, extra: str = "") -> Any:
     `use` is what needs it, such as "serving tools", and `extra` the name of the extra that installs
     it. Raises `UsageError` with the command that installs it.
     """
+    # Needed only if something is missing.
+    from controlplane.package_version import install_command
+
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        install = (
-            f"in a clone, .venv/bin/pip install -e '.[{extra}]'"
-            if extra
-            else f"pip install {name}"
-        )
+        install = f"pip install {name}"
+        if extra:
+            install = install_command(extra)
         msg = f"{use} needs the package {error.name!r}: {install}"
         raise UsageError(msg) from error
 
@@ -132,13 +133,48 @@ def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
     return matches[0]
 
 
+_MISSPELT: Final = 0.8
+"""The least similarity (0 to 1, difflib) of a misspelt name and the one that is meant."""
+_MOST_KINDRED_NAMES: Final = 4
+"""If more names end in the same word, that word says too little."""
+
+
+def near_names(name: str, names: Iterable[str]) -> list[str]:
+    """Return all known names that somebody may have meant by an unknown one.
+
+    `run_cots` is one name misspelt: `run_cost`. Otherwise they are those that end in
+    the same word: `max_cost` -> `run_cost`, `trial_cost`.
+    """
+    known_names = list(names)
+    misspelt = nearest_name(name, known_names, least=_MISSPELT)
+    if misspelt:
+        return [misspelt]
+    noun = _last_word(name)
+    kindred_names = []
+    for known_name in known_names:
+        if nearest_name(noun, [_last_word(known_name)], least=_MISSPELT):
+            kindred_names.append(known_name)
+    if len(kindred_names) > _MOST_KINDRED_NAMES:
+        return []
+    return kindred_names
+
+
+def _last_word(name: str) -> str:
+    """Return the last word of a name: `--run-cost` and `run_cost` -> `cost`."""
+    return name.replace("-", "_").rpartition("_")[2]
+
+
 def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
     """Return a hint at known names, to be added to a message.
 
-    It is `; did you mean 'model'?` with the most similar name, if one is similar. Otherwise it is
+    It is `; did you mean 'model'?` with the names that are near (`near_names`), or else with the
+    most similar one, if one is similar. Otherwise it is
     `; known: a, b and 7 more` with at most `most` names, or all if that is None.
     """
     names = list(dict.fromkeys(names))
+    near = near_names(name, names)
+    if near:
+        return f"; did you mean {' or '.join(map(repr, near))}?"
     close = nearest_name(name, names, least=0.5)
     if close:
         return f"; did you mean {close!r}?"

@@ -10,24 +10,30 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from rich.text import Text
 
 from controlplane.commands.arguments.options import show_status
+from controlplane.compared_run import ComparedRun
 from controlplane.configuration.continuation import run_argument
 from controlplane.errors import ControlPlaneError
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.score_means import mean
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library import run
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import score_text
+from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.results import Comparison
 from controlplane.score_groups import scores_by_family
 from controlplane.terminal_text import one_line, say
 from controlplane.view.printed_columns import CleanConsole
+from controlplane.view.tables.comparison_table import conclusion_text
 from controlplane.view.tables.trial_table import short_outcomes
 
 FAMILY_COLUMNS: Final = 3
@@ -62,11 +68,11 @@ def main() -> int:
     if error:
         raise ControlPlaneError(error)
 
-    ungated_scores = {trial.task_id: trial.score for trial in gated.trials}
-    ungated_scores |= {trial.task_id: trial.score for trial in ungated.trials}
+    ungated_trials = {trial.task_id: trial for trial in gated.trials}
+    ungated_trials |= {trial.task_id: trial for trial in ungated.trials}
     console = CleanConsole(highlight=False)
     with open_journal(gated.journal) as journal:
-        for line in result_lines(journal, ungated_scores):
+        for line in result_lines(journal, ungated_trials):
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
         for command in next_commands(journal):
             # A command is printed whole, even in a narrow terminal, so that it can be copied.
@@ -75,13 +81,18 @@ def main() -> int:
 
 
 def result_lines(
-    journal: Journal, ungated_scores: Mapping[str, float | None]
+    journal: Journal, ungated_trials: Mapping[str, TrialSummary]
 ) -> Iterator[str]:
     """Yield the lines of the screen about the run in a journal.
 
-    `ungated_scores` are the scores of the same tasks without the gates.
+    `ungated_trials` are the trials of the same tasks without the gates, by task.
     """
     trials = list(journal.trials.values())
+    ungated_scores = {task_id: trial.score for task_id, trial in ungated_trials.items()}
+    improved = []
+    for trial in trials:
+        if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
+            improved.append(trial)
 
     # 1. The scores.
     yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
@@ -90,15 +101,13 @@ def result_lines(
     with_gates = score_text(journal.summary.trials.mean_score, 3)
     without_gates = score_text(mean(ungated_scores.values()), 3)
     yield (
-        f"mean score {with_gates} with gates that check each answer and call; without them {without_gates}"
+        f"{len(improved)} of {len(trials)} trials scored more with gates: "
+        f"mean score {with_gates}, without them {without_gates};"
     )
+    yield conclusion_text(_comparison_with_ungated(journal, ungated_trials))
 
     # 2. What the gates did, in trials with a better score than without gates: the first
     #    trial with a rejected answer, and all trials with stopped calls.
-    improved = []
-    for trial in trials:
-        if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
-            improved.append(trial)
     with_rejected_answer = [trial for trial in improved if trial.summary.rejections]
     shown = with_rejected_answer[:1]
     for trial in improved:
@@ -113,7 +122,16 @@ def result_lines(
             first_detail = next(iter(trial.summary.details), "")
             reason = one_line(short_outcomes(first_detail))
             yield f"{trial.task_id} failed ({score_text(trial.score)}): {reason}"
-    yield ""
+
+
+def _comparison_with_ungated(
+    journal: Journal, ungated_trials: Mapping[str, TrialSummary]
+) -> Comparison:
+    """Return the comparison of the run without gates with the run with gates."""
+    gated_trials = tuple(journal.summary.trials.values())
+    gated = ComparedRun("with gates", journal.path, journal.opened, gated_trials)
+    same_order = tuple(ungated_trials[trial.task_id] for trial in gated_trials)
+    return compare_runs(replace(gated, name="without", trials=same_order), gated)
 
 
 def next_commands(journal: Journal) -> Iterator[str]:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from controlplane.benchmark import BenchmarkError, Description, PlannedTrial, TaskTry
 from controlplane.errors import did_you_mean
 from controlplane.sandbox.interface import error_codes
+
+LONGEST_ID_CHARS: Final = 4_000
+"""Ids stand whole in each line of a trial."""
+_SHOWN_ID_CHARS: Final = 60
 
 # The families of a benchmark's tasks. The family of `orders.3` is `orders`.
 
@@ -73,9 +78,17 @@ class TaskSelection:
     def task_ids(self, description: Description) -> list[str]:
         """Return the listed tasks, and after them any unlisted tasks that the user names.
 
-        Raises `BenchmarkError` for a name that is neither a task nor a family.
+        Raises `BenchmarkError` for a name that is neither a task nor a family, and for one that is
+        too long.
         """
         task_ids = listed_and_named_tasks(description, self.names)
+        for task_id in task_ids:
+            if len(task_id) > LONGEST_ID_CHARS:
+                msg = (
+                    f"the id of the task {task_id[:_SHOWN_ID_CHARS]}… has {len(task_id):,} "
+                    f"characters: at most {LONGEST_ID_CHARS:,} are allowed"
+                )
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         known_names = [*families_of(description), *task_ids]
         for name in self.names:
             if name not in known_names:

@@ -114,9 +114,7 @@ class EarlierSpending:
 # Parts of the message that both limits in dollars give if they cannot be kept:
 # "the price of a reply is unknown, so --run-cost cannot be kept; give the model's --prices".
 UNPRICED: Final = "the price of a reply is unknown"
-PRICE_REMEDY: Final = (
-    "give the model's --prices, or a limit in tokens (--max-tokens-run)"
-)
+PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--run-tokens)"
 
 _ROUNDING_TOLERANCE: Final = 1e-9
 """The largest rounding error of a sum of dollars, as a share of the limit."""
@@ -214,7 +212,7 @@ class _SpentAmounts:
             return f"the run {refusal} (--run-cost)"
         refusal = self.tokens.refusal(request_count)
         if refusal:
-            return f"the run {refusal} (--max-tokens-run)"
+            return f"the run {refusal} (--run-tokens)"
         return ""
 
 

@@ -26,13 +26,31 @@ from controlplane.configuration.named_modules import (
     options_of,
 )
 from controlplane.configuration.setting_sources import resolve
+from controlplane.errors import near_names
 from controlplane.quantity_texts import count_text
 from controlplane.terminal_text import one_line, say
 
 
-@click.group("benchmarks")
+class _Commands(click.Group):
+    """Lets the user leave out the name of the command `show`.
+
+    `benchmarks folder:tasks` means `benchmarks show folder:tasks`.
+    """
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # A misspelt command is told by click.
+        is_command = bool(near_names(args[0], self.commands))
+        if not is_command and not args[0].startswith("-"):
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group("benchmarks", cls=_Commands)
 def benchmarks_command() -> None:
-    """List benchmarks, or show one."""
+    """List benchmarks, or show one: `benchmarks ecom` does what `benchmarks show ecom`
+    does."""
 
 
 @benchmarks_command.command("list")

@@ -12,6 +12,7 @@ import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
+from controlplane.package_version import install_command
 from controlplane.quantity_texts import count_text
 from controlplane.report.export.csv_table import write_csv
 from controlplane.report.export.inspect_log import write_inspect_log
@@ -84,7 +85,7 @@ def export_command(
             written = _write(ending, Path(target), paths)
         except ModuleNotFoundError as error:
             extra = "inspect" if ending == INSPECT_LOG else "tables"
-            msg = f"{ending} needs {error.name}: pip install 'grounded-control-plane[{extra}]'"
+            msg = f"{ending} needs {error.name}: {install_command(extra)}"
             raise UsageError(msg) from error
 
     if as_json:

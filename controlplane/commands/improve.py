@@ -152,7 +152,7 @@ def play_command(
     --train, --check and --final are names of tasks, or numbers of worlds (1-20; each
     plays the next task); they share no world. Where numbers change nothing, named TASKs
     are those to learn from, and the others decide; without names, --split 40/30/30
-    holds. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop,
+    holds. Limits (--run-cost, --run-time, --run-tokens) hold for the whole loop,
     proposals included. The exit code is 0 if the result is better beyond chance, else
     1.
     """

@@ -18,6 +18,7 @@ from controlplane.commands.arguments.options import RUNS_DIR
 from controlplane.configuration.continuation import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id
+from controlplane.package_version import install_command
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 
@@ -55,7 +56,7 @@ def view_command(
         from controlplane.report.server.gatekeeper import Gatekeeper
         from controlplane.report.server.view_server import view_app
     except ModuleNotFoundError as error:
-        msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
+        msg = f"view needs {error.name}: {install_command('view')}"
         raise UsageError(msg) from error
 
     watched, page = _watched(target, runs_dir)

@@ -143,7 +143,7 @@ class RunSettings(ModelSettings):
         None, gt=0, le=bounds.LONGEST_S
     )
     """Time limit of the run from its start or resumption, in wall-clock seconds."""
-    max_tokens_run: Annotated[int | None, UNTRUSTED, ASK, RESUMABLE, SPENDING] = Field(
+    run_tokens: Annotated[int | None, UNTRUSTED, ASK, RESUMABLE, SPENDING] = Field(
         None, ge=1
     )
     """Token limit of all trials together, requests and replies."""

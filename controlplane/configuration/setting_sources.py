@@ -22,6 +22,7 @@ from controlplane.configuration.model_settings import ModelSettings, Profile
 from controlplane.configuration.run_settings import Role, RunSettings, first_fault
 from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_files import CONFIG_FILE, RUNS_DIR, journals_folder
+from controlplane.journal.run_events import EARLIER_SETTING_NAMES, todays_setting_name
 
 # Settings that environment variables give.
 #
@@ -58,6 +59,9 @@ def _settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
     for name in RunSettings.model_fields:
         if name not in _SETTINGS_WITHOUT_VARIABLE:
             settings_by_variable[variable_of(name)] = name
+    # An unknown variable is passed over: a limit in it must not get lost.
+    for earlier_name, name in EARLIER_SETTING_NAMES.items():
+        settings_by_variable[variable_of(earlier_name)] = name
     for variable in sorted(environ):
         _check_spelling(variable, settings_by_variable)
 
@@ -131,9 +135,9 @@ def resolve(
     path = config_path(folder)
     config = read_config(path)
     offers: dict[str, Mapping[str, Any]] = {  # the highest precedence first
-        FLAG: flags,
+        FLAG: _with_todays_names(flags),
         ENVIRONMENT: _settings_in_environment(environ),
-        CONFIG_FILE: config.run,
+        CONFIG_FILE: _with_todays_names(config.run),
     }
     _check_names(offers, path)
 
@@ -164,6 +168,11 @@ def resolve(
     return Resolved(
         settings.model_copy(update=overrides), sources, config.profiles, config.mcp
     )
+
+
+def _with_todays_names(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by setting: `{"max_tokens_run": 9}` -> `{"run_tokens": 9}`."""
+    return {todays_setting_name(name): value for name, value in values.items()}
 
 
 @dataclass(slots=True)

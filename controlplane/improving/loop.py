@@ -52,7 +52,7 @@ from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.new_run import continued_run
 from controlplane.lifecycle.playing_again import RunPlan
 from controlplane.lifecycle.resources.run_solver import RunSpec
-from controlplane.quantity_texts import score_text, signed_text
+from controlplane.quantity_texts import count_text, score_text, signed_text
 from controlplane.run_comparison.task_results import LEAST_CHANGED
 from controlplane.sandbox.files import write_whole
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
@@ -214,7 +214,7 @@ class _CandidatePlayer:
             "name": f"candidate {candidate}",
         }
         spent = self._record.journals.summary_of(journal).spent
-        spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
+        spent_before = {"run_cost": spent.known_usd, "run_tokens": spent.tokens}
         for name, amount in self._budget.remaining().items():
             changes[name] = amount + spent_before.get(name, 0)
         return changes
@@ -431,12 +431,16 @@ def _changed_texts(before: Texts, after: Texts) -> dict[str, str]:
 #
 # Both play the final worlds, which no candidate has played and no proposer has seen.
 
+_BEST_SCORE: Final = 1.0
+"""With this mean score on the check worlds the search ends."""
 _SMALL_SAMPLE: Final = 30
 """With fewer tasks, the intervals of a percentile bootstrap are too narrow.
 If all tasks change alike, they even shrink to a point."""
 
 
-def _prove_best(record: LoopRecord, player: _CandidatePlayer) -> LoopEnded:
+def _prove_best(
+    record: LoopRecord, player: _CandidatePlayer, budget: LoopBudget
+) -> LoopEnded:
     """Play the final worlds with the original and the best candidate, and return the result.
 
     Raises the errors of runs.
@@ -448,6 +452,8 @@ def _prove_best(record: LoopRecord, player: _CandidatePlayer) -> LoopEnded:
             f"no candidate of {len(record.proposals)} was better than the original "
             "on the check worlds"
         )
+        if not record.proposals:
+            text = f"nothing was proposed: {_why_nothing_was_proposed(record, budget)}"
         return LoopEnded(best=best, is_better=False, text=text)
 
     before = player.play(plan.texts, plan.final)
@@ -464,6 +470,19 @@ def _prove_best(record: LoopRecord, player: _CandidatePlayer) -> LoopEnded:
     if is_above_zero and not changed_enough:
         text += f"; fewer than {LEAST_CHANGED} tasks changed"
     return LoopEnded(best=best, is_better=is_above_zero and changed_enough, text=text)
+
+
+def _why_nothing_was_proposed(record: LoopRecord, budget: LoopBudget) -> str:
+    """Return why the search of a loop ended before its first proposal, and what to do."""
+    original = record.checked()[id_of(record.plan.texts)]
+    if mean_score(original) >= _BEST_SCORE:
+        return (
+            f"the original has the best score on {count_text(len(original), 'check world')}, so "
+            "there is nothing to gain; name worlds on which it fails by --check"
+        )
+    if budget.is_used_up(_share_of_final_trials(record.plan, candidates=1)):
+        return "the limits leave too little for one; raise --run-cost, --run-tokens or --run-time"
+    return "no trial failed on the training worlds; name others by --train"
 
 
 def difference_interval(differences: Sequence[float]) -> Interval:
@@ -566,7 +585,7 @@ def search(
         reflection_minibatch_size=min(plan.batch, len(plan.train)),
         module_selector="all" if changes_all_files else "round_robin",
         stop_callbacks=[
-            gepa.utils.ScoreThresholdStopper(1.0),  # at the best score there can be
+            gepa.utils.ScoreThresholdStopper(_BEST_SCORE),
             gepa.utils.MaxCandidateProposalsStopper(
                 _ROUNDS_PER_PROPOSAL * plan.proposals
             ),
@@ -622,6 +641,6 @@ def play_loop(
             proposals = Proposals(record, proposer)
             progress = _SearchProgress(record, budget, tell)
             search(record, player, proposals, budget, progress)
-            record.append(_prove_best(record, player))
+            record.append(_prove_best(record, player, budget))
     assert record.end is not None
     return record.end

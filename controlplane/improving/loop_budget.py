@@ -29,7 +29,7 @@ class _LoopSpending(NamedTuple):
 class LoopBudget:
     """The limits of a loop, which cover its runs and its proposals together.
 
-    They are the settings `run_cost`, `max_tokens_run` and `run_time`, which for a single run would
+    They are the settings `run_cost`, `run_tokens` and `run_time`, which for a single run would
     limit only that.
     """
 
@@ -66,7 +66,7 @@ class LoopBudget:
             raise BudgetExhausted(msg)
         amounts = {
             "run_cost": spent.cost_usd or 0.0,
-            "max_tokens_run": spent.tokens,
+            "run_tokens": spent.tokens,
             "run_time": time.monotonic() - self._began,
         }
         remaining = {}

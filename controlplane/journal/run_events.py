@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 
-from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from controlplane.agent.events import (
     VARIES_BY_RUN,
@@ -26,10 +26,20 @@ SCHEMA_VERSION: Final = 5
 """The one version of journals that is written and read."""
 
 
+EARLIER_SETTING_NAMES: Final = {"max_tokens_run": "run_tokens"}
+"""Settings that had another name in the version before, by that name. It is understood for one
+version: in journals, as an option, a variable, a keyword argument, and in controlplane.toml."""
+
+
+def todays_setting_name(name: str) -> str:
+    """Return the name of a setting: `max_tokens_run` -> `run_tokens`."""
+    return EARLIER_SETTING_NAMES.get(name, name)
+
+
 class ResolvedSetting(JournalRecord):
     """One resolved setting and the source of its value."""
 
-    name: str
+    name: Annotated[str, AfterValidator(todays_setting_name)]
     """The setting's name."""
     value: JsonValue
     """Its resolved value; never a secret."""

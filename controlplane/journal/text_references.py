@@ -13,6 +13,10 @@ _TYPES_IN_JSON: Final = frozenset({int, float, bool, type(None)})
 
 LONG: Final = 200
 """Strings of this many characters or more are stored in lines of their own."""
+_IDS: Final = frozenset({"trial_id", "task_id"})
+"""Fields that stand whole in every line, since a trial's lines are found by them."""
+_LONGEST_ID_CHARS: Final = 5_000
+"""The id of a trial is that of its task, of up to 4,000 characters, and what a benchmark adds."""
 REFERENCE: Final = "@text:"
 """A reference to a stored string is this and the string's key.
 
@@ -57,7 +61,20 @@ def encoded(value: Any, store: Callable[[str], str]) -> object:
 
     # Only dicts and models are left.
     fields = value if isinstance(value, dict) else value.__dict__
-    return {name: encoded(item, store) for name, item in fields.items()}
+    encoded_fields: dict[str, object] = {}
+    for name, item in fields.items():
+        if name in _IDS and _stands_whole(item):
+            encoded_fields[name] = item
+        else:
+            encoded_fields[name] = encoded(item, store)
+    return encoded_fields
+
+
+def _stands_whole(value: object) -> bool:
+    """Return True for an id of a task or a trial, and False for other values of such a name."""
+    if type(value) is not str or len(value) > _LONGEST_ID_CHARS:
+        return False
+    return not value.startswith(REFERENCE)
 
 
 def resolved(value: Any, text_of: Callable[[str], str]) -> Any:

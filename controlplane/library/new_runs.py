@@ -19,6 +19,7 @@ from controlplane.configuration.named_modules import open_by
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean
+from controlplane.journal.run_events import todays_setting_name
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.library.run_report import RunReport, open_run
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
@@ -60,7 +61,9 @@ def options_of(keywords: Mapping[str, Any]) -> _Options:
     """
     servers = {name: keywords.get(name) or () for name in _SERVER_OPTIONS}
     settings = {
-        name: value for name, value in keywords.items() if name not in _SERVER_OPTIONS
+        todays_setting_name(name): value
+        for name, value in keywords.items()
+        if name not in _SERVER_OPTIONS
     }
     for name in settings:
         if name not in RunSettings.model_fields:
@@ -120,7 +123,11 @@ def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
     """
     is_benchmark = callable(getattr(benchmark, "describe", None))
     if isinstance(benchmark, Iterable) and not is_benchmark:
-        benchmark = TaskList(benchmark)
+        tasks = list(benchmark)
+        if not tasks:
+            msg = "there is nothing to run: the list of tasks is empty"
+            raise UsageError(msg)
+        benchmark = TaskList(tasks)
 
     # An error message begins with it: `... what was given cannot be opened: REASON`.
     subject = "a benchmark, its name, or tasks are needed: what was given"

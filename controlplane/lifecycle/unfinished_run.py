@@ -108,7 +108,7 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
     """
     limits = {
         "--run-cost": settings.run_cost,
-        "--max-tokens-run": settings.max_tokens_run,
+        "--run-tokens": settings.run_tokens,
         "--run-time": settings.run_time,
     }
     for option, limit in limits.items():

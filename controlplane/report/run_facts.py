@@ -72,7 +72,7 @@ def _budgets_of(summary: RunSummary) -> list[_Budget]:
     """Return the limits of a run that its settings set."""
     amounts = (
         _Amount("run_cost", summary.spent.known_usd, cost_text),
-        _Amount("max_tokens_run", summary.spent.tokens, _tokens_text),
+        _Amount("run_tokens", summary.spent.tokens, _tokens_text),
         _Amount("run_time", summary.process.wall_ms / 1000, _seconds_text),
     )
     budgets = []

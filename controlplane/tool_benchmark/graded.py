@@ -22,7 +22,7 @@ from controlplane.score_scale import (
 Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
 """What a grader may return: a `Grade`, or one of these forms.
 
-- `0.5`: the score. True and False are scores, too.
+- `0.5`: the score. True and False are scores, too; for False, a line says that it was the grader's.
 - `0.5, ["no citation"]`: the score, with lines that say why it is not the best one.
 - `0.5, ["no citation"], {"security": 1.0}`: the same, with further metrics by name.
 """
@@ -59,6 +59,8 @@ def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Gra
         refusal = _refusal(score, grader, scale)
         return Grade(None, (*refusal, *_lines(lines)), _figures(metrics))
     is_best = number >= scale.highest
+    if score is False and not lines:
+        lines = (f"{grader} returned False, without a reason",)
     return Grade(number, () if is_best else _lines(lines), _figures(metrics))
 
 

@@ -365,10 +365,28 @@ class Tool:
             self._set("name", self.name or definition.name)
             self._set("description", self.description or definition.description)
             self._set("schema", definition.schema)
+        self._check_function()
         if not self.name:
             self._set("name", getattr(self.function, "__name__", "tool"))
         if self.schema is not None:
             self._set("schema", _plain_schema(self.name, self.schema))
+
+    def _check_function(self) -> None:
+        """Raise `ValueError` for what is no function, unless it can be called and has a schema.
+
+        `functools.partial(pay, account=1)` has neither a name nor types of its own.
+        """
+        shown = repr(self.function)[:SHOWN_VALUE_CHARS]
+        msg = ""
+        if not callable(self.function):
+            msg = f"a tool is made of a function, not of {shown}"
+        elif self.schema is None and not hasattr(self.function, "__name__"):
+            msg = (
+                f"a tool cannot be made of {shown}, which has no name and no types: "
+                "give it a function that calls this one, or a name and a schema"
+            )
+        if msg:
+            raise ValueError(msg)
 
     def _set(self, field: str, value: object) -> None:
         """Set a field while the tool is created. A frozen dataclass allows only this."""

@@ -108,7 +108,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
     return [NextCommand(submit, "submits it")]
 
 
-_LIMITS_OF_RUN = ("--run-cost", "--run-time", "--max-tokens-run")
+_LIMITS_OF_RUN = ("--run-cost", "--run-time", "--run-tokens")
 """Limits at which a run stops. Its error then ends with the command that continues it
 (`_used_up_text` in `lifecycle.unfinished_run`)."""
 

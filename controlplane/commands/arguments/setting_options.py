@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from controlplane.commands.arguments.pair_options import PAIR_FORMS, parse_pairs
+from controlplane.journal.run_events import EARLIER_SETTING_NAMES
 
 # The docstrings of the fields of a model, such as the settings of a run.
 #
@@ -113,6 +114,8 @@ class _SettingOption(click.Option):
         if record is None or self.name is None:
             return None
         flag, default = record
+        for earlier_flag in self.opts[1:]:  # It is understood, and not shown.
+            flag = flag.replace(f", {earlier_flag}", "")
         sentence = field_texts(RunSettings)[self.name]
         return flag, f"{sentence}  {default}".rstrip()
 
@@ -144,8 +147,12 @@ def _setting_option(
     # A default that stands for "none", such as 0 or an empty text, is not shown.
     if not shown_default and field_default not in (None, "", 0, {}):
         shown_default = str(field_default)
+    flags = [f"--{words}"]
+    for earlier_name, todays_name in EARLIER_SETTING_NAMES.items():
+        if todays_name == name:
+            flags.append(f"--{earlier_name.replace('_', '-')}")
     return click.option(
-        f"--{words}",
+        *flags,
         name,
         cls=_SettingOption,
         type=_option_type(field),

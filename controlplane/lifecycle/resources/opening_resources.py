@@ -99,7 +99,7 @@ def run_budget(settings: RunSettings) -> RunBudget:
     """Return the budget of a run with these settings, which all its trials share."""
     limits = SpendingLimits(
         cost_usd=settings.run_cost,
-        tokens=settings.max_tokens_run,
+        tokens=settings.run_tokens,
         time_s=settings.run_time,
     )
     return RunBudget(RetryBudget(retry_limits(settings)), Spending(limits))

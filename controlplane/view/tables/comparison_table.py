@@ -189,16 +189,20 @@ def _print_conclusion(console: Console, comparison: Comparison) -> None:
         Text(f"{counts} · difference {signed_text(difference.mean, 3)}, {interval}")
     )
 
+    style = "bold"
     if comparison.is_worse:
-        console.print(Text("the second run is worse", style="red"))
-    elif comparison.is_shown:  # Chance hardly explains it.
-        console.print(Text("the second run is better", style="green"))
-    else:
-        console.print(Text(_not_shown_text(comparison), style="bold"))
+        style = "red"
+    elif comparison.is_shown:
+        style = "green"
+    console.print(Text(conclusion_text(comparison), style=style))
 
 
-def _not_shown_text(comparison: Comparison) -> str:
-    """Return the conclusion that no difference is shown, and how many tasks might show one."""
+def conclusion_text(comparison: Comparison) -> str:
+    """Return whether a difference is shown, and if not, how many tasks might show one."""
+    if comparison.is_worse:
+        return "the second run is worse"
+    if comparison.is_shown:  # Chance hardly explains it.
+        return "the second run is better"
     text = "no difference shown"
     if 0 < comparison.changed < LEAST_CHANGED:
         text += f"; fewer than {LEAST_CHANGED} tasks changed"

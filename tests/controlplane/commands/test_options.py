@@ -6,6 +6,7 @@ many lamps a branch has in stock.
 
 import ast
 import json
+import re
 import shlex
 import socket
 from pathlib import Path
@@ -14,10 +15,13 @@ from typing import Any
 import click
 import pytest
 
+import controlplane
 from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
 from controlplane.command_line import COMMANDS, cli
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.run_events import ResolvedSetting
 from controlplane.sandbox import ForkServer, SandboxBroken
 from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 from tests.benchmarks.harbor.container_runs import write_task
@@ -559,6 +563,31 @@ def test_a_wrong_isolation_is_refused(
             id="option",
         ),
         pytest.param(
+            "run --max-cost 3",
+            "No such option '--max-cost'. Did you mean '--run-cost' or '--trial-cost'?; see",
+            id="limit of a run or of a trial",
+        ),
+        pytest.param(
+            "run --max-step 3",
+            "No such option '--max-step'. Did you mean '--max-steps'?; see",
+            id="nothing else is near",
+        ),
+        pytest.param(
+            "run --max-tokens 3",
+            "or '--run-tokens'?; see",
+            id="an earlier name is not suggested",
+        ),
+        pytest.param(
+            "run --budget 3",
+            "No such option '--budget'; see",
+            id="nothing is near",
+        ),
+        pytest.param(
+            "benchmarks shows",
+            "No such command 'shows'. Did you mean 'show'?",
+            id="inner command",
+        ),
+        pytest.param(
             "show", "Missing argument 'RUN' … show --help", id="without its argument"
         ),
     ],
@@ -569,6 +598,52 @@ def test_a_misspelled_or_incomplete_command_is_refused(
     refused = run_command_here(*shlex.split(command))
 
     check_refused(refused, tmp_path, message)
+
+
+# A limit has one name; the one that it had before is understood for one version.
+#
+#     run --max-tokens-run 0    ->    controlplane: --run-tokens: … greater than or equal to 1
+
+
+def test_the_earlier_name_of_a_limit_is_understood_everywhere(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    refused = run_command_here("run", "--max-tokens-run", "0")
+    check_refused(refused, tmp_path, "--run-tokens: … greater than or equal to 1")
+
+    refused = run_command_here("run", CONTROLPLANE_MAX_TOKENS_RUN="0")
+    check_refused(refused, tmp_path, "RUN_TOKENS: … greater than or equal to 1")
+
+    assert "--max-tokens-run" not in run_command_here("run", "--help").out
+    with pytest.raises(UsageError, match=r"--run-tokens: .*greater than or equal to 1"):
+        controlplane.run("ecom", max_tokens_run=0)
+
+
+def test_a_journal_with_the_earlier_name_of_a_limit_has_the_limit() -> None:
+    setting = ResolvedSetting.model_validate_json(
+        '{"name": "max_tokens_run", "value": 9, "source": "flag"}'
+    )
+    assert setting.name == "run_tokens"
+
+
+def test_the_table_of_limits_has_all_limits_of_runs_and_trials() -> None:
+    text = (ROOT / "docs/models.md").read_text()
+    limits = []
+    for name in RunSettings.model_fields:
+        if name.startswith(("run_", "trial_")) or name in ("max_steps", "max_calls"):
+            limits.append(f"--{name.replace('_', '-')}")
+    rows = re.findall(r"^\| `(--[a-z-]+)[ `]", text, re.MULTILINE)
+    assert set(rows) >= set(limits)
+
+
+def test_a_benchmark_is_shown_without_the_word_show(
+    run_command_here: CommandRunner,
+) -> None:
+    folder = f"folder:{ROOT / 'docs/examples/library'}"
+
+    short = run_command_here("benchmarks", folder)
+    assert short.code == 0
+    assert short.out == run_command_here("benchmarks", "show", folder).out
 
 
 def test_a_key_on_the_command_line_is_refused(

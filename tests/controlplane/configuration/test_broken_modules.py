@@ -505,10 +505,10 @@ def test_a_run_of_the_command_line_is_continued_by_a_command() -> None:
 
 def test_a_run_of_a_program_is_continued_by_a_call() -> None:
     """The benchmark `python:tasks` is the list of tasks that the program passed to `run`."""
-    text = resume_text(JOURNAL, "python:tasks", ("--max-tokens-run", "4000"))
+    text = resume_text(JOURNAL, "python:tasks", ("--run-tokens", "4000"))
 
     assert text == (
-        "controlplane.run(TASKS, resume='kept/20261127-one.jsonl', max_tokens_run=4000)"
+        "controlplane.run(TASKS, resume='kept/20261127-one.jsonl', run_tokens=4000)"
     )
 
 

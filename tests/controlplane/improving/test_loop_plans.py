@@ -736,3 +736,31 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "17")
     with open_journal(tmp_path / "r1.jsonl") as journal:
         assert journal.summary.submitted
         assert journal.summary.trials.mean_score == 1.0
+
+
+# A loop that ends before its first proposal says why.
+#
+# The hints of the test solve the riddles fir, and alder's only if they are mended.
+
+
+def test_a_loop_with_nothing_to_gain_on_its_check_worlds_says_so(
+    loop: RiddleLoop,
+) -> None:
+    parts = ("--train", "alder,cedar", "--check", "fir", "--final", "birch,elm")
+
+    run = loop.improve(parts=parts)
+
+    assert run.code == 1
+    assert (
+        "nothing was proposed: the original has the best score on 1 check world, so"
+        in run.out
+    )
+
+
+def test_a_loop_without_a_failure_to_learn_from_says_so(loop: RiddleLoop) -> None:
+    parts = ("--train", "fir", "--check", "alder", "--final", "birch,elm")
+
+    run = loop.improve(parts=parts)
+
+    assert run.code == 1
+    assert "nothing was proposed: no trial failed on the training worlds" in run.out

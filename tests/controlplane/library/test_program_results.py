@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from controlplane import Task, Tool
 from controlplane.errors import UsageError
 from tests.controlplane.library.program_tasks import (
     PAY_TASK,
+    STOCK_REPLY,
     STOCK_TASK,
     open_cash_desk,
     run_command,
@@ -63,6 +65,9 @@ from tests.support.command import check_error_line, no_run_has_started, run_in_p
             {},
             "what calls of look do is not declared",
             id="undeclared tool",
+        ),
+        pytest.param(
+            [], [], {}, "nothing to run: the list of tasks is empty", id="no tasks"
         ),
         pytest.param(
             "nowhere", [], {}, "no benchmark 'nowhere'", id="name of a benchmark"
@@ -279,6 +284,16 @@ def test_a_run_returns_its_scores_and_answers(settings: dict[str, Any]) -> None:
     assert pay_trial.why == ""
 
 
+def test_a_grader_that_returns_false_says_so_in_why(settings: dict[str, Any]) -> None:
+    """A test prints `why`: `assert run[task_id].score == 1, run[task_id].why`."""
+    wrong = replace(STOCK_TASK, grade=lambda environment: environment.answer == "13")
+
+    run = controlplane.run([wrong], **settings)
+
+    assert run["stock.1"].score == 0
+    assert run["stock.1"].why == "the grader returned False, without a reason"
+
+
 def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> None:
     """A grader may return numbers besides the score. That of the payment counts one call."""
     run = controlplane.run([STOCK_TASK, PAY_TASK], concurrency=2, **settings)
@@ -288,6 +303,30 @@ def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> N
     _, pay_row = run.rows()
     assert pay_row["calls"] == 1.0
     assert pay_row["score"] == 1.0
+
+
+# Ids of tasks stand whole in all places, up to 4,000 characters.
+
+
+def test_a_trial_of_a_long_id_is_one_trial_everywhere(settings: dict[str, Any]) -> None:
+    long_id = "stock." + "1" * 3_994
+    Path("replies.toml").write_text(STOCK_REPLY.replace("stock.1", long_id))
+
+    run = controlplane.run([replace(STOCK_TASK, task_id=long_id)], **settings)
+
+    assert [trial.task_id for trial in run.trials] == [long_id]
+    assert run.mean == 1
+    verified = run_command("replay", run.journal, "--trial", long_id, "--verify")
+    assert verified.code == OK, verified.err
+    compared = run_command("compare", run.journal, run.journal, "--json")
+    assert [task["task"] for task in compared.json["tasks"]] == [long_id]
+
+
+def test_an_id_that_is_too_long_is_refused_by_name(settings: dict[str, Any]) -> None:
+    long_id = "stock." + "1" * 3_995
+
+    with pytest.raises(UsageError, match=r"task stock\.1+… has 4,001 characters"):
+        controlplane.run([replace(STOCK_TASK, task_id=long_id)], **settings)
 
 
 def test_a_run_is_read_again_from_its_journal(

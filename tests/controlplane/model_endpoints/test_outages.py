@@ -363,7 +363,7 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
     ("option", "limit"),
     [
         pytest.param("--run-cost", "0.003", id="cost"),
-        pytest.param("--max-tokens-run", "1500", id="tokens"),
+        pytest.param("--run-tokens", "1500", id="tokens"),
     ],
 )
 def test_trials_do_not_all_ask_before_a_first_reply_shows_its_cost(
@@ -394,7 +394,7 @@ def test_trials_do_not_all_ask_before_a_first_reply_shows_its_cost(
     ("option", "limit"),
     [
         pytest.param("--run-cost", "0.007", id="cost"),
-        pytest.param("--max-tokens-run", "3500", id="tokens"),
+        pytest.param("--run-tokens", "3500", id="tokens"),
     ],
 )
 def test_a_stopped_run_goes_on_with_a_higher_limit(
@@ -430,10 +430,10 @@ def test_a_stopped_run_goes_on_with_a_higher_limit(
             id="cost",
         ),
         pytest.param(
-            "--max-tokens-run",
+            "--run-tokens",
             "3500",
             "the run has spent 3,300 tokens, and its next reply may pass its limit of 3,500 tokens",
-            "--max-tokens-run 7000",
+            "--run-tokens 7000",
             id="tokens",
         ),
     ],

@@ -807,7 +807,7 @@ def test_a_question_has_a_report(tmp_path: Path) -> None:
 
 # A question of `ask` that has used up its tokens is resumed with a higher limit.
 #
-# The first reply of the model uses up the limit of 10 tokens. After `resume last --max-tokens-run 100000`
+# The first reply of the model uses up the limit of 10 tokens. After `resume last --run-tokens 100000`
 # the second one answers from docs/loans.md: "Until 2026-03-01 [1].".
 
 
@@ -820,9 +820,9 @@ def resume_after_cut_off(folder: Path, *output_options: str) -> CommandResult:
     with model_server(replies) as server:
         endpoint = {"OPENAI_BASE_URL": server.url}
         cut_off = run_in_process(
-            *question, "--max-tokens-run", "10", cwd=folder, **endpoint
+            *question, "--run-tokens", "10", cwd=folder, **endpoint
         )
-        resume = ("resume", "last", "--max-tokens-run", "100000", *output_options)
+        resume = ("resume", "last", "--run-tokens", "100000", *output_options)
         resumed = run_in_process(*resume, cwd=folder, **endpoint)
 
     assert cut_off.code == BudgetExhausted.exit_code

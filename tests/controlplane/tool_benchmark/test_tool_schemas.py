@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -644,3 +645,32 @@ def test_the_calls_of_the_truth_are_made_in_the_turns_of_the_user(
 
     assert run.trials[0].score == 1, run.trials
     check_replay_agrees(run)
+
+
+# A tool is made of a function with a name and types, or of anything that can be called and a schema.
+
+
+def add(first: int, second: int) -> int:
+    return first + second
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        pytest.param(partial(add, 1), "has no name and no types", id="partial"),
+        pytest.param(7, "is made of a function, not of 7", id="a number"),
+    ],
+)
+def test_a_tool_of_no_function_is_refused_when_it_is_made(
+    function: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        Tool(function, "returns")
+
+
+def test_a_tool_of_a_partial_takes_the_parameters_of_its_schema() -> None:
+    schema = {"type": "object", "properties": {"second": {"type": "integer"}}}
+
+    tool = Tool(partial(add, 1), "returns", "add_one", schema=schema)
+
+    assert tool.declared(()).operation.name == "add_one"

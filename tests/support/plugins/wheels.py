@@ -29,8 +29,13 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that was built from the source archive, as a package index would have it built."""
+def source_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The product's files in a folder of their own, from the source archive."""
     archive = build_archive("sdist", ROOT, tmp_path_factory.mktemp("archive"))
-    tree = unpack(archive, tmp_path_factory.mktemp("tree"))
-    return build_archive("wheel", tree, tmp_path_factory.mktemp("wheel"))
+    return unpack(archive, tmp_path_factory.mktemp("tree"))
+
+
+@pytest.fixture(scope="session")
+def wheel(source_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that was built from the source archive, as a package index would have it built."""
+    return build_archive("wheel", source_tree, tmp_path_factory.mktemp("wheel"))

@@ -25,7 +25,7 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
     # tokens is reached in the second trial.
     run_that_is_cut_off = shlex.split(
         "run --benchmark tests.support.phonebook --model m --repeats 2 --concurrency 1"
-        " --max-tokens-run 3500"
+        " --run-tokens 3500"
     )
 
     with model_server(respond_with_usage) as server:
@@ -38,7 +38,7 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
         (tmp_path / "hints.txt").write_text("Something else.")
 
         resumed = run_command_here(
-            "resume", "last", "--max-tokens-run", "1000000", **endpoint
+            "resume", "last", "--run-tokens", "1000000", **endpoint
         )
         assert resumed.code == 0
         assert system_prompts_of_newest_run(tmp_path) == [first_prompt] * 6

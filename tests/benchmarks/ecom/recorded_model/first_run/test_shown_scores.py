@@ -29,8 +29,8 @@ def test_a_run_without_gates_has_the_shown_mean(
         "ecom", model="recorded", gates="none", runs_dir=str(tmp_path)
     )
 
-    (mean_line,) = first_run.lines_from("mean score ")[:1]
-    assert mean_line.endswith(f"without them {report.mean:.3f}")
+    (mean_line,) = first_run.lines_from("2 of 18 trials ")[:1]
+    assert mean_line.endswith(f"without them {report.mean:.3f};")
 
 
 # All that the first run prints fits one screen, and the README shows the same.
@@ -119,12 +119,17 @@ def test_the_first_run_shows_the_score_of_each_task(first_run: FirstRun) -> None
     assert shown_scores(first_run.screen) == recorded_scores
 
 
-def test_the_first_run_shows_the_mean_score_with_and_without_gates(
+def test_the_first_run_shows_how_many_trials_differ_with_and_without_gates(
     first_run: FirstRun,
 ) -> None:
-    """With gates, 16 of 18 tasks score 1; without them, 14 of 18."""
-    mean = "mean score 0.889 with gates that check each answer and call; without them 0.778"
-    assert mean in first_run.screen
+    """With gates, 16 of 18 tasks score 1; without them, 14 of 18. `compare` says of such runs that two
+    tasks show no difference."""
+    headline, conclusion, *_ = first_run.lines_from("2 of 18 trials ")
+
+    assert headline.endswith(": mean score 0.889, without them 0.778;")
+    assert conclusion == (
+        "no difference shown; fewer than 6 tasks changed; about 54 tasks would be enough"
+    )
 
 
 def test_the_first_run_shows_why_two_tasks_failed(first_run: FirstRun) -> None:

@@ -37,15 +37,20 @@ def grade_by_program(program: str, server: ForkServer) -> Grade:
 
 
 @pytest.mark.parametrize(
-    ("expression", "score"),
+    ("expression", "score", "details"),
     [
-        pytest.param("'12' in answer", 1.0, id="true is 1"),
-        pytest.param("'13' in answer", 0.0, id="false is 0"),
-        pytest.param("0.5", 0.5, id="a score"),
+        pytest.param("'12' in answer", 1.0, (), id="true is 1"),
+        pytest.param(
+            "'13' in answer",
+            0.0,
+            ("grade.py returned False, without a reason",),
+            id="false is 0",
+        ),
+        pytest.param("0.5", 0.5, (), id="a score"),
     ],
 )
 def test_a_program_returns_true_or_false_or_a_score(
-    expression: str, score: float, server: ForkServer
+    expression: str, score: float, details: tuple[str, ...], server: ForkServer
 ) -> None:
     grade = grade_by_program(
         f"def grade(answer, outcome, citations, changes):\n    return {expression}\n",
@@ -53,7 +58,7 @@ def test_a_program_returns_true_or_false_or_a_score(
     )
 
     assert grade.score == score
-    assert grade.details == ()
+    assert grade.details == details
 
 
 def test_a_program_gets_answer_outcome_citations_and_changes(
