@@ -285,7 +285,7 @@ class Browser:
 
     def open(self, path: Path, *, anchor: str = "") -> None:
         """Open a file, at an anchor such as `#trial-3`, and wait until it is loaded."""
-        self.send("Page.navigate", url="about:blank")
+        self._leave_page()
         self.requests.clear()
         self.send("Page.navigate", url=path.absolute().as_uri() + anchor)
         self.wait("document.readyState === 'complete'")
@@ -295,11 +295,19 @@ class Browser:
 
         At its end, the script of every page sets `document.documentElement.dataset.ready`.
         """
-        self.send("Page.navigate", url="about:blank")
+        self._leave_page()
         self.send("Page.navigate", url=address)
         self.wait(
             "document.readyState === 'complete' && 'ready' in document.documentElement.dataset"
         )
+
+    def _leave_page(self) -> None:
+        """Leave the page for an empty one, and wait until it is there.
+
+        A page that is asked for before that may be dropped.
+        """
+        self.send("Page.navigate", url="about:blank")
+        self.wait("location.href === 'about:blank'")
 
     def value(self, expression: str) -> Any:
         """Return the value of a JavaScript expression (or of its promise), as JSON has it.
