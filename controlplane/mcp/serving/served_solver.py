@@ -213,7 +213,7 @@ class _ProgramTurns(Model):
 
 def _last_script_failed(session: TrialSession) -> bool:
     """Return True unless the trial's last script ran to its end."""
-    last_step = session.completed_steps.last
+    last_step = session.steps.last
     return last_step is None or last_step.ending != str(Ending.FINISHED)
 
 

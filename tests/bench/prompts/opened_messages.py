@@ -20,7 +20,7 @@ from typing import Final
 from controlplane.agent.events import ConversationOpened, TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.loop import TrialContext
-from controlplane.agent.loop.cited_loop import build_initial_prompt
+from controlplane.agent.loop.scripts import build_initial_prompt
 from controlplane.benchmarks.bitgn.client.remote_benchmark import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids

@@ -8,16 +8,10 @@ A call may succeed, and still not give what the script expects: its result is cu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.agent.events import ConversationOpened
-from controlplane.agent.evidence.origins.policy import ProvenancePolicy
-from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.opening.sections import READ_ALL
-from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
 
 # The note for the model about a result of its script's call that was cut off.
@@ -128,88 +122,6 @@ def find_note(
         remedy = f'harness.find("{base_name[:_MAX_NAME_CHARS]}", root="{root}")'
     # A base name is the last part of a path: `a.md` of `/docs/a.md`.
     return f"find fits base names, so {shown_name!r} fits nothing: write {remedy}."
-
-
-# How a run checks the calls of its trials that change something, as the user has chosen.
-#
-# A trial calls `send_money(recipient="GB33...")`. If only a mail has this account, its author may
-# want to trick the model. If the request has it, or another text of the user, the call is sent.
-
-
-@dataclass(frozen=True, slots=True)
-class CallSettings:
-    """How a run checks calls by where the values of their arguments come from."""
-
-    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """What happens to a call with a value that only a mail or other running text has. By default,
-    it is sent."""
-    user_texts: tuple[str, ...] = ()
-    """Texts of the user that the model of every trial reads beside its request, such as hints.
-    Calls may use values from them, like those from the request."""
-
-    def apply_to(self, recorder: Recorder) -> None:
-        """Let the recorder of a trial check its calls like this, from the first one on."""
-        recorder.call_origins.policy = self.provenance
-        for text in self.user_texts:
-            recorder.call_origins.add_request(text)
-
-
-# Takes over from an earlier attempt at a trial what the journal has recorded of it.
-#
-# For example, the process of a trial was killed in its third step. The trial is resumed, and its
-# solver begins like that of a new trial:
-#
-#     open_prompt(session, build)    -> the recorded prompt; `build` is not called
-#     restore_steps(session)         -> step 1, step 2; nothing is executed again
-#     with session.step():           the solver does step 3 again
-#
-# In a new trial, nothing is recorded: `build` makes the prompt, and there are no steps to restore.
-
-
-def open_prompt(
-    session: TrialSession, build: Callable[[Recorder], ConversationOpened]
-) -> ConversationOpened:
-    """Return the initial prompt: that of an earlier attempt, or else a new one from `build`.
-
-    `build` makes the calls whose results the prompt shows. They belong to step 0.
-    """
-    recorder = session.recorder
-    recorder.step_log.begin(0)
-    opened = recorder.tape.record.initial_prompt
-    if opened is None:
-        opened = build(recorder)
-        recorder.emit(opened)
-    else:
-        # The calls are not made again, but the answer may cite what they have read.
-        for call in opened.calls:
-            recorder.calls.restore(call)
-    # Answers are judged by the workspace's rules as they were at the start, whatever later
-    # calls read.
-    session.gated_exit.rules.keep_initial(opened.rules)
-    return opened
-
-
-def restore_steps(session: TrialSession) -> Iterator[TrialStep]:
-    """Restore the recorded steps one by one, and yield each of them.
-
-    A step that was cut off, and so has no recorded end, is left out.
-    """
-    for step in session.recorder.tape.record.whole_steps:
-        restore_step(session, step)
-        yield step
-
-
-def restore_step(session: TrialSession, step: TrialStep) -> None:
-    """Make a recorded step the current one, and take all that happened in it.
-
-    Nothing is executed again.
-    """
-    # 1. Its script, calls, citations and replies
-    session.recorder.restore(step)
-    # 2. Its submissions and answers
-    session.gated_exit.restore(step)
-    # 3. It counts in the limits.
-    session.completed_steps.add(session.recorder.current_step, step.summary)
 
 
 def call_notes(

@@ -1,22 +1,25 @@
-"""Reads the prompt texts of a run from files, and checks their holes before the run starts.
-
-The product's own texts are Markdown files in `prompts/`. A user may replace all of them by
-another folder with files of the same names. A *hole*, such as `{{instruction}}` in
-`first_message.md`, is a place that a trial fills.
-"""
+"""The texts that are sent to models, and the other settings that all trials of a run share."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import re2
 
 from controlplane.agent.model import Frozen
+from controlplane.sandbox import ALL_LAYERS, Layer, Limits
 from controlplane.sandbox.interface import bounds
+
+# Reads the prompt texts of a run from files, and checks their holes before the run starts.
+#
+# The product's own texts are Markdown files in `prompts/`. A user may replace all of them by
+# another folder with files of the same names. A *hole*, such as `{{instruction}}` in
+# `first_message.md`, is a place that a trial fills.
 
 # The prompts that a run has, and which holes each of them may and must have.
 #
@@ -242,3 +245,28 @@ def _prompt_paths(folder: Path) -> dict[str, Path]:
         )
         raise PromptError(msg)
     return paths
+
+
+# The settings of a solver that every trial of a run shares, beside the limits of trials.
+#
+# For example, a first message has at most 120,000 characters of documents.
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    """Settings that every trial of a run shares."""
+
+    initial_prompt_chars: int = 120_000
+    """Max characters of documents and listings in the initial prompt."""
+    limits: Limits = field(default_factory=Limits)
+    """What one script may use: its time, its memory and its output."""
+    isolation: frozenset[Layer] = ALL_LAYERS
+    """The layers that keep scripts apart from the machine, such as a process without rights."""
+    switches_reply_mode: bool = True
+    """True if the model may be asked in another reply mode (JSON,
+    tool call or text) after three replies with the same fault."""
+    replies_in_fences: bool = False
+    """True if the model is asked for scripts in ```python fences instead of JSON, from
+    the start. It is not asked in another reply mode then."""
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts sent to the model."""
