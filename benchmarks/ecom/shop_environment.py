@@ -45,7 +45,7 @@ _SIMILAR_FILE_CHARS: Final = 600
 """The most characters of a file that the request does not name, but resembles."""
 _MAX_LISTED_NAMES: Final = 6
 """The most names of one folder in the tree of files."""
-_PAGE_CHARS: Final = 7_600
+_PAGE_CHARS: Final = 7_400
 """The most characters of all pages that fit the request."""
 _HELP_CHARS: Final = 200
 """The most characters of one tool's help."""

@@ -125,7 +125,7 @@ RULE_SETS: Final = ("ecom",)
 # Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
-RANKED_CHARS: Final = 7_600
+RANKED_CHARS: Final = 7_400
 """The most characters of all documents that match the instruction."""
 HELP_CHARS: Final = 400
 """The most characters of one tool's help."""
