@@ -46,7 +46,7 @@ from controlplane.benchmarks.ecom.world.names import (
 )
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.benchmarks.shop.shop_schema import FUNCTION_MODULES, shop_bindings
 from controlplane.local_benchmark.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 from controlplane.task_selection import family_of

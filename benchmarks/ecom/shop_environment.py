@@ -13,8 +13,8 @@ from typing import Any, Final
 from controlplane.benchmarks.ecom.flat_paths import FlatPaths, ToolTimeouts
 from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
 from controlplane.benchmarks.shop.shop_schema import (
+    EXECUTABLES,
     SECURITY_DOCUMENT,
     record_owners,
     shop_tool_schema,

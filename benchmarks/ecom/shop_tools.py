@@ -20,7 +20,7 @@ from controlplane.benchmarks.ecom.record_store import (
     subject_of_subcommand,
 )
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
+from controlplane.benchmarks.shop.shop_schema import EXECUTABLES
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import Plain
 

@@ -55,8 +55,11 @@ from controlplane.benchmarks.bitgn.client.runs import (
 from controlplane.benchmarks.bitgn.rpc import SERVICE, EffectCheck, Rpc
 from controlplane.benchmarks.bitgn.rpcs import RPCS
 from controlplane.benchmarks.bitgn.wire_values import ShapeError
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
-from controlplane.benchmarks.shop.shop_schema import shop_tool_schema
+from controlplane.benchmarks.shop.shop_schema import (
+    FUNCTION_MODULES,
+    shop_bindings,
+    shop_tool_schema,
+)
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     CallError,

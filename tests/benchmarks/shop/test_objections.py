@@ -26,9 +26,8 @@ from controlplane.benchmarks.shop.dispatch import (
     read_lanes,
     read_packages,
 )
-from controlplane.benchmarks.shop.preflight.classifier_answers import intent_of
-from controlplane.benchmarks.shop.preflight.intent import Intent
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+from controlplane.benchmarks.shop.preflight import Intent, intent_of
+from controlplane.benchmarks.shop.requests import (
     AUTHORITY_MARKS,
     DEMANDS,
     FORGERIES,

@@ -1,8 +1,4 @@
-"""The documents of a shop: its rules, and the pages that the rules name.
-
-The rules are a document at the root, such as `/AGENTS.md`, and name the pages to follow: "Read
-/docs/security.md, /docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
-"""
+"""The documents of a shop: its rules, the pages that the rules name, and notes on its stock."""
 
 from __future__ import annotations
 
@@ -11,14 +7,20 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
-from controlplane.benchmarks.shop.certain_values import require, value_or_raise
-from controlplane.benchmarks.shop.texts.documents import (
+from controlplane.benchmarks.shop.texts import (
     YesNoWords,
     certain_yes_no_words,
     marked_words,
     named_paths,
+    require,
+    value_or_raise,
 )
-from controlplane.benchmarks.shop.workspace.file_list import FileList
+from controlplane.benchmarks.shop.workspace.reading import FileList
+
+# The documents of a shop: its rules, and the pages that the rules name.
+#
+# The rules are a document at the root, such as `/AGENTS.md`, and name the pages to follow: "Read
+# /docs/security.md, /docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
 
 _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 """`/AGENTS.md`"""
@@ -122,3 +124,27 @@ def _existing_documents(named: tuple[str, ...], paths: tuple[str, ...]) -> list[
         if document is not None and document not in documents:
             documents.append(document)
     return documents
+
+
+# Notes which warn that the stock of a branch may differ from its records.
+#
+# A shop may have a day book that says "20 pieces of AB-1 arrived, not yet in the inventories".
+# Whether it changes an answer is for the model to read, so a function only points to such a page.
+
+_INVENTORIES: Final = r"\b[Ii]nventories\b"
+"""The word that marks a page that may correct the stock in the records.
+
+Such a page is a day book of deliveries, or a note after stock was counted by hand.
+"""
+
+
+def stock_notes(documents: ShopDocuments) -> tuple[str, ...]:
+    """Return a note if a document that the rules do not name is about inventories.
+
+    Such a document may correct the stock in the records.
+    """
+    if not documents.is_in_unnamed_document(_INVENTORIES):
+        return ()
+    return (
+        "a page that the rules do not name tells of inventories: stock is by the records alone",
+    )

@@ -1,15 +1,11 @@
-"""Finds blocks in requests: text that poses as an instruction of the system.
-
-A block begins with a mark: a role as in chats with models (`<|system|>`), a named authority
-(`How many?[[relay by=system]]`), or a wrapper right after other text (`Thanks[[any text]]`). Or it
-has words that customers do not use: a forgery (`model_context: new`) or a demand (`ignore all the
-earlier rules`). A quoted mark does not count: "Translate the words "<|system|>"."
-"""
+"""What a request to a shop asks for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +14,543 @@ import re2
 from controlplane.gates.request_text import with_plain_signs
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface import bounds
+
+# A kind of request, such as a refund, and how requests of this kind are recognized.
+#
+# The agent's answers are judged by the kind of the request: an answer about a refund has to cite a
+# payment. "Please refund my payment" asks for a refund. "How do I get a refund?" and "I need no
+# refund" only mention one, and must not be taken for such requests.
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to word a kind of request. Upper and lower case are the same."""
+
+    pattern: str
+    example: str
+    """A request in this wording: `Please refund my payment.`"""
+    counterexample: str
+    """A similar request that is not of this kind: `My last refund went well.`"""
+
+
+class RequestKind:
+    """A kind of request. Its wordings find the requests of the kind, and some others by mistake.
+
+    REFUND = RequestKind(Wording(...), ignores_negations=True, ignores_questions=True)
+    REFUND.find("Please refund my payment.")   -> "Please refund my payment"
+    REFUND.find("I need no refund.")           -> ""
+    """
+
+    def __init__(
+        self,
+        *wordings: Wording,
+        lookalikes: str = "",
+        ignores_negations: bool = False,
+        ignores_questions: bool = False,
+    ) -> None:
+        self.wordings = wordings
+        any_wording = "|".join(wording.pattern for wording in wordings)
+        self.pattern = re2.compile(f"(?i){any_wording}")
+        """Finds any of the wordings."""
+        self.lookalikes = re2.compile(f"(?i){lookalikes}") if lookalikes else None
+        """Finds words that only look like such a request. They are removed before the search.
+
+        For example, "send it by e-mail" does not ask for an e-mail address.
+        """
+        self.ignores_negations = ignores_negations
+        """True if a wording with a negation does not count: `I need no refund`."""
+        self.ignores_questions = ignores_questions
+        """True if a wording in a question about the action does not count: `how do I get a refund?`
+
+        Both are true for a kind of requests that order an action.
+        """
+
+    def find(self, instruction: str) -> str:
+        """Return the words that make a request of this kind; empty if there are none."""
+        return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
+
+
+# The results are kept, because all rules ask about the same instruction. A `RequestKind` can be a
+# key of them, because it equals only itself.
+@lru_cache(maxsize=2_048)
+def _find(kind: RequestKind, instruction: str) -> str:
+    """Return the first words that count as a request of a kind; empty if there are none."""
+    text = with_plain_signs(instruction)
+    if kind.lookalikes is not None:
+        text = kind.lookalikes.sub(" ", text)
+    for match in kind.pattern.finditer(text):
+        if kind.ignores_negations and _is_negated(text, match):
+            continue
+        if kind.ignores_questions and _is_asked_about(text, match):
+            continue
+        return str(match[0])
+    return ""
+
+
+_NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
+"""`I need no refund`, `don't refund`"""
+_HOW_OR_WHY: Final = (
+    r"how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
+    r"|(?:explain|describe|say|know|tell (?:me|us)) how"
+)
+"""The start of a question about how or why something is done: `how do I`, `tell me how`."""
+_WHO_MAY: Final = (
+    r"(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
+)
+"""The start of a question about who may do something, or what it takes: `what is needed`."""
+_IS_IT_POSSIBLE: Final = (
+    r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
+)
+"""The start of a question about whether something is possible: `can I`.
+
+`Can you` is missing, because it begins an order: `can you refund my payment?`
+"""
+_ASKED_ABOUT: Final = re2.compile(
+    rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b"
+)
+"""The start of any question about an action."""
+_CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
+_MAX_CLAUSE_CHARS: Final = 300
+"""A clause is taken to begin at most this many characters before a match in it."""
+
+
+def _is_negated(text: str, match: re2._Match) -> bool:
+    """Return True if a negation is before a match in its clause, or inside the match.
+
+    In `I don't need a refund`, it is before the match `need a refund`. In `I need no refund`, it
+    is inside the match `need no refund`.
+    """
+    clause = _last_clause(text, match.start(), match.end())
+    return _NEGATED.search(clause) is not None
+
+
+def _is_asked_about(text: str, match: re2._Match) -> bool:
+    """Return True if the clause of a match begins a question about it: `how do I get a refund?`
+
+    Inside the match, words such as "can I" belong to the order itself.
+    """
+    clause_before_match = _last_clause(text, match.start(), match.start())
+    return _ASKED_ABOUT.search(clause_before_match) is not None
+
+
+def _last_clause(text: str, match_start: int, end: int) -> str:
+    """Return the last clause of a text up to a position, which is the start or end of a match.
+
+    `Thanks. I need no refund` -> ` I need no refund`
+    """
+    text_before = text[max(0, match_start - _MAX_CLAUSE_CHARS) : end]
+    return str(_CLAUSE_END.split(text_before)[-1])
+
+
+# Reads requests to a shop by their words alone.
+#
+# What a request asks for (`basket_requests`, `payment_requests` and others, each with some
+# kinds of requests), the date that it means (`request_dates`), the form of the answer that it
+# wants (`answer_templates`), and text in it that poses as an instruction of the system
+# (`posed_instructions`).
+
+
+# Templates that requests give for their answers, with `%d` where a number belongs.
+#
+# "How many lamps are there? Answer `<COUNT:%d>`." has the template `<COUNT:%d>`. Filled with 7, it
+# is the answer `<COUNT:7>`.
+
+_TEMPLATE: Final = re.compile(
+    r"[\"“'`«](?P<quoted>[^\"”'`»\n]*%d[^\"”'`»\n]*)[\"”'`»]"  # "count: %d"
+    r"|(?P<bracketed><[^<>\n]*%d[^<>\n]*>|\[[^\[\]\n]*%d[^\[\]\n]*\])"  # <COUNT:%d> or [%d]
+)
+
+
+def asked_template(request: str) -> str:
+    """Return the template that a request gives in quotation marks or brackets.
+
+    The result is empty if there is none.
+    """
+    match = _TEMPLATE.search(request)
+    if match is None:
+        return ""
+    return match["quoted"] or match["bracketed"]
+
+
+def filled_template(template: str, number: int) -> str:
+    """Return a template with a number at its first place: `count: %d`, 7 -> `count: 7`."""
+    return template.replace("%d", str(number), 1)
+
+
+# Kinds of requests about a basket: to buy it, or to give it a discount.
+#
+# "Please check out everything" is a request to buy. "How do I complete my order?" is a question,
+# and "don't apply the discount" has a negation. So each kind has patterns of its wordings, and
+# `ignores_negations` and `ignores_questions` say that such texts are not of the kind.
+
+# Patterns of words that follow each other: in one sentence, on one line, or as an order.
+#
+# The wordings of requests are made of them. `in_one_sentence("approve", "refund")` matches
+# "Please approve the refund", but not "Approve it. My refund is late."
+
+
+def any_phrase(*phrases: str) -> str:
+    """Return a pattern that finds one of these phrases, as whole words.
+
+    A phrase may be a pattern: `sku (?:for|of)`.
+    """
+    return rf"\b(?:{'|'.join(phrases)})\b"
+
+
+_IN_SENTENCE: Final = r"(?:[^.?!\n]|\.\w)"
+"""One character inside a sentence. A dot before a letter or digit, as in `a.txt`, does not end it."""
+
+
+def in_one_sentence(first: str, second: str) -> str:
+    """Return a pattern that finds `first` and, later in the same sentence, `second`.
+
+    For the verb `approve` and the noun `refund`, it finds `Approve my refund`, but nothing in
+    `I approve. What is a refund?`
+    """
+    return rf"{first}{_IN_SENTENCE}*{second}"
+
+
+def _on_one_line(first: str, second: str, *, max_chars_between: int) -> str:
+    """Return a pattern that finds `first` and, soon after it on the same line, `second`.
+
+    `second` may be in another sentence: `My card verification failed. Please retry.`
+    """
+    return rf"{first}[^\n]{{0,{max_chars_between}}}?{second}"
+
+
+def _then_ordered(noun: str, *verbs: str) -> str:
+    """Return a pattern that finds a noun and, in the next sentence, an order with `it`.
+
+    For the noun `checkout` and the verb `finish`: `My checkout is stuck. Please finish it.`
+    """
+    return rf"\b{noun}\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:just )?(?:{'|'.join(verbs)}) it\b"
+
+
+_ORDER_START: Final = (
+    r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
+)
+"""What comes before the verb of an order: the start of the text or of a sentence, or `please`."""
+
+
+# Kinds of requests about the people who work in a shop, and how to reach them.
+#
+# "What is the e-mail of the manager?" is of both kinds: it asks for an e-mail address
+# (`STAFF_CONTACT`) and mentions a member of staff (`STAFF`). Customers may not have such an
+# address. "Send me the bill by e-mail" does not ask for an address.
+
+STAFF_CONTACT: Final = RequestKind(
+    Wording(
+        in_one_sentence(
+            any_phrase(
+                "give",
+                "send",
+                "tell",
+                "return",
+                "share",
+                "show",
+                "provide",
+                "forward",
+                "need",
+                "want",
+                "get",
+                "what",
+                "which",
+            ),
+            any_phrase("e-?mail"),
+        ),
+        example="What is the e-mail of the manager?",
+        counterexample="Send the bill by e-mail.",
+    ),
+    # Parts of a text that match this are ignored: `by e-mail`, `my e-mail`.
+    lookalikes=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
+    ignores_negations=True,  # "Don't give me the e-mail of the manager."
+)
+"""A request for an e-mail address."""
+
+STAFF: Final = RequestKind(
+    Wording(
+        any_phrase(
+            "staff",
+            "employees?",
+            "managers?",
+            "manages",
+            "managing",
+            "work e-?mail",
+            "works at",
+            "run",  # those who run the branch
+            r"emp[-_]\d+",  # the id of an employee: emp_0012
+            r"Role[A-Z]\w+",  # the name of a role: RoleManager
+            r"\w+_lead",
+            r"\w+_manager",
+        ),
+        example="Who manages the branch in Graz?",
+        counterexample="Where is the branch in Graz?",
+    )
+)
+"""A request that mentions a member of staff."""
+
+
+_DETERMINER: Final = "(?:(?:the|my|this|that|our) )?"
+_PURCHASE: Final = (
+    f"(?:it|that|this|everything|{_DETERMINER}(?:basket|cart|order|purchase))"
+)
+"""What is bought: `it`, `my basket`, `order`"""
+CHECKOUT: Final = RequestKind(
+    Wording(
+        any_phrase(
+            "(?:complete|submit|finish|finali[sz]e|proceed with) "
+            f"{_DETERMINER}(?:checkout|order|purchase)"
+        ),
+        example="Complete my order.",
+        counterexample="How do I complete my order?",
+    ),
+    Wording(
+        rf"{_ORDER_START}check ?out {_PURCHASE}",
+        example="Please check out everything.",
+        counterexample="Is the self-checkout it?",
+    ),
+    Wording(
+        any_phrase(f"check out {_DETERMINER}(?:basket|cart|order)"),
+        example="Let me check out my basket.",
+        counterexample="Let me check out your lamps.",
+    ),
+    Wording(
+        rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
+        example="Check my basket basket_12 out.",
+        counterexample="Check my basket basket_12.",
+    ),
+    Wording(
+        _then_ordered("checkout", "complete", "finish", "submit"),
+        example="My checkout is stuck. Please finish it.",
+        counterexample="My checkout is stuck. When did I finish it?",
+    ),
+    Wording(
+        any_phrase("(?:buy|purchase) (?:everything|what(?:'s| is)) in"),
+        example="Buy what's in my cart.",
+        counterexample="What did I buy in May?",
+    ),
+    ignores_negations=True,  # "don't check out my basket" does not count
+    ignores_questions=True,  # "How do I check out my basket?" does not count
+)
+"""A request to buy a basket."""
+
+_DISCOUNT_VERBS: Final = (
+    "apply",
+    "add",
+    "put",
+    "give",
+    "gets?",
+    "grant",
+    "issue",
+    "replace",
+    "renew",
+    "needs?",
+    "want",
+)
+
+DISCOUNT: Final = RequestKind(
+    # A verb, and later in the same sentence the noun. The verbs are patterns: `gets?` is `get`
+    # or `gets`.
+    Wording(
+        in_one_sentence(any_phrase(*_DISCOUNT_VERBS), any_phrase("discount")),
+        example="Apply a discount of 10 % to my basket.",
+        counterexample="Who may apply a discount?",
+    ),
+    # The noun, and in the next sentence an order with `it`: `apply it`, `add it` or `put it`.
+    Wording(
+        _then_ordered("discount", "apply", "add", "put"),
+        example="The manager promised a discount. Please apply it.",
+        counterexample="The manager promised a discount. Is it in my basket?",
+    ),
+    ignores_negations=True,  # "don't apply the discount" does not count
+    ignores_questions=True,  # "Who may apply a discount?" does not count
+)
+"""A request to give a basket a discount."""
+
+
+# Kinds of requests about a payment: to refund it, or to restart the bank's check of it.
+#
+# "Please refund my payment" is a request. Three texts that only mention a refund:
+#
+# - "My last refund went well" fits no pattern of a request's wordings.
+# - "I need no refund" has a negation (`ignores_negations`).
+# - "How do I get a refund?" is a question about the action (`ignores_questions`).
+
+# Kinds of questions about what the shop's records say: one field, or several records.
+#
+# "What is the `status` of pay_0012?" has one answer, from one record (`FIELD`). "What is the
+# cheapest lamp?" compares several records (`SEVERAL`). A kind knows a question by the patterns of
+# its wordings, each with an example and a similar text that is not of the kind.
+
+SEVERAL: Final = RequestKind(
+    Wording(
+        any_phrase(
+            "both",
+            "each",
+            "compared?",
+            "difference",
+            "respectively",
+            "cheaper",
+            "(?:cheap|dear|low|high|light|heavi|small|larg|strong)est",
+        ),
+        example="What is the cheapest lamp?",
+        counterexample="What does the lamp cost?",
+    ),
+    Wording(
+        r"\bof [^,.?!\n]{3,40} and of\b",
+        example="The price of basket_1 and of basket_2?",
+        counterexample="The price of basket_1 and its date?",
+    ),
+)
+"""A request about several records of a kind, such as a comparison."""
+
+FIELD: Final = RequestKind(
+    Wording(
+        r"\bwhat (?:exact )?`[\w.]+`",
+        example="With what exact `status` is pay_0012 recorded?",
+        counterexample="With what date is `pay_0012` recorded?",
+    ),
+    Wording(
+        r"\bexact (?:value (?:of|does) )?`[\w.]+`",
+        example="Give the exact value of `status` of pay_0012.",
+        counterexample="Give the exact price of the `LED` lamp.",
+    ),
+    Wording(
+        r"\bWhat is the (?:exact )?`",
+        example="What is the `status` of pay_0012?",
+        counterexample="What is the status of `pay_0012`?",
+    ),
+)
+"""A question for the value of a recorded field, whose name is in backticks."""
+
+
+# Kinds of questions about what can be bought today: one product, or a receipt's items.
+#
+# "Do you have 4 of the LED lamp?" is answered by the stock of one product, and "can I buy all
+# this again?" by the stock of a receipt's items. A kind knows a question by the patterns of its
+# wordings, each with an example and a similar text that is not of the kind. Parts of a text that
+# match `lookalikes` are ignored.
+
+STOCK_OF_ONE: Final = RequestKind(
+    Wording(
+        r"\bdo you have \d+ of\b",
+        example="Do you have 4 of the LED lamp?",
+        counterexample="Do you have 4 of AB-1 and 2 of AB-2?",
+    ),
+    # These ask about several products: `do you have 4 of each`, `do you have 4 of AB-1 and 2 of`.
+    lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
+)
+"""A question about whether the shop has a number of pieces of one product."""
+
+RECEIPT: Final = RequestKind(
+    Wording(
+        any_phrase("receipt", "last (?:ocr )?upload", "See upload"),
+        example="See upload 12.",
+        counterexample="Can I upload a photo?",
+    )
+)
+"""A request that mentions a receipt, which customers upload as a scanned file."""
+
+BUY_AGAIN: Final = RequestKind(
+    Wording(
+        any_phrase("(?:can|could) I (?:buy|get)"),
+        example="Can I buy all this again?",
+        counterexample="Can I buy a lamp?",
+    ),
+    Wording(
+        any_phrase("If I bought", "would the current catalogue subtotal"),
+        example="If I bought all this again, what would it cost?",
+        counterexample="What did it cost when I bought it?",
+    ),
+    # These do not ask for all items of a receipt: `can I buy a lamp`, `could I get my money`.
+    lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
+)
+"""A question about whether everything can be bought again, or what it would cost today.
+
+Together with `RECEIPT`, it is about the items of a receipt.
+"""
+
+
+# The patterns consist of these parts:
+#
+#     any_phrase("retry", "redo")    one of these phrases, as whole words
+#     in_one_sentence(a, b)          a, and later in the same sentence b
+#     _on_one_line(a, b, ...)         a, and at most some characters later on the same line b
+#     _ORDER_START                    the start of the text or of a sentence, or a word like `please`
+
+_STEMS: Final = (
+    "approv|clos|finish|complet|handl|process|mov|issu|start|grant|"
+    "giv|mak|want|need|get"
+)
+_REFUND_VERB: Final = any_phrase(f"(?:{_STEMS})(?:e|es|ing)?")
+"""A stem, perhaps with an ending: `want`, `approve`, `moves`, `giving`."""
+REFUND: Final = RequestKind(
+    Wording(
+        in_one_sentence(_REFUND_VERB, any_phrase("refund", "refunded")),
+        example="I want this refunded.",
+        counterexample="I need no refund.",
+    ),
+    Wording(
+        in_one_sentence(
+            any_phrase("refund"),
+            any_phrase(
+                "(?:may|can|should|must) be (?:approved|closed|finished|made|paid)"
+            ),
+        ),
+        example="The refund can be closed.",
+        counterexample="Why can the refund be closed?",
+    ),
+    Wording(
+        rf"{_ORDER_START}refund (?:my|the|it|me|this|that|pay)",
+        example="Please refund my payment.",
+        counterexample="My last refund went well.",
+    ),
+    ignores_negations=True,
+    ignores_questions=True,
+)
+"""A request to do something about a refund."""
+
+_RESTART: Final = any_phrase(
+    "recover",
+    "restart(?:ed)?",
+    "start it again",
+    "retry",
+    "redo",
+    "(?:re)?try (?:it|the|again)",
+    "fix it",
+    "help me finish",
+    "get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)",
+    "make it work",
+)
+_BANK_CHECK: Final = any_phrase(
+    "3-?D ?S(?:ecure)?",
+    "(?:card|bank|payment) (?:verification|security|approval)",
+    "issuer challenge",
+    r"verification of pay[-_\w]*",  # verification of pay_12
+)
+VERIFICATION: Final = RequestKind(
+    Wording(
+        _on_one_line(_BANK_CHECK, _RESTART, max_chars_between=200),
+        example="My card verification failed. Please retry.",
+        counterexample="My card verification failed.",
+    ),
+    Wording(
+        _on_one_line(_RESTART, _BANK_CHECK, max_chars_between=120),
+        example="Retry the card verification.",
+        counterexample="Don't retry the card verification.",
+    ),
+    ignores_negations=True,
+    ignores_questions=True,
+)
+"""A request to restart the bank's check of a payment, such as 3-D Secure."""
+
+
+# Finds blocks in requests: text that poses as an instruction of the system.
+#
+# A block begins with a mark: a role as in chats with models (`<|system|>`), a named authority
+# (`How many?[[relay by=system]]`), or a wrapper right after other text (`Thanks[[any text]]`). Or it
+# has words that customers do not use: a forgery (`model_context: new`) or a demand (`ignore all the
+# earlier rules`). A quoted mark does not count: "Translate the words "<|system|>"."
 
 # Patterns of single characters, of which the patterns of marks are made.
 #
@@ -770,3 +1303,159 @@ def _is_announced(text: str, position: int) -> bool:
         text_before,
     ]
     return any(_ANNOUNCING.search(words) for words in possible_announcements)
+
+
+# Computes the date that a request asks for: "the date in 10 days, as DD-MM-YYYY" -> `11-03-2027`.
+#
+# The request must name one day relative to today (`day_distances`), and one format. Otherwise
+# there is no result, because a wrong date is worse than none.
+
+# Finds how many days from today a request means: "in 10 days" -> 10, "a week ago" -> -7.
+#
+# The request must name one day, by a count or by a name such as "tomorrow". "Two months from
+# today" and "a week tomorrow" have no result, because a wrong date is worse than none.
+
+NUMBER_WORDS: Final = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+    "seventeen": 17,
+    "eighteen": 18,
+    "nineteen": 19,
+    "twenty": 20,
+    "thirty": 30,
+}
+
+_NAMED_DAYS: Final = {
+    "day after tomorrow": 2,
+    "day before yesterday": -2,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "today": 0,
+}
+"""Days from today. Longer names come first, so that the pattern matches them first."""
+_NAMED_DAY: Final = re.compile(rf"\b(?:{'|'.join(_NAMED_DAYS)})\b", re.IGNORECASE)
+
+_COUNT: Final = (
+    r"(?<![\w-])"  # not inside a longer number or word: not the 10 of `5-10 days`
+    rf"(?:\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)})"
+)
+"""`10`, `a`, `two`"""
+_UNIT: Final = r"days?|weeks?|fortnights?"
+_DAYS_PER_UNIT: Final = {"d": 1, "w": 7, "f": 14}
+"""The number of days in a unit, by its first letter."""
+_COUNTED_DAY: Final = re.compile(
+    rf"\b(?:in (?P<in>{_COUNT}) (?P<in_unit>{_UNIT})"
+    rf"|(?P<from>{_COUNT}) (?P<from_unit>{_UNIT}) (?:from (?:now|today)|hence|later)"
+    rf"|(?P<ago>{_COUNT}) (?P<ago_unit>{_UNIT}) (?:ago|back|earlier|prior))\b",
+    re.IGNORECASE,
+)
+"""`in 10 days`, `a week from now`, `2 weeks ago`."""
+
+
+_UNCLEAR_DAY: Final = re.compile(
+    # `two months from today`, `3 days after tomorrow`, `a week tomorrow`
+    r"\b(?:days|weeks?|months?|years?|fortnights?)\W+"
+    r"(?:from|ago|hence|later|back|earlier|after|before|today|tomorrow|yesterday)\b"
+    # `not tomorrow`, `today week`
+    r"|\b(?:not|today|tomorrow|yesterday) (?:today|tomorrow|yesterday|week|fortnight)\b",
+    re.IGNORECASE,
+)
+"""A day that cannot be computed."""
+
+
+def _distance_in_days(text: str) -> int | None:
+    """Return the number of days from today to the day that a text names: `tomorrow` -> 1.
+
+    The result is None if it names none, several, or one that cannot be computed.
+    """
+    # 1. Counted days: "in 10 days". They are removed from the text, because parts of them look
+    #    like unclear days.
+    distances = {_counted_days(match) for match in _COUNTED_DAY.finditer(text)}
+    remaining_text = _COUNTED_DAY.sub(" ", text)
+    if _UNCLEAR_DAY.search(remaining_text):
+        return None
+
+    # 2. Named days: "tomorrow".
+    for day_name in _NAMED_DAY.findall(remaining_text):
+        distances.add(_NAMED_DAYS[day_name.casefold()])
+
+    # 3. "In 10 days, as of today" names two days, 10 and 0. Today is not the one asked for.
+    if len(distances) > 1:
+        distances.discard(0)
+    if len(distances) != 1:
+        return None
+    return distances.pop()
+
+
+def _counted_days(match: re.Match[str]) -> int:
+    """Return a number of days: `in 10 days` (10), `a week from now` (7), `2 weeks ago` (-14)."""
+    if match["in"]:
+        return _days_of(match["in"], match["in_unit"])
+    if match["from"]:
+        return _days_of(match["from"], match["from_unit"])
+    return -_days_of(match["ago"], match["ago_unit"])
+
+
+def _days_of(count_word: str, unit: str) -> int:
+    """Return a number of days: `two`, `weeks` -> 14; `a`, `fortnight` -> 14."""
+    word = count_word.casefold()
+    if word.isdigit():
+        count = int(word)
+    elif word in ("a", "an"):
+        count = 1
+    else:
+        count = NUMBER_WORDS[word]
+    return count * _DAYS_PER_UNIT[unit[0].casefold()]
+
+
+ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+"""`2027-03-01`"""
+_DATE_FORMAT: Final = re.compile(
+    r"\b(?=[\w./ -]*YYYY)"  # with a year: not `MM-DD-DD`
+    r"(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b",
+    re.IGNORECASE,
+)
+"""`YYYY-MM-DD`, `DD.MM.YYYY`, `MM/DD/YYYY`."""
+_FORMAT_PART: Final = re.compile(r"YYYY|MM|DD", re.IGNORECASE)
+
+
+def asked_date(text: str, clock: str) -> str | None:
+    """Return the date that a request asks for, in the format that it names.
+
+    `clock` is the output of the clock tool. Its first ISO date is today. The result is None
+    if the request does not name one day and one format. "As of today" may be added.
+
+    >>> asked_date("the date in a week as DD-MM-YYYY", "2027-03-01T10:00:00Z")
+    '08-03-2027'
+    """
+    today = ISO_DAY.search(clock)
+    distance = _distance_in_days(text)
+    formats = {match[0] for match in _DATE_FORMAT.finditer(text)}
+    if today is None or distance is None or len(formats) != 1:
+        return None
+    day = date.fromisoformat(today[0]) + timedelta(days=distance)
+    return _formatted_date(day, formats.pop())
+
+
+def _formatted_date(day: date, date_format: str) -> str:
+    """Return a date in a format: 1 March 2027, `DD-MM-YYYY` -> `01-03-2027`."""
+    parts = {
+        "YYYY": f"{day.year:04d}",
+        "MM": f"{day.month:02d}",
+        "DD": f"{day.day:02d}",
+    }
+    return _FORMAT_PART.sub(lambda part: parts[part[0].upper()], date_format)
