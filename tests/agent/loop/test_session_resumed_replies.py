@@ -26,7 +26,7 @@ from controlplane.agent.model import (
     Reply,
     Usage,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import rerun
 from controlplane.replay.verified_recording import Recording, RerunSettings

@@ -17,7 +17,7 @@ import re2
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.names import WorldSettings
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.answering import formatted_message
 from controlplane.benchmarks.shop.answers import AnswerFinding, Draft, apply_findings
 from controlplane.benchmarks.shop.dispatch import (

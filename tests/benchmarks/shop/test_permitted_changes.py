@@ -12,9 +12,9 @@ import pytest
 
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
+from controlplane.benchmarks.ecom.tasks.families import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.payments import (
     retry_time_for,
     retry_time_in_document,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.products import Product, property_match
 from controlplane.benchmarks.shop.shop_schema import (
     FUNCTION_MODULES,

@@ -1,52 +1,502 @@
-"""The task to plan a dispatch wave.
-
-A wave is a set of packages that branches send to each other, at the same time, over
-lanes: cheap ones by way of hubs, and expensive direct ones. A plan gives each package a
-route and a priority. Packages and lanes are in two tables, which the request points to.
-There is no single right plan: an answer is scored by what its plan earns.
-"""
+"""The task to plan a dispatch wave: its lanes and waves, their simulation, plans and their score."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import shake_128
 from math import fsum
 from random import Random
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import RUNS, DispatchLane
-from controlplane.benchmarks.ecom.tasks.dispatch.routes import (
-    LaneSequence,
-    Route,
-    RouteChoice,
-    cost_cents_of,
-    lane_sequences,
-    plan_of_choice,
-    route_along,
-    travel_time,
-)
-from controlplane.benchmarks.ecom.tasks.dispatch.simulation import (
-    PackageAssignment,
-    Plan,
-    simulate,
-)
-from controlplane.benchmarks.ecom.tasks.dispatch.transfers import (
-    Transfer,
-    draw_transfer,
-    set_stock,
-)
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import (
-    Wave,
-    WavePackage,
-    table_text,
-)
 from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
+from controlplane.benchmarks.ecom.world.company import DispatchRates
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
-from controlplane.benchmarks.ecom.world.records import Store
+from controlplane.benchmarks.ecom.world.purchases import set_available
+from controlplane.benchmarks.ecom.world.records import (
+    Delivery,
+    SoldProduct,
+    Stock,
+    Store,
+)
 from controlplane.benchmarks.ecom.world.world import World, random_id, sign_in_employee
 from controlplane.sandbox.interface import Plain
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
+
+# Lanes: connections of two places over which the packages of a dispatch wave travel.
+#
+# A lane leads from Breda to a hub, or from there to Utrecht. Time is counted in whole units, a
+# lane makes at most one trip per unit, and each trip has a random delay. How often and how
+# long lanes are delayed differs by world; the world's page on dispatch states these rates.
+
+RUNS: Final = 24
+"""A plan is simulated so many times with different delays, and graded by its mean gain."""
+PERIOD: Final = 64
+"""The time units of a run for which delays are drawn. After them, the delays repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchLane:
+    """One lane: the capacity, cost and travel time of a trip, and how often trips are delayed."""
+
+    id: str
+    start: str
+    """The id of a branch or the name of a hub, where packages change lanes."""
+    end: str
+    capacity: int
+    """The most packages of one trip."""
+    eta: int
+    """The time units of a trip without delay."""
+    cost_cents: int
+    """The cost of one trip, however many packages it carries."""
+    delay_frequency: str
+    """`unlikely`, `often` or `likely`. What that means in percent is in `DispatchRates`."""
+    delay_length: str
+    """`short`, `medium` or `long`."""
+
+    def row(self) -> dict[str, object]:
+        """Return the lane as a row of the table of lanes."""
+        return {
+            "lane_id": self.id,
+            "from": self.start,
+            "to": self.end,
+            "capacity": self.capacity,
+            "eta": self.eta,
+            "cost_cents": self.cost_cents,
+            "delay_hint": f"delays {self.delay_frequency}; {self.delay_length} when delayed",
+        }
+
+    def delay_chances(self, rates: DispatchRates) -> dict[int, float]:
+        """Return the probability of each delay of one trip, in this world's rates.
+
+        If 10 percent of the trips are delayed, by 2 or 3 units: `{0: 0.9, 2: 0.05, 3: 0.05}`
+        """
+        shortest, longest = rates.delay_units[self.delay_length]
+        delayed_share = rates.delayed_percent[self.delay_frequency] / 100
+        chances = {0: 1 - delayed_share}
+        for delay in range(shortest, longest + 1):  # All of these are equally likely.
+            chances[delay] = delayed_share / (longest - shortest + 1)
+        return chances
+
+    def draw_delays(self, wave_id: str, rates: DispatchRates) -> _LaneDelays:
+        """Return random delays of this lane, for each time unit of each run.
+
+        The delays follow from a hash of the ids of the wave and the lane, so they are the same
+        in each process and for each plan, whatever is drawn elsewhere.
+        """
+        seed = f"{wave_id}|{self.id}".encode()
+        return _LaneDelays(
+            random_bytes=shake_128(seed).digest(2 * RUNS * PERIOD),
+            delayed_share=rates.delayed_percent[self.delay_frequency] / 100,
+            possible_units=rates.delay_units[self.delay_length],
+        )
+
+
+class _LaneDelays(NamedTuple):
+    """The random delays of one lane in all runs. A run is one of the `RUNS` simulations of a plan.
+
+    A plan needs few of the delays, so each is read from random bytes when it is asked for.
+    """
+
+    random_bytes: bytes
+    """Two for each time unit of run 0, then those of run 1, and so on."""
+    delayed_share: float
+    """The share of the trips that are delayed."""
+    possible_units: tuple[int, int]
+    """The shortest and the longest delay."""
+
+    def at(self, run: int, time: int) -> int:
+        """Return the delay, in time units, of a trip that starts at this time of a run.
+
+        The delays of a run repeat after `PERIOD` time units.
+        """
+        index = 2 * (run * PERIOD + time % PERIOD)
+        # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
+        if self.random_bytes[index] >= self.delayed_share * 256:
+            return 0
+        shortest, longest = self.possible_units
+        return shortest + self.random_bytes[index + 1] % (longest - shortest + 1)
+
+
+# Dispatch waves: the packages that branches send to each other, and the lanes for them.
+#
+# A package goes from Breda to Utrecht, over a lane from Breda to a hub and another one from
+# there to Utrecht. All packages of a wave travel at the same time, and share the lanes. A
+# task shows both in tables, which follow those of the public benchmark (BitGN ECOM).
+
+@dataclass(frozen=True, slots=True)
+class WavePackage:
+    """One package, which a branch sends to another."""
+
+    id: str
+    start: str
+    """The id of the branch that sends it."""
+    end: str
+    """The id of the branch that it is for."""
+    due: int
+    """The time by which it should arrive, in units from the start of the wave."""
+    margin_cents: int
+    """What its delivery earns."""
+
+
+@dataclass(frozen=True)
+class Wave:
+    """The packages and lanes of a wave by id, in the order of their tables."""
+
+    id: str
+    packages: Mapping[str, WavePackage]
+    lanes: Mapping[str, DispatchLane]
+    rates: DispatchRates
+    """How often and how long lanes are delayed, and what lateness costs, in this world."""
+
+    @cached_property
+    def departures(self) -> Mapping[str, list[DispatchLane]]:
+        """The lanes that start at each place."""
+        departures: dict[str, list[DispatchLane]] = {}
+        for lane in self.lanes.values():
+            departures.setdefault(lane.start, []).append(lane)
+        return departures
+
+    @cached_property
+    def delays(self) -> Mapping[str, _LaneDelays]:
+        """The delays of each lane, by its id. All plans meet the same ones."""
+        return {
+            lane.id: lane.draw_delays(self.id, self.rates)
+            for lane in self.lanes.values()
+        }
+
+    def table_of_lanes(self) -> str:
+        """Return the lanes as a tab-separated table with a header, as a task shows them."""
+        return _table_text([lane.row() for lane in self.lanes.values()])
+
+    def connects(self, package: WavePackage, route: tuple[str, ...]) -> bool:
+        """Return True if a route's lanes exist and lead from the package's start to its end.
+
+        `("lane-a-hub", "lane-hub-b")` connects a package from `a` to `b`, and no other.
+        """
+        place = package.start
+        for lane_id in route:
+            lane = self.lanes.get(lane_id)
+            if lane is None or lane.start != place:
+                return False
+            place = lane.end
+        return place == package.end
+
+
+def _table_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return a tab-separated table of at least one row, with the keys of the first as header.
+
+    `[{"lane_id": "lane-a-hub", "eta": 2}]` -> `lane_id\teta\nlane-a-hub\t2\n`
+    """
+    lines = ["\t".join(rows[0])]
+    for row in rows:
+        lines.append("\t".join(str(cell) for cell in row.values()))
+    return "".join(f"{line}\n" for line in lines)
+
+
+# Simulates a plan for a dispatch wave: when each package arrives, and what the trips cost.
+#
+# A plan gives each package a route and a priority. In each time unit, each lane with waiting
+# packages makes one trip. So at a full lane, the packages with the lowest priority number
+# travel first, and others wait. Trips follow those of the public benchmark (BitGN ECOM).
+
+class _PackageAssignment(NamedTuple):
+    """The priority and the route of one package."""
+
+    priority: int
+    """At a full lane, packages with the lowest number go first."""
+    route: tuple[str, ...]
+    """The ids of the package's lanes, in order."""
+
+
+Plan = Mapping[str, _PackageAssignment]
+"""The assignment of each package by its id. A package without a usable route is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trips:
+    """The arrivals and the cost of a simulated plan."""
+
+    arrivals: dict[str, int]
+    """The time at which each package reached its end."""
+    cost_cents: int
+    """The cost of all trips."""
+
+
+class _TravellingPackage(NamedTuple):
+    """A package on its route. Queues for a lane are sorted by priority, then by row."""
+
+    priority: int
+    """The priority that the plan gives to the package; the lowest number goes first."""
+    row: int
+    """The row of the package in the table of packages. Each package has another one."""
+    id: str
+    lanes_passed: int
+    """The number of lanes of its route that it has left behind."""
+
+
+def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
+    """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
+
+    In each time unit, every lane with waiting packages makes one trip with as many
+    packages as it can carry. The lowest priority number goes first; between equal ones,
+    the order of the table of packages decides.
+    """
+    row_of_package = {package: row for row, package in enumerate(wave.packages)}
+    # The packages that reach a place, by time. At time 0, all of them are at their start.
+    reaching: dict[int, list[_TravellingPackage]] = {0: []}
+    for package_id, (priority, _) in plan.items():
+        row = row_of_package[package_id]
+        reaching[0].append(_TravellingPackage(priority, row, package_id, 0))
+    # The packages that wait for a lane, by its id.
+    waiting: dict[str, list[_TravellingPackage]] = {}
+    arrivals: dict[str, int] = {}
+    cost_cents = 0
+    time = 0
+    while reaching or waiting:
+        # 1. Packages at a place queue for their next lane.
+        for package in reaching.pop(time, []):
+            route = plan[package.id].route
+            if package.lanes_passed == len(route):
+                arrivals[package.id] = time
+                continue
+            next_lane = route[package.lanes_passed]
+            waiting.setdefault(next_lane, []).append(package)
+
+        # 2. Each lane with a queue makes a trip.
+        for lane_id in list(waiting):
+            lane = wave.lanes[lane_id]
+            queue = sorted(waiting[lane_id])
+            delay = 0
+            if run is not None:
+                delay = wave.delays[lane_id].at(run, time)
+            # A trip takes at least one unit.
+            end_time = time + max(lane.eta, 1) + delay
+            packages_at_end = reaching.setdefault(end_time, [])
+            for priority, row, package_id, lanes_passed in queue[: lane.capacity]:
+                packages_at_end.append(
+                    _TravellingPackage(priority, row, package_id, lanes_passed + 1)
+                )
+            cost_cents += lane.cost_cents
+            left_behind = queue[lane.capacity :]
+            if left_behind:
+                waiting[lane_id] = left_behind
+            else:
+                del waiting[lane_id]
+
+        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
+        if waiting:
+            time += 1
+        elif reaching:
+            time = min(reaching)
+    return Trips(arrivals, cost_cents)
+
+
+# Possible routes of a package in a dispatch wave, with the probabilities of their delays.
+#
+# A route is a sequence of lanes: from Breda to a hub, and from there to Utrecht. If each lane
+# is delayed by 3 units in one of ten trips, the route is on time with a probability of 0.81,
+# 3 units late with 0.18, and 6 with 0.01.
+
+_MAX_LANES_PER_ROUTE: Final = 4
+"""The most lanes of a route that is tried: from a branch over at most three hubs to another."""
+_LaneSequence = tuple[DispatchLane, ...]
+"""The lanes that a package takes, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One possible route of a package, with what the search needs to compare it."""
+
+    lane_ids: tuple[str, ...]
+    """The ids of its lanes, in order."""
+    time: int
+    """The travel time without delay, in time units."""
+    chances: tuple[tuple[int, float], ...]
+    """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
+
+    def expected_late_units(self, spare: int) -> float:
+        """Return the mean lateness in time units if a delay of `spare` units does no harm.
+
+        A delay of 3 units in one of ten cases, with one unit to spare -> 0.1 * 2 = 0.2.
+        `spare` is negative if the package is late even without a delay.
+        """
+        return sum(
+            chance * (delay - spare) for delay, chance in self.chances if delay > spare
+        )
+
+
+RouteChoice = Mapping[str, Route]
+"""One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
+
+
+def _lane_sequences(wave: Wave, package: WavePackage) -> list[_LaneSequence]:
+    """Return all routes of a package that visit no place twice, as sequences of lanes.
+
+    From `a` to `b`: the direct lane, if there is one, and those over one to three hubs.
+    """
+    return list(_extended(wave, package, ()))
+
+
+def _extended(
+    wave: Wave, package: WavePackage, lanes: _LaneSequence
+) -> Iterator[_LaneSequence]:
+    """Yield every route of a package that begins with these lanes, in depth-first order."""
+    place = lanes[-1].end if lanes else package.start
+    if place == package.end:
+        yield lanes
+        return
+    if len(lanes) == _MAX_LANES_PER_ROUTE:
+        return
+    visited = {package.start}
+    visited.update(lane.end for lane in lanes)
+    for lane in wave.departures.get(place, []):
+        if lane.end not in visited:
+            yield from _extended(wave, package, (*lanes, lane))
+
+
+def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
+    """Return the route along these lanes, with the probabilities of its total delay.
+
+    Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
+    """
+    # The delays of lanes are independent. So the probability of a sum of two delays is
+    # the product of their probabilities, added up over all pairs with this sum.
+    chances = {0: 1.0}
+    for lane in lanes:
+        sums: dict[int, float] = {}
+        for delay, chance in chances.items():
+            for further_delay, further_chance in lane.delay_chances(rates).items():
+                total = delay + further_delay
+                sums[total] = sums.get(total, 0.0) + chance * further_chance
+        chances = sums
+    lane_ids = tuple(lane.id for lane in lanes)
+    return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
+
+
+def _travel_time(lanes: _LaneSequence) -> int:
+    """Return the time units that trips over these lanes take without delay."""
+    return sum(lane.eta for lane in lanes)
+
+
+def _cost_cents_of(lanes: _LaneSequence) -> int:
+    """Return the cost of one trip on each of these lanes."""
+    return sum(lane.cost_cents for lane in lanes)
+
+
+def _plan_of_choice(wave: Wave, choice: RouteChoice) -> Plan:
+    """Return the plan with these routes, in which each package has a priority as well.
+
+    Packages with little time to spare go first: one that is due at 12 and travels for 10
+    units comes before one that is due at 8 and travels for 4.
+    """
+
+    def spare_time(package_id: str) -> int:
+        return wave.packages[package_id].due - choice[package_id].time
+
+    plan = {}
+    for priority, package_id in enumerate(sorted(choice, key=spare_time), start=1):
+        plan[package_id] = _PackageAssignment(priority, choice[package_id].lane_ids)
+    return plan
+
+
+# Transfers: products that one branch sends to another, because stock is short there.
+#
+# One unit of a tent goes from Breda to Utrecht, since Utrecht has one left. The transfer is a
+# package of a dispatch wave, with a time by which it is due, and a margin. The stock of both
+# branches is set to fit the reason for the transfer.
+
+_LEAST_MARGIN_CENTS: Final = 900
+"""The least margin of a package, however cheap its product is."""
+
+# Why a package is sent: the state of the stock at the branch that needs the product.
+LOW: Final = "store has current stock, but available quantity is low"
+SOON: Final = "store has no available units and incoming stock arrives soon"
+_LATER: Final = "store has no available units and incoming stock arrives later"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """One unit of a product that is sent from one branch to another."""
+
+    product: SoldProduct
+    origin: Store
+    destination: Store
+    reason: str
+    """Why it is sent: the state of the destination's stock, such as `SOON`."""
+    package: WavePackage
+
+    def row(self, world: World) -> dict[str, object]:
+        """Return the transfer as a row of the table of packages."""
+        return {
+            "package_id": self.package.id,
+            "sku": self.product.sku,
+            "product_ref": world.path(self.product),
+            "from_store_id": self.origin.id,
+            "from_store_ref": world.path(self.origin),
+            "to_store_id": self.destination.id,
+            "to_store_ref": world.path(self.destination),
+            "due_time": self.package.due,
+            "margin_cents": self.package.margin_cents,
+            "reason": self.reason,
+        }
+
+
+def _draw_transfer(
+    rng: Random, number: int, product: SoldProduct, branches: list[Store]
+) -> Transfer:
+    """Return a transfer of one unit of a product between two branches, drawn at random.
+
+    `number` counts the packages of a wave: 3 -> the package `XFER-003`.
+    """
+    origin, destination = rng.sample(branches, 2)
+    due = rng.randint(8, 28)  # in the wave's units of time
+    reason = rng.choice((LOW, SOON, _LATER))
+    # The margin is computed as in the public benchmark. It is about a third of the price if the
+    # stock is low, rounded down a little further (1,000 -> 332), else a quarter.
+    if reason == LOW:
+        margin = (product.price_cents - 2) // 3
+    else:
+        margin = product.price_cents // 4
+    margin = max(margin, _LEAST_MARGIN_CENTS)
+    package = WavePackage(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
+    return Transfer(product, origin, destination, reason, package)
+
+
+def _set_stock(world: World, transfer: Transfer) -> None:
+    """Set the stock of both branches to fit the reason for the transfer.
+
+    The origin has enough units. The destination has one (`LOW`), or none until a delivery
+    arrives in some days (`SOON`) or in a week or two (`_LATER`).
+    """
+    rng = world.rng
+    sku = transfer.product.sku
+    destination = transfer.destination
+    set_available(world, transfer.origin, sku, rng.randint(4, 9))
+    # Drawn for each reason, so that later draws do not depend on it.
+    units = rng.randint(1, 4)
+    if transfer.reason == LOW:
+        set_available(world, destination, sku, 1)
+        return
+
+    if transfer.reason == SOON:
+        arrives_in_days = rng.randint(1, 4)
+    else:
+        arrives_in_days = rng.randint(8, 14)
+    delivery = Delivery(rng.randint(2, 9), in_days=arrives_in_days)
+    all_reserved = Stock(on_hand=units, reserved=units, incoming=[delivery])
+    destination.inventory[sku] = all_reserved
+    # A branch's file lists its stock by SKU.
+    destination.inventory = dict(sorted(destination.inventory.items()))
+
+
+# The task to plan a dispatch wave.
+#
+# A wave is a set of packages that branches send to each other, at the same time, over
+# lanes: cheap ones by way of hubs, and expensive direct ones. A plan gives each package a
+# route and a priority. Packages and lanes are in two tables, which the request points to.
+# There is no single right plan: an answer is scored by what its plan earns.
 
 # Naive plans for a dispatch wave: each package is routed as if it travelled alone.
 #
@@ -61,19 +511,19 @@ def _naive_plans(wave: Wave) -> list[Plan]:
     The first takes the fewest lanes, the second the fastest, the third the cheapest.
     """
     sequences = {
-        package.id: lane_sequences(wave, package) for package in wave.packages.values()
+        package.id: _lane_sequences(wave, package) for package in wave.packages.values()
     }
     return [
         _plan_with_least(wave, sequences, len),
-        _plan_with_least(wave, sequences, travel_time),
-        _plan_with_least(wave, sequences, cost_cents_of),
+        _plan_with_least(wave, sequences, _travel_time),
+        _plan_with_least(wave, sequences, _cost_cents_of),
     ]
 
 
 def _plan_with_least(
     wave: Wave,
-    sequences: Mapping[str, Sequence[LaneSequence]],
-    measure: Callable[[LaneSequence], int],
+    sequences: Mapping[str, Sequence[_LaneSequence]],
+    measure: Callable[[_LaneSequence], int],
 ) -> Plan:
     """Return the plan in which each package takes the lanes with the lowest measure.
 
@@ -84,8 +534,8 @@ def _plan_with_least(
     for package_id, possible_lanes in sequences.items():
         if possible_lanes:
             lanes = min(possible_lanes, key=measure)
-            choice[package_id] = route_along(lanes, wave.rates)
-    return plan_of_choice(wave, choice)
+            choice[package_id] = _route_along(lanes, wave.rates)
+    return _plan_of_choice(wave, choice)
 
 
 # The plan for a dispatch wave that an answer gives as JSON.
@@ -134,7 +584,7 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
 
     unknown_packages = sorted(set(entries_of_package) - set(wave.packages))
     faults = [f"there is no package {package!r}" for package in unknown_packages]
-    plan: dict[str, PackageAssignment] = {}
+    plan: dict[str, _PackageAssignment] = {}
     for package in wave.packages.values():
         package_entries = entries_of_package.get(package.id, [])
         if not package_entries:
@@ -150,7 +600,7 @@ def plan_of(message: str, wave: Wave) -> ReadPlan:
 
 def _usable_assignment(
     wave: Wave, package: WavePackage, entries: Sequence[Mapping[str, Plain]]
-) -> PackageAssignment | None:
+) -> _PackageAssignment | None:
     """Return the assignment of a package from its entries in a message; None if it has none.
 
     It has none if there are several entries, of which none can be preferred, or if the only
@@ -180,7 +630,7 @@ def _entries_of(message: str) -> list[Plain] | None:
     return entries
 
 
-def _assignment_of(entry: Mapping[str, Plain]) -> PackageAssignment | None:
+def _assignment_of(entry: Mapping[str, Plain]) -> _PackageAssignment | None:
     """Return the route and priority in an entry; None if it is malformed.
 
     `{"package_id": "XFER-001", "route": ["lane-a-b"], "priority": 1}`
@@ -192,7 +642,7 @@ def _assignment_of(entry: Mapping[str, Plain]) -> PackageAssignment | None:
         return None
     if not isinstance(priority, int) or isinstance(priority, bool):
         return None
-    return PackageAssignment(priority, tuple(str(lane_id) for lane_id in route))
+    return _PackageAssignment(priority, tuple(str(lane_id) for lane_id in route))
 
 
 # What a plan for a dispatch wave earns: the margin of its packages minus the costs.
@@ -284,7 +734,7 @@ def _best_known_plan(wave: Wave) -> Plan:
     routes = _promising_routes(wave)
     first_choice = _search_by_expected_lateness(wave, routes)
     second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
-    plans = [plan_of_choice(wave, first_choice), plan_of_choice(wave, second_choice)]
+    plans = [_plan_of_choice(wave, first_choice), _plan_of_choice(wave, second_choice)]
     plans += _naive_plans(wave)
     return max(plans, key=lambda plan: mean_gain(wave, plan))
 
@@ -292,7 +742,7 @@ def _best_known_plan(wave: Wave) -> Plan:
 def good_plan(wave: Wave) -> Plan:
     """Return the plan that the faster of the two searches finds."""
     choice = _search_by_expected_lateness(wave, _promising_routes(wave))
-    return plan_of_choice(wave, choice)
+    return _plan_of_choice(wave, choice)
 
 
 def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
@@ -304,11 +754,11 @@ def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
     promising = {}
     for package in wave.packages.values():
         expected_cents: dict[Route, float] = {}
-        for lanes in lane_sequences(wave, package):
-            route = route_along(lanes, wave.rates)
+        for lanes in _lane_sequences(wave, package):
+            route = _route_along(lanes, wave.rates)
             spare = package.due - route.time
             late_cents = wave.rates.late_cents * route.expected_late_units(spare)
-            expected_cents[route] = cost_cents_of(lanes) + late_cents
+            expected_cents[route] = _cost_cents_of(lanes) + late_cents
         by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
         promising[package.id] = by_cost[:_MAX_ROUTES_PER_PACKAGE]
     return promising
@@ -324,7 +774,7 @@ def _search_by_expected_lateness(
     """
 
     def cost_of(choice: RouteChoice) -> float:
-        trips = simulate(wave, plan_of_choice(wave, choice))
+        trips = simulate(wave, _plan_of_choice(wave, choice))
         late_units = []
         for package_id, route in choice.items():
             # The units of time that the package could still lose without being late.
@@ -350,7 +800,7 @@ def _search_by_rehearsal(
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 
     def cost_of(choice: RouteChoice) -> float:
-        return -mean_gain(rehearsal, plan_of_choice(rehearsal, choice))
+        return -mean_gain(rehearsal, _plan_of_choice(rehearsal, choice))
 
     return _improved(start, routes, cost_of)
 
@@ -660,9 +1110,9 @@ def dispatch_wave(world: World, _case: str) -> TaskTruth:
     for number, product in enumerate(
         rng.sample(world.catalogue.shelf, PACKAGES), start=1
     ):
-        transfers.append(draw_transfer(rng, number, product, branches))
+        transfers.append(_draw_transfer(rng, number, product, branches))
     for transfer in transfers:
-        set_stock(world, transfer)
+        _set_stock(world, transfer)
 
     # 2. Draw the lanes between the branches.
     wave_id = random_id(rng, prefix="", length=8)
@@ -675,7 +1125,7 @@ def dispatch_wave(world: World, _case: str) -> TaskTruth:
     document_path = f"{folder}/dispatch.md"
     packages_path = f"{folder}/packages.tsv"
     lanes_path = f"{folder}/lanes.tsv"
-    world.files[packages_path] = table_text(
+    world.files[packages_path] = _table_text(
         [transfer.row(world) for transfer in transfers]
     )
     world.files[lanes_path] = wave.table_of_lanes()
