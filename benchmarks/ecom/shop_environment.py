@@ -16,7 +16,7 @@ from controlplane.benchmarks.shop.shop_schema import (
     record_owners,
     shop_tool_schema,
 )
-from controlplane.local_benchmark.local_environment import LocalEnvironment
+from controlplane.local_benchmark.local_benchmark import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.tool_world import TOOL_WORLD

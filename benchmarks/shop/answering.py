@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.requests import asked_template
 from controlplane.benchmarks.shop.texts import (
     NO_WORDS,
     YES_WORDS,
+    asked_template,
     normal_words,
     possible_yes_no_words,
 )

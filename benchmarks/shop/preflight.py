@@ -18,15 +18,17 @@ from controlplane.benchmarks.shop.requests import (
     DISCOUNT,
     STAFF,
     STAFF_CONTACT,
-    asked_template,
     calls_notes_harmless,
-    filled_template,
     has_block,
     text_before_block,
     tolerates_blocks,
 )
 from controlplane.benchmarks.shop.table_functions import dispatch_plan
-from controlplane.benchmarks.shop.texts import named_paths
+from controlplane.benchmarks.shop.texts import (
+    asked_template,
+    filled_template,
+    named_paths,
+)
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.reading import (
     ANY_STAFF,

@@ -11,8 +11,9 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.branches import stock_of
-from controlplane.benchmarks.shop.requests import ISO_DAY, NUMBER_WORDS
 from controlplane.benchmarks.shop.texts import (
+    ISO_DAY,
+    NUMBER_WORDS,
     marked_after,
     marked_words,
     normal_words,

@@ -15,8 +15,12 @@ from typing import Any, Final
 
 from controlplane.benchmarks.shop.branches import branch_called
 from controlplane.benchmarks.shop.products import catalogue_of, notes_on_coming_days
-from controlplane.benchmarks.shop.requests import asked_date
-from controlplane.benchmarks.shop.texts import YesNoWords, require, value_or_raise
+from controlplane.benchmarks.shop.texts import (
+    YesNoWords,
+    asked_date,
+    require,
+    value_or_raise,
+)
 from controlplane.benchmarks.shop.workspace.fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
 from controlplane.benchmarks.shop.workspace.reading import is_same_id

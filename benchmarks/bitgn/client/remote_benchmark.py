@@ -52,9 +52,8 @@ from controlplane.benchmarks.bitgn.client.runs import (
     ScoredTrial,
     StartTrialReply,
 )
-from controlplane.benchmarks.bitgn.rpc import SERVICE, EffectCheck, Rpc
-from controlplane.benchmarks.bitgn.rpcs import RPCS
-from controlplane.benchmarks.bitgn.wire_values import ShapeError
+from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, EffectCheck, Rpc
+from controlplane.benchmarks.bitgn.wire import ShapeError
 from controlplane.benchmarks.shop.shop_schema import (
     FUNCTION_MODULES,
     shop_bindings,

@@ -125,6 +125,7 @@ class _LaneDelays(NamedTuple):
 # there to Utrecht. All packages of a wave travel at the same time, and share the lanes. A
 # task shows both in tables, which follow those of the public benchmark (BitGN ECOM).
 
+
 @dataclass(frozen=True, slots=True)
 class WavePackage:
     """One package, which a branch sends to another."""
@@ -200,6 +201,7 @@ def _table_text(rows: Sequence[Mapping[str, object]]) -> str:
 # A plan gives each package a route and a priority. In each time unit, each lane with waiting
 # packages makes one trip. So at a full lane, the packages with the lowest priority number
 # travel first, and others wait. Trips follow those of the public benchmark (BitGN ECOM).
+
 
 class _PackageAssignment(NamedTuple):
     """The priority and the route of one package."""

@@ -15,6 +15,7 @@ from controlplane.benchmarks.ecom.world.records import Store
 # A page states them, because plans for packages that branches send to each other depend on
 # them: in one world 8 percent of trips are delayed, in another 15.
 
+
 @dataclass(frozen=True, slots=True)
 class DispatchRates:
     """The meaning of delay hints in one world, and the costs of late and missed packages.

@@ -34,6 +34,7 @@ from controlplane.benchmarks.ecom.world.names import (
 # says "a basket that is `filling`" and "up to 12 percent" in one world. In `$state.active`,
 # `state` is the group of the name; `$high` has no group.
 
+
 @dataclass(frozen=True)
 class PageFacts:
     """What the pages of one world state."""

@@ -203,6 +203,7 @@ def sign_in_anyone(world: World, *, or_guest: bool = False) -> None:
 # The basket `basket-0412` becomes the file `/proc/baskets/basket-0412.json` with the text
 # `{"id": "basket-0412", "customer_id": "cust-0174", ...}`, in the names of the world.
 
+
 def workspace_of(world: World) -> Workspace:
     """Return the world as the workspace of a trial."""
     return Workspace(

@@ -28,12 +28,14 @@ from controlplane.benchmarks.shop.requests import (
     STAFF_CONTACT,
     VERIFICATION,
     RequestKind,
-    asked_date,
 )
 from controlplane.benchmarks.shop.table_functions import (
     find_series,
     read_payments,
     uncertain_series,
+)
+from controlplane.benchmarks.shop.texts import (
+    asked_date,
 )
 from controlplane.benchmarks.shop.workspace.fields import (
     CheckFields,

@@ -6,9 +6,9 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
     {"part": "money_in_text", "input": {"text": "give back 10 euros"}, "expect": {"cents": 1000}}
 """
 
-from controlplane.benchmarks.shop.requests import asked_date
 from controlplane.benchmarks.shop.texts import (
     amount_text,
+    asked_date,
     money_in_text,
     names_match,
     normal_words,
