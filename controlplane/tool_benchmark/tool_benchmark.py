@@ -261,7 +261,7 @@ def _check_effects(undeclared_tools: Iterable[str]) -> None:
 # A benchmark that knows it returns it from `truth`. Then a run without a model does its tasks this way, and
 # shows whether the grader and the gates accept right work.
 
-_TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
+TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
 """A right call: the name of the tool and its arguments."""
 
 
@@ -269,7 +269,7 @@ _TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
 class Truth:
     """The right way to do a task."""
 
-    turns: Sequence[Sequence[_TruthCall]]
+    turns: Sequence[Sequence[TruthCall]]
     """The calls of each turn of the conversation with the user, in order:
     the tool's name with its arguments, such as `("cancel_order", {"order_id": 7})`.
     Without a user, there is usually only one turn."""
@@ -360,7 +360,7 @@ def _truth_script(truth: Truth) -> str:
     return values + _TRUTH_SCRIPT
 
 
-def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> _TruthCall:
+def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
     """Return a call with the names that scripts use, and with arguments of JSON's types.
 
     For example, `("get-order", {"from": date(2027, 5, 1)})` becomes
