@@ -811,19 +811,20 @@ class _TableColumns:
         if form.plain_type:
             return f"try_cast({cell} as {form.plain_type})"
         table = f"values_of_{cell}"
+        value = f"value_of_{cell}"
         # Each different cell is read once. The lines of a file are in order in the raw table, too.
         different_cells = _with_readings(
             f"select distinct {cell} as cell from {RAW_TABLE}",
             with_dates=form.name in _DATE_ORDERS,
         )
         database.execute(
-            f"create or replace temp table {table} as select value from {RAW_TABLE} "
-            f"left join (select cell, {form.value} as value from ({different_cells})) "
+            f"create or replace temp table {table} as select {value} from {RAW_TABLE} "
+            f"left join (select cell, {form.value} as {value} from ({different_cells})) "
             f"on {cell} = cell order by {LINE}"
         )
         self.value_tables.append(table)
         self.rows += f" positional join {table}"
-        return f"{table}.value"
+        return value
 
     def make_exact(self) -> None:
         """Turn numbers with few decimals into decimals, so that 0.10 + 0.20 is 0.30.
