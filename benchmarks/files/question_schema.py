@@ -45,6 +45,7 @@ SOURCES: Final = Operation(
         ResultField("left_out"),
         ResultField("versions"),
         ResultField("notes"),
+        ResultField("unread"),  # Why a document could not be read, by its path.
         ResultField("truncated"),
     ),
     summary="what was left out or is not searched, "
@@ -296,7 +297,9 @@ TABLE: Final = Operation(
         # The number of all rows. `rows` may have only the first of them.
         ResultField("total"),
         ResultField("truncated"),
-        ResultField("forms"),  # What each column was read as, and how many of its cells.
+        ResultField(
+            "forms"
+        ),  # What each column was read as, and how many of its cells.
         ResultField("assumed"),  # How the file was read, such as its delimiter.
         ResultField("doubts"),  # What may be read wrongly, such as the header.
         # What of it matters for this query. The step shows it, whatever the script prints.

@@ -188,7 +188,9 @@ def test_numbers_with_a_word_among_them_are_told() -> None:
     assert isinstance(result["doubts"], list)
     (doubt,) = result["doubts"]
 
-    assert str(doubt).startswith("/a.csv: x is not certain, as 'many' is no number: 1 of 3 cells;")
+    assert str(doubt).startswith(
+        "/a.csv: x is not certain, as 'many' is no number: 1 of 3 cells;"
+    )
 
 
 def test_few_numbers_among_words_are_no_doubt() -> None:
