@@ -132,10 +132,15 @@ def call_notes(
 ) -> list[str]:
     """Return the notes about a call of a script, with its arguments and its result."""
     can_read = tool_schema.operation("read") is not None
-    notes = (
+    notes = [
         _cut_result_note(tool_schema, operation, arguments, result),
         find_note(operation, arguments, result, can_read),
-    )
+    ]
+    declared = tool_schema.operation(operation)
+    if declared is not None and declared.told_field:
+        told = result.get(declared.told_field)
+        if isinstance(told, list):
+            notes += [str(line)[: bounds.SHOWN_FAULT_CHARS] for line in told]
     return [note for note in notes if note]
 
 

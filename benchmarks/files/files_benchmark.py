@@ -100,7 +100,9 @@ def _replace_document(
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     is_markup = suffix in MARKUP_SUFFIXES
     if conversion.fault and conversion.fault != NOT_YET_READ and is_markup:
-        return  # HTML and mail can be read as they are, so the file stays.
+        # HTML and mail can be read as they are, so the file stays.
+        sources.notes[path] = (f"shown as it is: it {conversion.fault}",)
+        return
     sources.remove(path)
     fault = conversion.fault or _fault_of_parts(conversion.parts, suffix, sources)
     if fault:
@@ -115,7 +117,10 @@ def _fault_of_parts(
 ) -> str:
     """Return why the parts of a document cannot be added to the sources; empty if they can."""
     if not any(part.text for part in parts):
-        return "no text: its pages are images" if suffix == ".pdf" else "empty"
+        # A sheet without cells may be damaged, which its notes say.
+        notes = [note for part in parts for note in part.notes]
+        without_text = "no text: its pages are images" if suffix == ".pdf" else "empty"
+        return "; ".join(notes) or without_text
     most_files = sources.limits.most_files
     if len(sources.paths) + len(parts) > most_files:
         return f"its {len(parts):,} parts are beyond {most_files:,.9g} files, --set most_files"

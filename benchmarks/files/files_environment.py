@@ -24,7 +24,7 @@ from controlplane.benchmarks.files.question_schema import (
     tool_schema_of,
 )
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles, is_plain
-from controlplane.benchmarks.files.sources.file_suffixes import is_table
+from controlplane.benchmarks.files.sources.file_suffixes import is_document, is_table
 from controlplane.benchmarks.files.sources.left_out_text import reasons_text
 from controlplane.file_changes import ChangeRefused, FileChange
 from controlplane.local_benchmark.local_benchmark import LocalEnvironment
@@ -83,6 +83,8 @@ _SHOWN_FAMILIES: Final = 30
 _SHOWN_FILES_OF_FAMILY: Final = 30
 _SHOWN_NOTES: Final = 50
 """The number of documents whose notes are shown."""
+_MOST_UNREAD: Final = 1_000
+"""The number of documents that could not be read and are named with the reason."""
 _SHOWN_LINES: Final = 1_000
 """The number of lines in the example call for a large file."""
 
@@ -91,7 +93,7 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
     """Return the result of the call `sources`.
 
     `{"left_out": ["hidden (.git)"], "versions": [["/plan-v2.md", "/plan-v1.md"]],
-    "notes": ["/a.xlsx/sheet-A.csv: the sheet is hidden"], "truncated": False}`
+    "notes": ["/a.xlsx/sheet-A.csv: the sheet is hidden"], "unread": {}, "truncated": False}`
     """
     is_cut = (
         len(sources.large) > bounds.SHOWN_FILES
@@ -103,8 +105,19 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
         "left_out": _left_out(sources),
         "versions": _versions(sources),
         "notes": _notes(sources),
+        "unread": _unread(sources),
         "truncated": is_cut,
     }
+
+
+def _unread(sources: SourceFiles) -> dict[str, Plain]:
+    """Return why documents could not be read, by path: `{"/a.xlsx": "needs a password"}`."""
+    unread: dict[str, Plain] = {}
+    for reason, paths in sources.left_out.items():
+        for path in paths:
+            if is_document(path) and len(unread) < _MOST_UNREAD:
+                unread[path] = reason
+    return unread
 
 
 def _left_out(sources: SourceFiles) -> list[Plain]:

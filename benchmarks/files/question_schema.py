@@ -45,6 +45,7 @@ SOURCES: Final = Operation(
         ResultField("left_out"),
         ResultField("versions"),
         ResultField("notes"),
+        ResultField("unread"),  # Why a document could not be read, by its path.
         ResultField("truncated"),
     ),
     summary="what was left out or is not searched, "
@@ -296,20 +297,25 @@ TABLE: Final = Operation(
         # The number of all rows. `rows` may have only the first of them.
         ResultField("total"),
         ResultField("truncated"),
-        ResultField("forms"),  # How numbers and dates were read, by column.
+        ResultField(
+            "forms"
+        ),  # What each column was read as, and how many of its cells.
         ResultField("assumed"),  # How the file was read, such as its delimiter.
         ResultField("doubts"),  # What may be read wrongly, such as the header.
+        # What of it matters for this query. The step shows it, whatever the script prints.
+        ResultField("told"),
     ),
     summary="rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: "
     'where="amount > 5", columns="city, sum(x)", group="city", '
     """or sql="select ... from t join '/b.csv' b using (id)"; """
     "at most 1,000 of .total rows; .content has them as CSV, .lines their lines in the file, "
-    ".forms tells which columns were read as numbers or dates "
+    ".forms tells what each column was read as "
     "($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is null), "
     ".assumed and .doubts what was taken for the header and the rows. "
     'Where a form is not certain, say form="decimal comma", "decimal point", "day first" or "month first", '
     'or query the column "COLUMN as number" or "COLUMN as written"',
     effect=Effect.READS,
+    told_field="told",
 )
 
 

@@ -102,7 +102,7 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
 class ServerSpec(BaseModel):
     """The command or the address of one MCP server."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     command: str = ""
     args: tuple[str, ...] = ()
@@ -112,6 +112,14 @@ class ServerSpec(BaseModel):
     headers: dict[str, str] = {}
     read_only: tuple[str, ...] = ()
     """Tools that only read, although the server does not declare it. `*` matches any text."""
+    withheld_tools: tuple[str, ...] = ()
+    """Tools that are not offered, like those of `--deny`."""
+    offered_tools: tuple[str, ...] = ("*",)
+    """The only tools that are offered."""
+    allowed_tools: tuple[str, ...] = ()
+    """Tools that may be called although they may change something, like those of `--allow`."""
+    call_s: float | None = None
+    """The seconds that a call may take; None for as many as with any server."""
 
     @property
     def shown_url(self) -> str:

@@ -5,7 +5,6 @@ They are never written to the journal, since they may hold secrets.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from codecs import BOM_UTF8
@@ -71,7 +70,9 @@ def _server_spec(name: str, fields: object, source: str) -> ServerSpec:
         spec = ServerSpec.model_validate(fields)
     except ValidationError as error:
         fault = error.errors()[0]
-        place = ".".join(str(part) for part in fault["loc"])
+        key, *places = (str(part) for part in fault["loc"])
+        given_keys = [given for given, own in _OWN_KEYS.items() if own == key]
+        place = ".".join([" or ".join([key, *given_keys]), *places])
         msg = f"{source}: {name}: {place}: {fault['msg']}"
         raise UsageError(msg) from error
     if bool(spec.command) == bool(spec.url):
@@ -144,9 +145,62 @@ def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | N
 # The MCP servers in a `mcpServers` file, which `--mcp-config` names. Other programs use the same form.
 #
 # `{"mcpServers": {"db": {"command": "uvx", "args": ["mcp-server-sqlite", "${DB:-app.db}"]}}}`
+#
+# Each program has keys of its own, too. What means something is followed or refused by name:
+# whoever writes `"disabledTools": ["drop"]` relies on it.
 
-_VARIABLE: Final = re2.compile(rb"\$\{(\w+)(?::-([^}]*))?\}")
-"""A variable of the environment in a file: `${NAME}`, or with a default, `${NAME:-text}`."""
+_SERVERS_KEYS: Final = ("mcpServers", "servers")
+_VARIABLE: Final = re2.compile(r"\$\{([^{}]*)\}")
+"""A variable in a text of a file: `${NAME}`, `${env:NAME}`, with a default `${NAME:-text}`."""
+_BARE_VARIABLE: Final = re2.compile(r"\$[A-Z_][A-Z0-9_]*|%[A-Z_][A-Z0-9_]*%")
+"""A text that is a variable of a shell, which no shell replaces here: `$TOKEN`."""
+_OWN_KEYS: Final = {
+    "serverUrl": "url",
+    "httpUrl": "url",
+    "http_headers": "headers",
+    "disabledTools": "withheld_tools",
+    "disabled_tools": "withheld_tools",
+    "excludeTools": "withheld_tools",
+    "enabledTools": "offered_tools",
+    "enabled_tools": "offered_tools",
+    "includeTools": "offered_tools",
+    "tools": "offered_tools",
+    "autoApprove": "allowed_tools",
+    "alwaysAllow": "allowed_tools",
+    "timeout": "call_s",
+    "transport": "type",
+}
+"""Keys of other programs, and what they are called in a `ServerSpec`."""
+_LABELS: Final = frozenset(
+    {
+        "name",
+        "title",
+        "description",
+        "icon",
+        "iconPath",
+        "note",
+        "comment",
+        "gallery",
+        "version",
+    }
+)
+"""Keys that only tell people something. So do keys that begin with `_` or `//`."""
+_SWITCHES: Final = {"disabled": True, "enabled": False}
+"""Keys that switch a server off, with the value that does so."""
+_KNOWN_KEYS: Final = (*ServerSpec.model_fields, *_SWITCHES, "type", "envFile", "trust")
+_TRANSPORTS: Final = {
+    "stdio": "command",
+    "local": "command",
+    "http": "url",
+    "streamable-http": "url",
+    "streamableHttp": "url",
+    "streamable_http": "url",
+    "remote": "url",
+}
+"""The values of `type` or `transport`, and the key that a server of this type has."""
+_MOST_ENV_FILE_BYTES: Final = 100_000
+_LEAST_MILLISECONDS: Final = 1_000
+"""Some programs take a timeout in seconds, and others in milliseconds, which are at least these."""
 
 
 def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
@@ -162,51 +216,189 @@ def _specs_in_file(path: Path) -> dict[str, ServerSpec]:
 
     form_fault = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
     with as_usage_error(form_fault, ValueError, KeyError, TypeError, AttributeError):
-        filled = _VARIABLE.sub(lambda variable: _value_of(variable, path), content)
         fields_of_file = parse_json(
-            filled.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES
+            content.removeprefix(BOM_UTF8), most_bytes=bounds.MOST_TEXT_BYTES
         )
-        servers = fields_of_file["mcpServers"]
-        return {
-            name: _server_spec(name, fields, str(path))
-            for name, fields in servers.items()
-            if not _is_switched_off(name, fields, str(path))
-        }
+        key = next(
+            (key for key in _SERVERS_KEYS if key in fields_of_file), "mcpServers"
+        )
+        servers = dict(fields_of_file[key].items())
+    return _configured_specs(servers, f"--mcp-config {path}", path.parent)
 
 
-def _is_switched_off(name: str, fields: object, source: str) -> bool:
+def _configured_specs(
+    servers: Mapping[str, object], source: str, folder: Path
+) -> dict[str, ServerSpec]:
+    """Return the servers that a configuration does not switch off, by name. Raises `UsageError`.
+
+    `folder` is that of the configuration, in which files that it names are looked for.
+    """
+    specs = {}
+    for name, fields in servers.items():
+        if not isinstance(fields, dict):
+            msg = f"{source}: {name}: a server is a table of its command or url"
+            raise UsageError(msg)
+        place = f"{source}: {name}"
+        if not _is_switched_off(fields, place):
+            own_fields = _own_fields(fields, place, folder)
+            specs[name] = _server_spec(name, own_fields, source)
+    return specs
+
+
+def _is_switched_off(fields: Mapping[str, object], place: str) -> bool:
     """Return True if a file switches a server off: `"disabled": true` or `"enabled": false`.
 
     Raises `UsageError` if such a field is neither true nor false.
     """
-    for key, value_when_off in (("disabled", True), ("enabled", False)):
-        if not isinstance(fields, dict) or key not in fields:
+    is_off = False
+    for key, value_when_off in _SWITCHES.items():
+        if key not in fields:
             continue
-        value = fields[key]
-        if not isinstance(value, bool):
-            msg = f"{source}: {name}: {key} is true or false, not {value!r}"
+        if not isinstance(fields[key], bool):
+            msg = f"{place}: {key} is true or false, not {fields[key]!r}"
             raise UsageError(msg)
-        if value is value_when_off:
-            return True
-    return False
+        is_off = is_off or fields[key] is value_when_off
+    return is_off
 
 
-def _value_of(variable: re2._Match[bytes], path: Path) -> bytes:
-    """Return the value of a match of `_VARIABLE`, as it is written inside a JSON string.
+def _own_fields(
+    fields: Mapping[str, object], place: str, folder: Path
+) -> dict[str, object]:
+    """Return the fields of a server as `ServerSpec` calls them, with their variables replaced.
 
-    A quotation mark in the value gets a backslash. Raises `UsageError`, which names the file at
-    `path`, if the variable has neither a value nor a default.
+    `{"serverUrl": "https://${HOST}/mcp", "disabledTools": ["drop"]}` becomes
+    `{"url": "https://example.org/mcp", "withheld_tools": ["drop"]}`. Raises `UsageError`.
     """
-    name = variable[1].decode()
-    default: bytes | None = variable[2]
+    own_fields: dict[str, Any] = {}
+    for key, value in fields.items():
+        own_key = _OWN_KEYS.get(key, key)
+        if own_key in _LABELS or own_key.startswith(("_", "//")):
+            continue
+        if own_key not in _KNOWN_KEYS:
+            hint = did_you_mean(key, (*_KNOWN_KEYS, *_OWN_KEYS))
+            msg = f"{place}: {key} is not known here, and no key is ignored: take it out{hint}"
+            raise UsageError(msg)
+        if own_key in own_fields:
+            msg = f"{place}: {key} says again what another key says: keep one of them"
+            raise UsageError(msg)
+        own_fields[own_key] = _filled(value, f"{place}: {key}")
+
+    # Keys that a `ServerSpec` has in another form
+    for key in _SWITCHES:
+        own_fields.pop(key, None)
+    if "type" in own_fields:
+        _check_transport(own_fields.pop("type"), own_fields, place)
+    if "envFile" in own_fields:
+        variables = _variables_in_file(folder / str(own_fields.pop("envFile")), place)
+        own_fields["env"] = variables | dict(own_fields.get("env", {}))
+    if own_fields.pop("trust", False) is True:
+        own_fields["allowed_tools"] = ["*"]
+    tools = own_fields.get("offered_tools")
+    if isinstance(tools, dict):  # `{"drop": false}`
+        del own_fields["offered_tools"]
+        own_fields["withheld_tools"] = [tool for tool in tools if tools[tool] is False]
+    if "call_s" in own_fields:
+        own_fields["call_s"] = _timeout_s(own_fields["call_s"], place)
+    return own_fields
+
+
+def _filled(value: object, place: str) -> object:
+    """Return a value of a file with the variables in all its texts replaced.
+
+    Raises `UsageError` for one that has neither a value nor a default, or is of another kind.
+    """
+    if isinstance(value, dict):
+        return {key: _filled(item, place) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_filled(item, place) for item in value]
+    if not isinstance(value, str):
+        return value
+    if _BARE_VARIABLE.fullmatch(value):
+        msg = f"{place}: {value} is not replaced: write ${{{value.strip('$%')}}}"
+        raise UsageError(msg)
+    return _VARIABLE.sub(lambda variable: _value_of(variable[1], place), value)
+
+
+def _value_of(variable: str, place: str) -> str:
+    """Return the value of a variable: `DB`, `env:DB`, `DB:-app.db`, `userHome`.
+
+    Raises `UsageError` if there is none.
+    """
+    if variable == "userHome":
+        return str(Path.home())
+    name, has_default, default = variable.removeprefix("env:").partition(":-")
+    if not name.isidentifier():
+        msg = f"{place}: ${{{variable}}} is not known here: write ${{NAME}} for a variable of the environment"
+        raise UsageError(msg)
     value = os.environ.get(name)
     if value is not None:
-        json_string = json.dumps(value)
-        return json_string[1:-1].encode()  # The file has the quotation marks.
-    if default is None:
-        msg = f"--mcp-config {path}: the environment has no {name}"
+        return value
+    if not has_default:
+        msg = f"{place}: the environment has no {name}"
         raise UsageError(msg)
     return default
+
+
+def _check_transport(
+    transport: object, fields: Mapping[str, object], place: str
+) -> None:
+    """Raise `UsageError` unless we speak this transport, and the server has what it needs."""
+    needed_key = _TRANSPORTS.get(str(transport))
+    if needed_key is None:
+        known = ", ".join(_TRANSPORTS)
+        msg = f"{place}: the transport {transport!r} is not spoken: {known} are"
+        raise UsageError(msg)
+    if not fields.get(needed_key):
+        msg = f"{place}: a server of the type {transport!r} needs a {needed_key}"
+        raise UsageError(msg)
+
+
+def _variables_in_file(path: Path, place: str) -> dict[str, str]:
+    """Return the variables in a file of lines `NAME=VALUE`. Raises `UsageError`.
+
+    A line may begin with `export`, and a value may stand in quotation marks. What a shell would
+    replace in a value is refused.
+    """
+    with (
+        as_usage_error(f"{place}: envFile {path} cannot be read", OSError, ValueError),
+        path.open("rb") as file,
+    ):
+        text = file.read(_MOST_ENV_FILE_BYTES).decode("utf-8-sig")
+    variables = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        assignment = line.strip().removeprefix("export ").strip()
+        if not assignment or assignment.startswith("#"):
+            continue
+        name, equals, value = assignment.partition("=")
+        value = value.strip()
+        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+        if is_quoted:
+            value = value[1:-1]
+        has_comment = " #" in value and not is_quoted
+        is_plain = not has_comment and not any(sign in value for sign in "$`\\\"'")
+        if not equals or not name.strip().isidentifier() or not is_plain:
+            msg = f"{place}: envFile {path}, line {number}: it is no NAME=VALUE without variables"
+            raise UsageError(msg)
+        variables[name.strip()] = value
+    return variables
+
+
+def _timeout_s(timeout: object, place: str) -> float:
+    """Return a timeout of calls in seconds. Raises `UsageError` if calls may not take so long."""
+    if (
+        isinstance(timeout, bool)
+        or not isinstance(timeout, int | float)
+        or timeout <= 0
+    ):
+        msg = (
+            f"{place}: timeout is a number of seconds or milliseconds, not {timeout!r}"
+        )
+        raise UsageError(msg)
+    seconds = timeout / 1_000 if timeout >= _LEAST_MILLISECONDS else timeout
+    if seconds > bounds.TOOL_CALL_S:
+        msg = f"{place}: timeout: a call may take at most {bounds.TOOL_CALL_S:g} s, not {seconds:g} s"
+        raise UsageError(msg)
+    return seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,10 +465,7 @@ def tool_access(
     If several places name the same server, `--mcp` counts first, then the file of
     `--mcp-config`, then controlplane.toml. Raises `UsageError`.
     """
-    specs: dict[str, ServerSpec] = {}
-    for name, fields in (configured or {}).items():
-        if not _is_switched_off(name, fields, "controlplane.toml"):
-            specs[name] = _server_spec(name, fields, "controlplane.toml")
+    specs = _configured_specs(configured or {}, "controlplane.toml", Path())
     if options["mcp_config"]:
         specs |= _specs_in_file(Path(options["mcp_config"]).expanduser())
     for text in options["mcp"]:

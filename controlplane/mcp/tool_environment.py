@@ -186,6 +186,14 @@ class _OfferedTool:
         """The tool's names: the server's own, and the one in scripts."""
         return _ToolNames(self.server.name, self.tool.name, self.operation.name)
 
+    @property
+    def is_configured(self) -> bool:
+        """True if the server's configuration does not withhold the tool."""
+        spec = self.server.spec
+        own_name = [self.tool.name]
+        is_withheld = matches_any(spec.withheld_tools, own_name)
+        return matches_any(spec.offered_tools, own_name) and not is_withheld
+
     def call(
         self, script_arguments: Mapping[str, Plain], access: ToolAccess
     ) -> dict[str, Plain]:
@@ -212,7 +220,10 @@ class _OfferedTool:
     def _is_allowed(self, arguments: Mapping[str, Any], access: ToolAccess) -> bool:
         """Return True if the tool only reads, or the user allows the call."""
         only_reads = self.operation.effect is not Effect.ACTS
-        if only_reads:
+        is_allowed_by_configuration = matches_any(
+            self.server.spec.allowed_tools, [self.tool.name]
+        )
+        if only_reads or is_allowed_by_configuration:
             return True
         # Long arguments are shortened.
         call = call_text(self.operation.name, arguments)
@@ -234,7 +245,7 @@ class _OfferedTool:
 
 
 def _check_patterns(
-    server: ToolServer, tools: Iterable[_OfferedTool], access: ToolAccess
+    server: ToolServer, tools: Sequence[_OfferedTool], access: ToolAccess
 ) -> None:
     """Raise `UsageError` if `--allow` or `--deny` name a tool that the server does not have."""
     to_allow: list[str] = []
@@ -247,6 +258,13 @@ def _check_patterns(
     left_out = [server.operation_name(name) for name in server.left_out]
     _check_option("--allow", access.allow, server, to_allow + left_out)
     _check_option("--deny", access.deny, server, to_deny + left_out)
+    # A wrong name would leave a tool offered that the user has withheld.
+    own_names = [tool.tool.name for tool in tools] + list(server.left_out)
+    for pattern in (*server.spec.withheld_tools, *server.spec.offered_tools):
+        if pattern != "*" and not matches_any([pattern], own_names):
+            hint = did_you_mean(pattern, own_names)
+            msg = f"the configuration of {server.name} names {pattern}: the server has no such tool{hint}"
+            raise UsageError(msg)
 
 
 def _check_option(
@@ -462,7 +480,7 @@ class _ServerOperations:
         self.tools: dict[str, _OfferedTool] = {}
         """The tools that are not denied, by the names of their operations."""
         for tool in self.all_tools:
-            if not access.denies(tool.names.to_deny):
+            if tool.is_configured and not access.denies(tool.names.to_deny):
                 self.tools[tool.operation.name] = tool
 
     def declared(self) -> list[Operation]:

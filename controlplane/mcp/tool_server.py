@@ -699,6 +699,8 @@ class ToolServer:
         If the server has ended, it is restarted, and the error says so.
         """
         limit_s = _request_limit_s(self.clock)
+        if self.spec.call_s is not None:
+            limit_s = min(limit_s, self.spec.call_s)
         try:
             if limit_s <= 0:
                 raise TimeoutError  # as if the request had been made

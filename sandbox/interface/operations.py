@@ -131,6 +131,9 @@ class Operation(NamedTuple):
     has_own_defaults: bool = False
     """True if the environment itself fills in optional arguments that a script
     leaves out. They are then not sent, and None is an ordinary value."""
+    told_field: str = ""
+    """The result field with a list of lines that the reader of a step is shown in any case, such as
+    how a table's columns were read."""
     longest_s: float = 0.0
     """Seconds that a call may take in addition to the time limit
     of its step. If 0, the call counts against that limit."""

@@ -29,7 +29,7 @@ from controlplane.text_files import decode_text
 # A long PDF takes a minute to convert, and the next question is often about the same one. A
 # result counts only for the same bytes and the same version of the conversion.
 
-CONVERSION_VERSION: Final = 11
+CONVERSION_VERSION: Final = 12
 """Increase this when the conversion changes, so that cached texts are not used."""
 _MAX_CACHED_BYTES: Final = 128_000_000
 
@@ -45,23 +45,25 @@ class ConversionCache:
         caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         self._folder = Path(caches) / "controlplane/documents"
 
-    def conversion_of(self, document: bytes) -> Conversion | None:
+    def conversion_of(self, suffix: str, document: bytes) -> Conversion | None:
         """Return the result for a document; None if there is none that can be read."""
         with suppress(OSError, ValueError):
-            file = read_whole(self._file_of(document), self._folder, _MAX_CACHED_BYTES)
+            path = self._file_of(suffix, document)
+            file = read_whole(path, self._folder, _MAX_CACHED_BYTES)
             if file is not None:
                 data, _mode = file
                 return Conversion.of(read_json(data))
         return None
 
-    def keep(self, document: bytes, reply: WorkerReply) -> None:
+    def keep(self, suffix: str, document: bytes, reply: WorkerReply) -> None:
         """Keep the result for a document, if the folder can be written to."""
         with suppress(OSError):
             data = json.dumps(reply).encode()
-            write_whole(self._file_of(document), data, mode=0o600)
+            write_whole(self._file_of(suffix, document), data, mode=0o600)
 
-    def _file_of(self, document: bytes) -> Path:
-        digest = hashlib.sha256(document).hexdigest()
+    def _file_of(self, suffix: str, document: bytes) -> Path:
+        """Return the file for a document. The same bytes are another one with another suffix."""
+        digest = hashlib.sha256(suffix.encode() + b"\0" + document).hexdigest()
         return self._folder / f"{digest}-{CONVERSION_VERSION}.json"
 
 
@@ -126,7 +128,7 @@ class DocumentConverter:
 
     def convert(self, suffix: str, data: bytes) -> Conversion:
         """Return the parts of a document, from the cache if possible."""
-        cached = self._cache.conversion_of(data)
+        cached = self._cache.conversion_of(suffix, data)
         may_have_more_time = self._is_alone
         if cached is not None and not (
             may_have_more_time and cached.fault == _TOO_SLOW
@@ -143,7 +145,7 @@ class DocumentConverter:
             # The worker was at fault, unless it was ended because the time is over.
             fault = NOT_YET_READ if self._left_s <= 0 else _NOT_CONVERTIBLE
             return Conversion(fault=fault)
-        self._cache.keep(data, reply)
+        self._cache.keep(suffix, data, reply)
         return Conversion.of(reply)
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import copy
+import json
 import os
 import re
 import sqlite3
@@ -26,6 +27,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, cast
 
+import re2
 from bs4 import BeautifulSoup, Tag
 from markdownify import ATX
 from markitdown import DocumentConverterResult, StreamInfo
@@ -610,17 +612,23 @@ def _is_other_text(leaf: MIMEPart, body: MIMEPart | None) -> bool:
 def notebook_text(data: bytes) -> str:
     """Return the cells of a notebook, each below a line with its number: `[cell 2, code]`.
 
-    Below a cell of code is `[output of cell 2]`. Pictures are left out. Raises `ValueError` if
-    `data` is not a notebook.
+    Below a cell of code is `[output of cell 2]`. Of pictures, only the type is shown. Raises
+    `ValueError` if `data` is not a notebook.
     """
     notebook = read_json(data.decode("utf-8-sig"))
-    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    cells = None
+    if isinstance(notebook, dict):
+        cells = notebook.get("cells")
+        if "worksheets" in notebook:  # A notebook of before 2015
+            cells = [
+                cell for sheet in notebook["worksheets"] for cell in sheet["cells"]
+            ]
     if not isinstance(cells, list):
         msg = "it has no cells"
         raise ValueError(msg)  # noqa: TRY004 - the fault is in the file, not in the call
     blocks = []
     for number, cell in enumerate(cells, start=1):
-        source = _joined_lines(cell["source"])
+        source = _joined_lines(cell.get("source", cell.get("input", "")))
         blocks.append(f"[cell {number}, {cell['cell_type']}]\n{source}")
         outputs = [_output_text(output) for output in cell.get("outputs", ())]
         text = "\n".join(filter(None, outputs))
@@ -629,15 +637,29 @@ def notebook_text(data: bytes) -> str:
     return "\n\n".join(blocks)
 
 
+_TERMINAL_CODES: Final = re2.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+"""Codes for the colours of a terminal, in what a cell has printed."""
+
+
 def _output_text(output: dict[str, Any]) -> str:
-    """Return an output as text: what was printed, a value, or an error; empty for a picture."""
+    """Return an output as text: what was printed, a value, an error, or the type of a picture."""
     match output["output_type"]:
         case "stream":
-            return _joined_lines(output["text"])
-        case "error":
+            return _TERMINAL_CODES.sub("", _joined_lines(output["text"]))
+        case "error" | "pyerr":
             return f"{output['ename']}: {output['evalue']}"
-        case _:
-            return _joined_lines(output.get("data", {}).get("text/plain", ""))
+    # In a notebook of before 2015, the types are keys of the output itself: `text`, `html`.
+    data = output.get("data", output)
+    for key in ("text/plain", "text", "text/markdown", "text/latex", "latex"):
+        if key in data:
+            return _joined_lines(data[key])
+    for key in ("text/html", "html"):
+        if key in data:
+            return html_to_markdown(_joined_lines(data[key]))
+    if "application/json" in data:
+        return json.dumps(data["application/json"], ensure_ascii=False)
+    kinds = [key for key in data if "/" in key or key in ("png", "jpeg", "svg")]
+    return f"[{kinds[0]}]" if kinds else ""
 
 
 def _joined_lines(text: str | list[str]) -> str:
@@ -765,8 +787,9 @@ def _attached_parts(
         inner_parts = parts_of(attachment.suffix, attachment.data, mail_level)
     except CallError as error:
         return [DocumentPart(place, f"({error.message})")]
-    except Exception:  # noqa: BLE001 - a library's parser may raise anything for a broken file
-        return [DocumentPart(place, "(cannot be converted)")]
+    except Exception as error:  # noqa: BLE001 - a library's parser may raise anything for a broken file
+        reason = _reason_of(attachment.suffix, attachment.data, error)
+        return [DocumentPart(place, f"({reason})")]
     parts = []
     for part in inner_parts:
         inner_place = f"{place}/{part.place}" if part.place else place
@@ -782,10 +805,39 @@ def convert(suffix: str, data: str) -> list[list[str]]:
     """Return the parts of a document, each as a list: `["page-1", "Text", "a note"]`.
 
     `data` is in base64. A document without text has one empty part. Raises `CallError`
-    with the code `invalid_argument` if the document needs a password.
+    with the code `invalid_argument` if the document cannot be converted, with the reason.
     """
-    parts = parts_of(suffix, b64decode(data))
+    document = b64decode(data)
+    try:
+        parts = parts_of(suffix, document)
+    except (CallError, MemoryError, ImportError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a library's parser may raise anything for a broken file
+        reason = _reason_of(suffix, document, error)
+        raise CallError(error_codes.INVALID_ARGUMENT, reason) from None
     return [part.as_list for part in parts]
+
+
+_OLD_OFFICE_FILE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""The beginning of a file of Office before 2007, and of a newer one with a password."""
+_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
+_MOST_REASON_CHARS: Final = 100
+
+
+def _reason_of(suffix: str, data: bytes, error: Exception) -> str:
+    """Return why a document cannot be converted: `needs a password`, `is empty`."""
+    if not data:
+        return "is empty"
+    if suffix in (".xlsx", ".docx"):
+        if _ENCRYPTED in data:
+            return "needs a password"
+        if data.startswith(_OLD_OFFICE_FILE):
+            return f"has the format of Office before 2007: save it as {suffix}"
+        if not data.startswith(b"PK"):
+            return f"is no {suffix} file"
+    first_line = str(error).strip().partition("\n")[0]
+    message = " ".join(first_line.split())[:_MOST_REASON_CHARS]
+    return f"cannot be converted: {type(error).__name__}: {message}"
 
 
 def _load_ahead() -> None:

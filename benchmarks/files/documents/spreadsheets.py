@@ -7,9 +7,9 @@ merged, or that the sheet is hidden, becomes a note, because an answer may depen
 from __future__ import annotations
 
 import csv
+import gc
 import math
-import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,8 +19,11 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import re2
-from openpyxl import load_workbook
+from openpyxl.reader.excel import ExcelReader
+from openpyxl.styles.numbers import BUILTIN_FORMATS
+from openpyxl.styles.stylesheet import apply_stylesheet
 from openpyxl.utils import get_column_letter
+from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 from controlplane.benchmarks.files.documents.format_tokens import (
@@ -476,7 +479,7 @@ MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim millions."""
 
 
-def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
+def _fill_merged_areas(rows: list[list[str]], merged_areas: Iterable[Any]) -> list[str]:
     """Copy the text of each merged area to all its cells. Return the areas: `["A4:A5"]`.
 
     `rows` are the texts of the sheet's cells, and are changed. An area in one row over the
@@ -485,7 +488,7 @@ def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
     """
     areas = []
     remaining_cells = MAX_MERGED_CELLS
-    for area in sorted(sheet.merged_cells.ranges, key=_first_cell):
+    for area in sorted(merged_areas, key=_first_cell):
         text = _text_of(area, rows)
         if not text:
             continue
@@ -540,17 +543,9 @@ _FORMULA_WITHOUT_VALUE: Final = re2.compile(
 """A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
 
 
-def _lacks_values(data: bytes) -> bool:
-    """Return True if a formula of the workbook has no saved value.
-
-    `data` is an XLSX file: a ZIP archive with a file in XML for each sheet.
-    """
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        for name in archive.namelist():
-            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
-                if _FORMULA_WITHOUT_VALUE.search(archive.read(name)):
-                    return True
-    return False
+def _lacks_values(sheet_xml: bytes) -> bool:
+    """Return True if a formula of a sheet has no saved value."""
+    return _FORMULA_WITHOUT_VALUE.search(sheet_xml) is not None
 
 
 def _formula_of(value: Any) -> str:
@@ -590,18 +585,130 @@ class Sheet:
 
 
 def sheets_of(data: bytes) -> list[Sheet]:
-    """Return the sheets of an XLSX file."""
+    """Return the sheets of an XLSX file, except those that are charts.
+
+    Only the parts of the file with cells are read: a picture that is damaged costs nothing, and a
+    damaged sheet only its rows after the damage.
+    """
+    # Cells are many and have no cycles. Looking for some would take a third of the time.
+    gc.disable()
+    try:
+        return list(_sheets(data))
+    finally:
+        gc.enable()
+
+
+def _sheets(data: bytes) -> Iterator[Sheet]:
+    """Yield the sheets of an XLSX file."""
     # With `data_only`, a cell with a formula has the value that was saved with the formula.
-    workbook = load_workbook(BytesIO(data), data_only=True)
-    formulas = None
-    if _lacks_values(data):
-        # Without a saved value the cell is empty. So load the formulas, to show them instead.
-        formulas = load_workbook(BytesIO(data))
-    sheets = []
-    for sheet in workbook.worksheets:
-        formula_sheet = None if formulas is None else formulas[sheet.title]
-        sheets.append(_sheet(sheet, formula_sheet))
-    return sheets
+    reader = ExcelReader(
+        BytesIO(data), read_only=True, data_only=True, keep_links=False
+    )
+    reader.read_manifest()
+    reader.read_strings()
+    reader.read_workbook()
+    apply_stylesheet(reader.archive, reader.wb)
+    for sheet, relation in reader.parser.find_sheets():
+        has_cells = "chartsheet" not in relation.Type
+        if has_cells and relation.target in reader.valid_files:
+            xml = reader.archive.read(relation.target)
+            yield _sheet(sheet.name, sheet.state, _SheetCells(xml, reader))
+
+
+class _SheetCells:
+    """The cells of one sheet that have values, and its merged areas."""
+
+    def __init__(self, xml: bytes, reader: Any) -> None:
+        """Read a sheet's XML. `reader` has read the workbook's texts and formats."""
+        self.values: dict[Place, Any] = {}
+        self.number_formats: dict[Place, str] = {}
+        self.merged_areas: list[Any] = []
+        self.formulas: dict[Place, str] = {}
+        """The formulas of cells without a saved value."""
+        self.damage = ""
+        """Why the rest of the sheet could not be read; empty if all was."""
+        workbook = reader.wb
+        formats = [
+            _number_format(style.numFmtId, workbook) for style in workbook._cell_styles
+        ]
+        parser = self._parser(xml, reader, data_only=True)
+        for cell in self._cells(parser):
+            place = (cell["row"], cell["column"])
+            self.values[place] = cell["value"]
+            self.number_formats[place] = formats[cell["style_id"]]
+        if parser.merged_cells is not None:
+            self.merged_areas = list(parser.merged_cells.mergeCell)
+            self._empty_merged_cells()
+        if _lacks_values(xml):
+            # Without a saved value the cell is empty. So read the formulas, to show them instead.
+            for cell in self._cells(self._parser(xml, reader, data_only=False)):
+                place = (cell["row"], cell["column"])
+                formula = _formula_of(cell["value"])
+                if formula and place not in self.values:
+                    self.formulas[place] = formula
+
+    @staticmethod
+    def _parser(xml: bytes, reader: Any, *, data_only: bool) -> WorkSheetParser:
+        """Return what reads the rows of a sheet."""
+        workbook = reader.wb
+        return WorkSheetParser(
+            BytesIO(xml),
+            reader.shared_strings,
+            data_only=data_only,
+            epoch=workbook.epoch,
+            date_formats=workbook._date_formats,
+            timedelta_formats=workbook._timedelta_formats,
+        )
+
+    def _cells(self, parser: WorkSheetParser) -> Iterator[dict[str, Any]]:
+        """Yield the cells that have values, up to the place where the sheet is damaged."""
+        row_number = 0
+        try:
+            for number, row in parser.parse():
+                row_number = number
+                for cell in row:
+                    if cell["value"] is not None:
+                        yield cell
+        except Exception as error:  # noqa: BLE001 - a broken file may make the library raise anything
+            self.damage = (
+                f"the sheet is damaged, and could not be read after row {row_number}: "
+                f"{type(error).__name__}"
+            )
+
+    def _empty_merged_cells(self) -> None:
+        """Remove the values of merged cells that no spreadsheet shows: all but the first."""
+        for area in self.merged_areas:
+            first_place = _first_cell(area)
+            if area.size["rows"] * area.size["columns"] <= len(self.values):
+                places = [
+                    (row, column)
+                    for row in range(area.min_row, area.max_row + 1)
+                    for column in range(area.min_col, area.max_col + 1)
+                ]
+            else:
+                places = [place for place in self.values if _is_in(place, area)]
+            for place in places:
+                if place != first_place:
+                    self.values.pop(place, None)
+
+
+def _is_in(place: Place, area: Any) -> bool:
+    """Return True if a cell is in an area."""
+    row, column = place
+    return bool(
+        area.min_row <= row <= area.max_row and area.min_col <= column <= area.max_col
+    )
+
+
+_FIRST_OWN_FORMAT: Final = 164
+"""The number of the first format that a workbook defines itself."""
+
+
+def _number_format(number: int, workbook: Any) -> str:
+    """Return the number format with this number: `0.00%`."""
+    if number < _FIRST_OWN_FORMAT:
+        return str(BUILTIN_FORMATS.get(number, _GENERAL))
+    return str(workbook._number_formats[number - _FIRST_OWN_FORMAT])
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
@@ -621,64 +728,51 @@ class _CellTexts(NamedTuple):
     """Cells with a formula in place of a value that was not saved: `["C2"]`."""
 
 
-def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
+def _sheet(title: str, state: str, cells: _SheetCells) -> Sheet:
     """Return a sheet's text as CSV, and notes on what the text cannot show.
 
-    `formula_sheet` is the same sheet with formulas instead of values. It is None if all
-    values are saved, so that no formula has to be shown.
+    `state` is `visible` or a kind of `hidden`.
     """
-    texts = _texts_of(sheet, formula_sheet)
+    texts = _texts_of(cells)
     far_places = _far_places(texts.by_place)
     rows = _rows_of(texts.by_place, far_places)
-    merged_areas = _fill_merged_areas(rows, sheet)
+    merged_areas = _fill_merged_areas(rows, cells.merged_areas)
 
     notes = []
-    if sheet.sheet_state != "visible":
+    if cells.damage:
+        notes.append(cells.damage)
+    if state != "visible":
         notes.append("the sheet is hidden")
     if merged_areas:
         areas = _shortened(merged_areas)
         notes.append(f"merged cells, whose text stands in each of them: {areas}")
     if far_places:
-        cells = _shortened([_cell_name(place) for place in far_places])
-        notes.append(f"cells far away from all others, left out: {cells}")
+        names = _shortened([_cell_name(place) for place in far_places])
+        notes.append(f"cells far away from all others, left out: {names}")
     if texts.formula_cells:
-        cells = _shortened(texts.formula_cells)
+        names = _shortened(texts.formula_cells)
         notes.append(
-            f"formulas that the file has no values of, shown as formulas: {cells}"
+            f"formulas that the file has no values of, shown as formulas: {names}"
         )
     if texts.rounded_cells:
-        cells = _shortened(texts.rounded_cells)
-        notes.append(f"computed numbers, rounded as the cells show them: {cells}")
-    return Sheet(sheet.title, csv_text(rows), tuple(notes))
+        names = _shortened(texts.rounded_cells)
+        notes.append(f"computed numbers, rounded as the cells show them: {names}")
+    return Sheet(title, csv_text(rows), tuple(notes))
 
 
-def _texts_of(sheet: Any, formula_sheet: Any) -> _CellTexts:
+def _texts_of(cells: _SheetCells) -> _CellTexts:
     """Return the text of each cell: its value as the sheet shows it, or its formula."""
     texts: dict[Place, str] = {}
     rounded_cells: list[str] = []
-    for place, cell in _cells_with_values(sheet):
-        texts[place] = cell_text(cell.value, cell.number_format)
-        if is_rounded(cell.value, cell.number_format):
-            rounded_cells.append(cell.coordinate)
-    formula_cells: list[str] = []
-    if formula_sheet is not None:
-        for place, cell in _cells_with_values(formula_sheet):
-            formula = _formula_of(cell.value)
-            if formula and place not in texts:  # Its value was not saved.
-                texts[place] = formula
-                formula_cells.append(cell.coordinate)
+    for place, value in sorted(cells.values.items(), key=itemgetter(0)):
+        number_format = cells.number_formats[place]
+        texts[place] = cell_text(value, number_format)
+        if isinstance(value, float) and is_rounded(value, number_format):
+            rounded_cells.append(_cell_name(place))
+    for place, formula in cells.formulas.items():
+        texts[place] = formula
+    formula_cells = [_cell_name(place) for place in cells.formulas]
     return _CellTexts(texts, rounded_cells, formula_cells)
-
-
-def _cells_with_values(sheet: Any) -> list[tuple[Place, Any]]:
-    """Return the cells that have a value, with their places, row by row.
-
-    Formatted cells without a value may be far below or right of the others. openpyxl's
-    `iter_rows` would create all cells up to them, which can be millions.
-    """
-    # `_cells` has only the cells that the file has, by place. There is no public way to it.
-    cells = [item for item in sheet._cells.items() if item[1].value is not None]
-    return sorted(cells, key=itemgetter(0))
 
 
 def _far_places(texts: dict[Place, str]) -> list[Place]:

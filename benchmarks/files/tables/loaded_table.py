@@ -2,18 +2,18 @@
 
 A file is loaded in two steps. Its rows become a raw table, in which all cells are
 texts. Then each column becomes a column of numbers or dates if its cells can be read in
-one way (see `column_forms`). Any other column stays text, and DuckDB refuses to compute
-with it. If two readings are possible, as with `1,234`, queries can use the column only
-as `NAME as written`, which is its text.
+one way (see `_form_of`). Any other column stays text, and DuckDB refuses to compute with it. If
+two readings are possible, as with `1,234`, queries can use the column only as `NAME as written`,
+which is its text.
 """
 
 from __future__ import annotations
 
 import csv
 import math
-import re
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
 
@@ -30,70 +30,512 @@ from controlplane.benchmarks.files.tables.table_database import (
     database,
     quoted,
 )
+from controlplane.gates.values.locale_names import ZONE_OFFSETS, locale_names
 from controlplane.gates.values.units import CURRENCIES
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
-# A form: how the cells of a table's column are written, and so read as numbers or dates.
+# How the cells of a table's column are written, and so read as numbers, dates or stamps.
 #
 # The cells of a CSV file are texts. `1,5` and `0,25` have the form `decimal comma`, and `3.4.2025`
-# has `day first`. `_form_of` (in `column_forms`) finds the form of a column. The result of a query
-# tells it, with the doubt about it, to the script, which can then say what is right.
+# has `day first`. DuckDB reads all cells of a column in each form, so that the form that fits them
+# all can be found and used. Every reading is an expression of SQL, which is null where a cell does
+# not fit. The expressions build on each other: each has a name, which later ones use.
 
 _DECIMAL_MARKS: Final = {"decimal point": (".", ","), "decimal comma": (",", ".")}
 """Forms of numbers, with the decimal mark and the thousands separator: `1,234.50`, `1.234,50`."""
-_DATE_ORDERS: Final = {
-    "year first": ["%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d"],
-    "day first": ["%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y"],
-    "month first": ["%m/%d/%Y", "%m-%d-%Y"],
-    "month names": ["%d %b %Y", "%d %B %Y", "%b %d %Y", "%B %d %Y"],
-}
-"""Forms of dates, with the patterns that DuckDB reads: `2025-04-03`, `3.4.2025`, `4/3/2025`."""
-_SHORT_YEAR_ORDERS: Final = {
-    "year first": ["%y-%m-%d", "%y/%m/%d"],
-    "day first": ["%d.%m.%y", "%d/%m/%y", "%d-%m-%y"],
-    "month first": ["%m/%d/%y", "%m-%d-%y"],
-    "month names": ["%d %b %y", "%d %B %y", "%b %d %y", "%B %d %y"],
-}
-"""The same for years of two digits: `25-04-03`, `3.4.25`, `4/3/25`."""
-_YEAR_LAST: Final = r"\d{1,2}[./-]\d{1,2}[./-]\d{4}"
-_NAMED_MONTH: Final = r"(\d{1,2}[ -][A-Za-z]+[ -]|[A-Za-z]+ \d{1,2},? )"
-_WRITTEN_DATES: Final = {
-    "year first": r"\d{4}[./-]\d{1,2}[./-]\d{1,2}",
-    "day first": _YEAR_LAST,
-    "month first": _YEAR_LAST,
-    "month names": rf"{_NAMED_MONTH}\d{{4}}",
-}
-"""What dates look like. By its pattern alone, `31.12.25` would be a day of the year 31."""
-_SHORT_DATE: Final = rf"\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2}}|{_NAMED_MONTH}\d{{2}}"
-_SHORT_YEARS_TOLD: Final = "years of two digits, read as 1969 to 2068"
+_DATE_ORDERS: Final = ("year first", "day first", "month first", "month names")
+"""Forms of dates, with or without a time: `2025-04-03`, `3.4.2025`, `4/3/2025`, `3 April 2025`."""
+_ANY_DATE: Final = ", ".join(f'"{order}"' for order in _DATE_ORDERS)
 FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
+
+_CURRENCY_CODES: Final = f"(?i:{'|'.join(CURRENCIES)})"
+"""A regular expression: `EUR|USD|...`, in small letters, too."""
+_SIGN: Final = f"[$€£¥₹₽₩₺₫₴₪₱฿%]|{_CURRENCY_CODES}"
+"""A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
+_MISSING: Final = (
+    *("", "-", "--", "–", "—", "?", "."),
+    *("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil"),
+)
+"""Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
+_WIDE_SIGNS: Final = "０１２３４５６７８９．，－／：＋٠١٢٣٤٥٦٧٨٩−"
+_PLAIN_SIGNS: Final = "0123456789.,-/:+0123456789-"
+"""The digits and signs that stand for those of other scripts, in the same order."""
+_BLANKS: Final = " \t\n\r\u00a0\u202f\u3000"
+_LONGEST_VALUE: Final = 60
+"""A longer cell is neither a number nor a date."""
+_FIRST_SHORT_YEAR: Final = 69
+_SHORT_YEARS_TOLD: Final = "years of two digits are 1969 to 2068"
+
+_STAMP: Final = (
+    r"^(?:\pL+[.]?, )?(.+?)"  # `Fri, 31.12.2025`
+    r"(?:(?:T|[ ,]+(?:at |um )?)(\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?)"  # `T10:00:00.5`
+    r" ?(?:([AaPp])[.]?[Mm][.]?|Uhr|h)?"
+    r" ?([Zz]|[A-Z]{1,4}|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?)?)?$"  # `+02:00`, `CET`
+)
+_NUMBER_SHAPE: Final = (
+    rf"^[(]?[-+]? ?({_SIGN})? ?[-+]?[.,]?[0-9][0-9.,''’ \x{{a0}}\x{{202f}}]*"
+    rf"([eE][+-]?\d+)?[-–—]* ?({_SIGN})?[-)]*$"
+)
+_DATE_SHAPE: Final = (
+    r"(?:^|, )\d{1,4}(?:[./-]|[.] | ?年 ?)\d{1,2}(?:[./-]|[.] | ?月 ?)\d"
+    r"|(?:^|, )\d{1,4}(?:[.]|st|nd|rd|th|er|º)?[ -]*(?:de |of )?\pL{3}"
+    r"|(?:^|, )\pL{3,}[.]?[ -]\d{1,2}(?:st|nd|rd|th)?(?:,? |-)\d\d"
+)
+"""What all numbers, and all dates, look like. A search is faster than to take a cell apart."""
+_NUMERIC_DATE: Final = (
+    r"^(\d{1,4})"
+    r"(?:[.] ?(\d{1,2})[.] ?|([/-])(\d{1,2})[/-]| ?年 ?(\d{1,2}) ?月 ?)"
+    r"(\d{1,4})日?$"
+)
+_NAMED_DATES: Final = {
+    # `3. März 2025`, `3 de mayo de 2025`, `31-OCT-2023`, `1er janvier 25`
+    r"^(\d{1,2})(?:[.]|st|nd|rd|th|er|º)?[ -]*(?:de |of )?(\pL+)[.]?[, -]*(?:de )?(\d{4}|\d\d)$": (
+        "['d', 'name', 'y']"
+    ),
+    # `Sep 26, 2022`
+    r"^(\pL+)[.]?[ -](\d{1,2})(?:st|nd|rd|th)?(?:,? |-)(\d{4}|\d\d)$": "['name', 'd', 'y']",
+    # `2022-Sep-26`
+    r"^(\d{4})[ -](\pL+)[.]?[ -](\d{1,2})$": "['y', 'name', 'd']",
+}
+
+
+def _with_readings(rows: str, *, with_dates: bool = True) -> str:
+    """Return the SQL for `rows`, a query with a column `cell`, with all readings of that column.
+
+    If dates are not needed, they are left out. Each step uses those before it. The reading in a
+    form is named like the form, and that of a date is a timestamp, whose time is 00:00 if the cell
+    has none.
+    """
+    sql = rows
+    steps = [*_TEXT_STEPS, *_number_steps()]
+    if with_dates:
+        steps += _date_steps()
+    for step in steps:
+        columns = ", ".join(f'{value} as "{name}"' for name, value in step.items())
+        sql = f"select *, {columns} from ({sql})"
+    return sql
+
+
+_LONG_TEXT: Final = "a long text"
+_TEXT_STEPS: Final = (
+    {
+        "text": f"case when length(cell) > {_LONGEST_VALUE} then '{_LONG_TEXT}' "
+        # In ASCII, which is tested by the number of bytes, there are no other scripts' signs.
+        f"when strlen(cell) = length(cell) then trim(cell) "
+        f"else translate(trim(cell, '{_BLANKS}'), '{_WIDE_SIGNS}', '{_PLAIN_SIGNS}') end"
+    },
+    {
+        "may_be_number": f"regexp_matches(text, '{_NUMBER_SHAPE}')",
+        "may_be_date": f"regexp_matches(text, '{_DATE_SHAPE}')",
+    },
+)
+
+
+def _number_steps() -> list[dict[str, str]]:
+    """Return the steps that read a cell as a number: `(€1.234,50)` -> -1234.5, decimal comma."""
+    in_forms = {}
+    for form, (decimal_mark, thousands_mark) in _DECIMAL_MARKS.items():
+        pattern = _number_pattern(decimal_mark, thousands_mark)
+        plain = (
+            f"replace(replace(marks, '{thousands_mark}', ''), '{decimal_mark}', '.')"
+        )
+        # Without the pattern, `Room 5` would become 5.
+        in_forms[form] = (
+            f"case when regexp_full_match(signed, '{pattern}') "
+            f"then try_cast({plain} as double) end"
+        )
+    return [
+        # `5,- €`, as prices are written, becomes `5 €`, ...
+        {
+            "whole": rf"case when may_be_number then regexp_replace(text, '(\d)[.,][-–—]+( ?({_SIGN}))?$', '\1\2') end"
+        },
+        # ... `(€5)` becomes `-€5`, and `5,00-` becomes `-5,00`.
+        {"minus": r"regexp_replace(whole, '^\((.*)\)$', '-\1')"},
+        {"signed": r"regexp_replace(minus, '^([^-]*\d)-$', '-\1')"},
+        # Without currency, and without apostrophes and blanks between thousands
+        {"marks": f"regexp_replace(signed, '{_CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"},
+        in_forms,
+        {"number": 'coalesce("decimal point", "decimal comma")'},
+    ]
+
+
+def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
+    """Return the regular expression for a number with sign and currency: `$-1,234.50`.
+
+    Thousands may also be separated by an apostrophe or a blank: `1'234`. The expression is
+    put into an SQL string, in which an apostrophe is written twice.
+    """
+    grouped = []
+    for separator in (thousands_mark, "''", "’", r" \x{a0}\x{202f}"):
+        grouped.append(rf"[1-9]\d{{0,2}}([{separator}]\d{{3}})+")  # 1,234,567
+    if thousands_mark == ",":
+        grouped.append(r"[1-9]\d?(,\d\d)+,\d{3}")  # 12,34,567, as in India
+    decimals = rf"[{decimal_mark}]\d+"  # .50
+    unsigned_number = rf"(({'|'.join(grouped)}|\d+)({decimals})?|{decimals})"
+    power_of_ten = r"([eE][+-]?\d+)?"
+    currency = f"({_SIGN})?"
+    # The minus may be before or after the currency: -$5, $-5.
+    return f"[+-]? ?{currency} ?[+-]?{unsigned_number}{power_of_ten} ?{currency}"
+
+
+def _date_steps() -> list[dict[str, str]]:
+    """Return the steps that read a cell as a date with a time: `31.12.25 3:45 PM`, day first."""
+    named_dates = {}
+    for number, (pattern, parts) in enumerate(_NAMED_DATES.items()):
+        named_dates[f"named{number}"] = f"regexp_extract(day, '{pattern}', {parts})"
+    named = {
+        part: " || ".join(f"{name}['{part}']" for name in named_dates)
+        for part in ("y", "name", "d")
+    }
+    return [
+        {
+            "stamp": f"case when may_be_date and number is null "
+            f"then regexp_extract(text, '{_STAMP}', ['day', 'time', 'half', 'zone']) end"
+        },
+        {
+            "day": "stamp['day']",
+            "clock": "stamp['time']",
+            "half": "lower(stamp['half'])",
+            "hour": "coalesce(try_cast(split_part(stamp['time'], ':', 1) as integer), 0)",
+            "zone": "case when regexp_matches(stamp['zone'], '^[A-Za-z]+$') "
+            f"then coalesce({_ZONES}[upper(stamp['zone'])], stamp['zone']) else stamp['zone'] end",
+        },
+        {
+            "numeric": f"regexp_extract(day, '{_NUMERIC_DATE}', "
+            "['a', 'points', 'sign', 'b', 'signs', 'c'])",
+            **named_dates,
+            "from_utc": r"regexp_extract(zone, '^(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?$', "
+            "['sign', 'h', 'm'])",
+            # Noon is 12 PM, and midnight 12 AM.
+            "added_hours": "case half when 'p' then if(hour = 12, 0, 12) "
+            "when 'a' then if(hour = 12, -12, 0) else 0 end",
+        },
+        {
+            "a": "numeric['a']",
+            "b": "numeric['points'] || numeric['b'] || numeric['signs']",
+            "c": "numeric['c']",
+            "has_sign": "numeric['sign'] <> ''",
+            "is_cjk": "numeric['signs'] <> ''",
+            **named,
+            "offset_minutes": "if(from_utc['sign'] = '-', -1, 1) * "
+            "(60 * try_cast(from_utc['h'] as integer) + coalesce(try_cast(from_utc['m'] as integer), 0))",
+        },
+        {
+            "month_of_name": f"case when name <> '' then {_MONTHS}[lower(name)]::varchar end",
+            "time": "case when clock = '' then interval 0 hours "
+            "when half <> '' and hour not between 1 and 12 then null "
+            "when zone <> '' and offset_minutes is null then null "
+            "when hour < 24 then try_cast(replace(clock, ',', '.') as interval) + to_hours(added_hours) end",
+        },
+        {
+            "year first": _stamp_of(
+                "a", "b", "c", "length(c) <= 2 and (length(a) = 4 or has_sign)"
+            ),
+            "day first": _stamp_of("c", "b", "a", "length(a) <= 2 and not is_cjk"),
+            "month first": _stamp_of("c", "a", "b", "length(a) <= 2 and has_sign"),
+            "month names": _stamp_of("y", "month_of_name", "d", "y <> ''"),
+            "has_short_year": "length(y) = 2 or (a <> '' and length(a) <= 2 and length(c) <= 2)",
+        },
+        {"date": f"coalesce({_ANY_DATE})"},
+    ]
+
+
+def _stamp_of(year: str, month: str, day: str, condition: str) -> str:
+    """Return the SQL for a timestamp with this date and the cell's time, if a condition is true.
+
+    A year of two digits is of 1969 to 2068.
+    """
+    century = f"if({year} < '{_FIRST_SHORT_YEAR}', '20', '19')"
+    long_year = (
+        f"case length({year}) when 4 then {year} when 2 then {century} || {year} end"
+    )
+    date = f"try_cast({long_year} || '-' || {month} || '-' || {day} as date)"
+    return f"case when {condition} then {date} + time end"
+
+
+def _sql_map(values: Mapping[str, object]) -> str:
+    """Return a mapping as SQL, with its keys as texts: `map {'mai': 5}`."""
+    pairs = []
+    for key, value in values.items():
+        quoted_key = key.replace("'", "''")
+        pairs.append(f"'{quoted_key}': {value!r}")
+    return f"map {{{', '.join(pairs)}}}"
+
+
+_MONTHS: Final = _sql_map(locale_names().months)
+_ZONES: Final = _sql_map(ZONE_OFFSETS)
+_MONTH: Final = (
+    "(?i)("
+    + "|".join(name for name in locale_names().months if name.isalpha())
+    + r")[.]?([ -]\d{2,4})?"
+)
+"""A month without a day: `May`, `Oct. 2025`."""
+
+
+# What the cells of a column have in common, counted over all of them.
+#
+# Of the cells `1,5`, `0,25` and `n/a`, two are numbers with a decimal comma, and one is the mark of
+# a missing value. From these counts, `_form_of` finds out how the column is written. DuckDB
+# counts the cells in one query, since a column may have millions of them.
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnSummary:
+    """Counts of a column's cells, with examples of what is odd about them."""
+
+    fitting: dict[str, int]
+    """The number of different cells that fit each form: `{"decimal point": 3, ...}`."""
+    rows: int
+    blank: int
+    """The number of cells without a text."""
+    missing: int
+    """The number of cells with a mark of a missing value, such as `n/a`."""
+    missing_marks: list[str]
+    values: int
+    """The number of different cells that are neither blank nor missing."""
+    numbers: int
+    """The number of different cells that are numbers with any decimal mark."""
+    number_cells: int
+    date_cells: int
+    example_word: str | None
+    """A cell that is not a number."""
+    example_no_date: str | None
+    example_code: str | None
+    """A code among the numbers, which stay texts then: `007`, `1E5`, `+49301234567`.
+
+    A code begins with a zero or with the plus of a telephone number, has too many digits for a
+    number, or has a letter between digits. (A program writes a power of ten with a decimal point
+    or a sign: `1.5E3`, `1E+05`.)"""
+    example_version: str | None
+    """A number that ends with a zero although others have fewer decimals: `1.10` beside `1.9`."""
+    ambiguous_number: str | None
+    """A number whose value depends on the decimal mark.
+
+    `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma."""
+    ambiguous_date: str | None
+    """A date that depends on the order of its parts: `3/4/2025`, `31-12-25`."""
+    has_short_years: bool
+    """True if cells are dates with years of two digits: `31.12.25`."""
+    currencies: list[str]
+    """The currency and percent signs beside the numbers."""
+    currency_cells: int
+    timed_cells: int
+    """The number of dates with a time."""
+    zoned_cells: int
+    """The number of those whose time has an offset from UTC: `10:00+02:00`."""
+    offsets: list[int]
+    """The different offsets, in minutes."""
+    totals: int
+    """The number of different cells that name a row of totals: `Total`."""
+    are_plain_numbers: bool
+    """True if DuckDB reads all cells as the same numbers by itself: `1234.5`."""
+    are_plain_dates: bool
+    """The same for dates: `2025-01-31`."""
+    least: str | None
+    greatest: str | None
+    """The first and the last cell in the order of texts."""
+    is_misordered: bool
+    """True if the order of texts is not what it seems to be: `10 kg` is before `9 kg`."""
+
+    @property
+    def cells(self) -> int:
+        """The number of cells that are neither blank nor missing."""
+        return self.rows - self.blank - self.missing
+
+    @property
+    def words(self) -> int:
+        """The number of different cells that are neither numbers nor missing."""
+        return self.values - self.numbers
+
+    @property
+    def decimal_marks(self) -> list[str]:
+        """The forms in `_DECIMAL_MARKS` that fit all numbers.
+
+        Empty if no form fits all, or if at least as many cells are words as are numbers.
+        """
+        if self.words >= self.numbers:
+            return []
+        return [form for form in _DECIMAL_MARKS if self.fitting[form] == self.numbers]
+
+    def described_texts(self, kind: str) -> str:
+        """Return what a result tells of texts: `text: 3 of 5 cells; empty: 2`."""
+        text = f"{kind}: {self.rows - self.blank:,} of {self.rows:,} cells"
+        return f"{text}; empty: {self.blank:,}" if self.blank else text
+
+    def described(self, kind: str, fitting_cells: int) -> str:
+        """Return what a result tells: `numbers, decimal comma: 3 of 5 cells; empty ('-'): 2`."""
+        text = f"{kind}: {fitting_cells:,} of {self.rows:,} cells"
+        if self.missing:
+            marks = [repr(mark) for mark in self.missing_marks if mark][:_SHOWN_MARKS]
+            shown_marks = f" ({', '.join(marks)})" if marks else ""
+            return f"{text}; empty{shown_marks}: {self.blank + self.missing:,}"
+        if self.blank:
+            return f"{text}; empty: {self.blank:,}"
+        return text
+
+
+_TOTAL_WORDS: Final = (
+    "total|totals|grand total|sub-?total|sum|sums|summe|summen|gesamt|gesamtsumme|zwischensumme"
+    "|endsumme|insgesamt|somme|totaux|sous-total|total general|total général|suma|totale|totaal"
+    "|subtotale|totalt|ogółem|razem|celkem|összesen|toplam|average|mean|durchschnitt|mittelwert"
+    "|moyenne|promedio|合計|小計|総計|总计|總計|合计|小计|итого|всего|합계|총계"
+)
+_TOTAL_AT_START: Final = rf"(?i)^({_TOTAL_WORDS})($|[^\pL])"
+_SHOWN_MARKS: Final = 5
+"""The most marks of missing values that the description of a column names."""
+_MANY_DIGITS: Final = 16
+"""A number with so many digits is taken for a code. A float cannot hold all of them."""
+_TELEPHONE_DIGITS: Final = 8
+"""A whole number with a plus and so many digits is a telephone number."""
+_CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
+
+
+def _summary_query() -> str:
+    """Return the query for the summaries of some columns. Each row of its result is one.
+
+    The table `different_cells` has their cells: `(3, '1,5', 12)` is a cell of the column `c3`,
+    which has it in 12 rows. Of a long cell, only the beginning is there. The query reads each cell in every form, and then counts the values.
+    Instead of the field `fitting`, a row has a column for each form: "decimal comma" is the number
+    of cells that can be read with a decimal comma.
+    """
+    marks = ", ".join(f"'{mark}'" for mark in _MISSING)
+    counts = ", ".join(
+        f'count("{form}") filter (is_value) as "{form}"' for form in FORMS
+    )
+    return f"""
+    with cells as (
+        select *,
+            cell is not null and lower(text) in ({marks}) as is_missing,
+            cell is not null and not is_missing as is_value,
+            case when number is not null then upper(regexp_extract(cell, '{_SIGN}')) end as currency,
+            regexp_extract(text, '^([^0-9]*)([0-9]*)', ['before', 'digits']) as beginning,
+            regexp_extract(text, '^\\d+[.](\\d+)$', 1) as decimals,
+            date is not null and clock <> '' as is_timed
+        from ({_with_readings("select * from different_cells")})
+    )
+    select {counts},
+        sum(times)::bigint as rows,
+        coalesce(sum(times) filter (cell is null), 0)::bigint as blank,
+        coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
+        list_sort(list(text) filter (is_missing)) as missing_marks,
+        count(*) filter (is_value) as values,
+        count(number) filter (is_value) as numbers,
+        coalesce(sum(times) filter (is_value and number is not null), 0)::bigint as number_cells,
+        coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
+        min(cell) filter (is_value and number is null) as example_word,
+        min(cell) filter (is_value and date is null) as example_no_date,
+        min(cell) filter (is_value and regexp_matches(text, '{_CODE}')) as example_code,
+        case when bool_and(regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value)
+            and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1
+            then min(cell) filter (is_value and regexp_matches(decimals, '\\d0$'))
+            end as example_version,
+        min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
+        min(cell) filter (
+            "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
+        ) as ambiguous_date,
+        coalesce(bool_or(date is not null and has_short_year), false) as has_short_years,
+        list_sort(list(distinct currency) filter (currency <> '')) as currencies,
+        coalesce(sum(times) filter (currency <> ''), 0)::bigint as currency_cells,
+        coalesce(sum(times) filter (is_timed), 0)::bigint as timed_cells,
+        coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
+        list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
+        count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
+        coalesce(bool_and(cell is null or coalesce(try_cast(cell as double) = "decimal point", false)), false)
+            as are_plain_numbers,
+        coalesce(bool_and(cell is null or coalesce(try_cast(cell as date) = date, false)), false)
+            as are_plain_dates,
+        min(cell) filter (is_value) as least,
+        max(cell) filter (is_value) as greatest,
+        -- `9 kg` and `10 kg`, `9:00 PM` and `10:00 AM`, `12/2025` and `01/2026`, `May` and `June`
+        coalesce(
+            (bool_and(beginning['digits'] <> '') filter (is_value)
+                and count(distinct lower(beginning['before'])) filter (is_value) = 1
+                and count(distinct length(beginning['digits'])) filter (is_value) > 1)
+            or (count(*) filter (is_value) > 1 and (
+                bool_and(regexp_matches(text, '^\\d{{1,2}}:\\d\\d.*[aApP][.]?[mM]')) filter (is_value)
+                or bool_and(regexp_full_match(text, '{_MONTH}')) filter (is_value)))
+            or (count(distinct right(text, 4)) filter (is_value) > 1
+                and bool_and(regexp_matches(text, '^\\d{{1,2}}[./-]\\d{{4}}$')) filter (is_value)),
+            false
+        ) as is_misordered
+    from cells group by number_of_column order by number_of_column
+    """
+
+
+_COLUMNS_AT_ONCE: Final = 20
+"""The columns that are summarized by one query, which takes 0.1 s for DuckDB to plan."""
+
+
+def _summaries(cells: Sequence[str]) -> list[_ColumnSummary]:
+    """Return the summaries of columns of the raw table: `["c0", "c1"]`."""
+    summaries = []
+    for first in range(0, len(cells), _COLUMNS_AT_ONCE):
+        columns = " union all ".join(
+            f"select {number} as number_of_column, "
+            f"left({cell}, {_LONGEST_VALUE + 1}) as cell, count(*) as times "
+            f"from {RAW_TABLE} group by all "
+            f"union all select {number}, null, 0"  # A column may have no cells.
+            for number, cell in enumerate(cells[first : first + _COLUMNS_AT_ONCE])
+        )
+        database.execute(f"create or replace temp table different_cells as {columns}")
+        cursor = database.execute(_summary_query())
+        names = [description[0] for description in cursor.description]
+        for row in cursor.fetchall():
+            values: dict[str, Any] = dict(zip(names, row, strict=True))
+            # The query has a column for each form. The others are the fields of the summary.
+            fitting = {form: values.pop(form) for form in FORMS}
+            for name in ("missing_marks", "currencies", "offsets"):
+                values[name] = (
+                    values[name] or []
+                )  # DuckDB returns null for an empty list.
+            summaries.append(_ColumnSummary(fitting, **values))
+    database.execute("drop table if exists different_cells")
+    return summaries
+
+
+# What a column is read as, and what is told of it.
+#
+# `1.5` has a point and `0,25` a comma, but `1,234` may have either. A wrong choice makes a number
+# a thousand times too large. So the form of a column is in doubt if its cells do not decide, and
+# if some cells do not fit, the column is not what it seems to be. Both is told.
+
+_MIXED_SHARE: Final = 0.2
+"""A column of texts is told to be mixed if this share of its cells are numbers or dates."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ColumnForm:
     """How the cells of a column are read.
 
-    | cells            | form                                                      |
-    | ---------------- | --------------------------------------------------------- |
-    | `Berlin`, `Bonn` | `ColumnForm()`: texts                                     |
-    | `1,5`, `0,25 €`  | `ColumnForm("decimal comma", "decimal comma, €")`         |
-    | `1,234`          | `ColumnForm("decimal point", doubt="'1,234' may be ...")` |
-    | `1.5`, `0,25`    | `ColumnForm(doubt="its numbers have different ...")`      |
+    | cells            | form                                                             |
+    | ---------------- | ---------------------------------------------------------------- |
+    | `Berlin`, `Bonn` | `_ColumnForm("text: 2 of 2 cells")`                              |
+    | `1,5`, `0,25 €`  | `_ColumnForm("numbers, decimal comma, €: ...", "decimal comma")` |
+    | `1,234`          | `_ColumnForm("numbers", "decimal point", doubt="'1,234' ...")`   |
     """
 
+    description: str
+    """What the column is read as, and how many of its cells: `numbers: 3 of 3 cells`."""
     name: str = ""
     """One of `FORMS`; empty if the cells are texts, or do not all fit one form."""
-    description: str = ""
-    """What a result tells about a certain form; empty if it need not be told."""
     doubt: str = ""
-    """Why it may be wrong to read the column in this form. Empty if it is certain."""
+    """Why it may be wrong to read the column in this form. Queries can then use it only by other
+    names. Empty if it is certain."""
     may_be_read_as_number: bool = False
     """True for numbers among a few words: `5`, `7`, `many`.
 
     The form is in doubt, but queries can read the column as numbers. The words are then null.
     """
-    is_mixed: bool = False
-    """True for texts most of which look like dates. The least and the greatest are none then."""
+    remarks: tuple[str, ...] = ()
+    """What may mislead whoever uses the column: `is text, as 'pending' is no date: ...`."""
+    order: str = ""
+    """What may mislead a query that compares or orders texts: `10 kg` is before `9 kg`."""
+    value: str = ""
+    """The SQL for a value, from the readings of a cell. Empty for a text."""
+    plain_type: str = ""
+    """The type to which DuckDB can cast the cells: `double`. Empty if it can't."""
+    common_offset: str = ""
+    """The offset of all stamps, which are read without it: `+02:00`."""
 
 
 def _preferred_or_all(
@@ -108,258 +550,80 @@ def _preferred_or_all(
     return preferred or fitting_forms
 
 
-# The ways to read the cells of a column as numbers or dates, each as an expression of SQL.
-#
-# The cell `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma. `03/04/2027` is in
-# March or in April. DuckDB computes each expression for all cells of a column, so that the way
-# that fits them all can be found and used.
+def _form_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> _ColumnForm:
+    """Return a column's form: for cells `3.4.2025` and `n/a`, it is `day first`.
 
-_CURRENCY_CODES: Final = "|".join(CURRENCIES)
-"""A regular expression: `EUR|USD|...`."""
-SIGN: Final = f"[$€£¥₹%]|{_CURRENCY_CODES}"
-"""A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
-_MISSING_SIGNS: Final = ("", "-", "--", "–", "—", "?", ".")
-_MISSING_WORDS: Final = (
-    "na",
-    "n/a",
-    "n.a.",
-    "#n/a",
-    "#nv",
-    "k.a.",
-    "nan",
-    "null",
-    "none",
-    "nil",
-)
-MISSING: Final = (*_MISSING_SIGNS, *_MISSING_WORDS)
-"""Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
-
-
-def reading(form: str, cell: str) -> str:
-    """Return the SQL for a cell's value if it is read in a form, such as `decimal point`.
-
-    `cell` is the SQL for its text. The value is null if the text does not fit the form.
-    Without a form, the value is the text.
+    `summary` counts the column's cells. If they fit several forms, as `1,234` does, the one in
+    `preferred_forms` is chosen: what the script said, or what other columns of the file show.
     """
-    if form in _DATE_ORDERS:
-        long_date = _date_if(cell, _WRITTEN_DATES[form], _DATE_ORDERS[form])
-        short_date = _date_if(cell, _SHORT_DATE, _SHORT_YEAR_ORDERS[form])
-        return f"case {long_date} {short_date} end"
-    if form in _DECIMAL_MARKS:
-        decimal_mark, thousands_mark = _DECIMAL_MARKS[form]
-        # Without the pattern, `Room 5` would become 5.
-        signed = _signed(cell)
-        pattern = _number_pattern(decimal_mark, thousands_mark)
-        number = _number(signed, decimal_mark, thousands_mark)
-        return f"case when regexp_full_match({signed}, '{pattern}') then {number} end"
-    return cell
+    form = _date_form(summary, preferred_forms)
+    if form is None:
+        form = _number_form(summary, preferred_forms)
+    if form is None:
+        form = _form_of_texts(summary)
+    return form
 
 
-def _date_if(cell: str, written: str, patterns: list[str]) -> str:
-    """Return the SQL branch that reads a cell by patterns if it is written like a date."""
-    text = f"trim({cell})"
-    # `31-OCT-2023` and `Oct 31, 2023` become `31 OCT 2023` and `Oct 31 2023`.
-    with_spaces = f"regexp_replace({text}, '([A-Za-z])-|-([A-Za-z])|,', '\\1 \\2', 'g')"
-    plain = f"regexp_replace({with_spaces}, ' +', ' ', 'g')"
-    date = f"cast(try_strptime({plain}, {patterns}) as date)"
-    return f"when regexp_full_match({text}, '{written}') then {date}"
+def _date_form(
+    summary: _ColumnSummary, preferred_forms: Collection[str]
+) -> _ColumnForm | None:
+    """Return the form of a column of dates, or of stamps; None if some cells are neither.
 
-
-def _signed(cell: str) -> str:
-    """Return the SQL for a number with a minus if it has parentheses: ` (€5) ` -> `-€5`.
-
-    A typographic minus becomes a plain one.
+    The form is in doubt if `3/4/2025` may be in March or in April.
     """
-    trimmed = f"replace(trim({cell}), '−', '-')"
-    return rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"
+    fitting_orders = [
+        order for order in _DATE_ORDERS if 0 < summary.values == summary.fitting[order]
+    ]
+    is_partly_zoned = 0 < summary.zoned_cells < summary.cells
+    if not fitting_orders or is_partly_zoned:
+        return None
+    candidates = _preferred_or_all(fitting_orders, preferred_forms)
+    order = candidates[0]
 
+    doubt = ""
+    # `3/3/2025` alone fits two orders, too, but is the same day in both.
+    if len(candidates) > 1 and summary.ambiguous_date:
+        parts = " or the ".join(candidate.split()[0] for candidate in candidates)
+        forms = " or ".join(repr(candidate) for candidate in candidates)
+        doubt = (
+            f"{summary.ambiguous_date!r} may have the {parts} first: say form={forms}"
+        )
 
-def _number(signed: str, decimal_mark: str, thousands_mark: str) -> str:
-    """Return the SQL that computes a number from its text with a sign: `-€1.234,50` -> -1234.5.
-
-    Each step is SQL that contains the step before.
-    """
-    # `-€1.234,50` -> `-1.234,50`. Also removes apostrophes and spaces, which may separate
-    # thousands.
-    digits_and_marks = (
-        f"regexp_replace({signed}, '{_CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
+    # `2025-01-31T10:00+02:00` and `2025-01-31T09:30Z` are compared as instants.
+    kind = "dates"
+    value = f'cast("{order}" as date)'
+    common_offset = ""
+    if summary.timed_cells:
+        kind = "dates with times"
+        value = f'"{order}"'
+    if len(summary.offsets) > 1 or 0 in summary.offsets:
+        kind = "instants, shown in UTC"
+        value = f'to_timestamp(epoch("{order}") - 60 * offset_minutes)'
+    elif summary.offsets:
+        common_offset = _offset_text(summary.offsets[0])
+        kind = f"dates with times, all at {common_offset}, read without it"
+    details = [kind]
+    if order != "year first":
+        details.append(f"{order}, shown as year-month-day")
+    if summary.has_short_years:
+        details.append(_SHORT_YEARS_TOLD)
+    untimed_cells = summary.cells - summary.timed_cells
+    if summary.timed_cells and untimed_cells:
+        details.append(f"{untimed_cells:,} without a time are at 00:00")
+    return _ColumnForm(
+        summary.described(", ".join(details), summary.cells),
+        order,
+        doubt,
+        value=value,
+        plain_type="date" if kind == "dates" and summary.are_plain_dates else "",
+        common_offset=common_offset,
     )
-    # `-1.234,50` -> `-1234,50`
-    without_thousands = f"replace({digits_and_marks}, '{thousands_mark}', '')"
-    # `-1234,50` -> `-1234.50`
-    with_point = f"replace({without_thousands}, '{decimal_mark}', '.')"
-    return f"try_cast({with_point} as double)"
 
 
-def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
-    """Return the regular expression for a number with sign and currency: `$-1,234.50`.
-
-    Thousands may also be separated by an apostrophe or a space: `1'234`. The expression is
-    put into an SQL string, in which an apostrophe is written twice.
-    """
-    apostrophe = "''"
-    no_break_spaces = r"\x{a0}\x{202f}"
-    separator = f"[{thousands_mark}{apostrophe}’ {no_break_spaces}]"  # one of these
-    grouped_digits = rf"[1-9]\d{{0,2}}({separator}\d{{3}})+"  # 1,234,567
-    decimals = rf"\{decimal_mark}\d+"  # .50
-    unsigned_number = rf"(({grouped_digits}|\d+)({decimals})?|{decimals})"
-    power_of_ten = r"([eE][+-]?\d+)?"
-    currency = f"({SIGN})?"
-    # The minus may be before or after the currency: -$5, $-5.
-    return f"[+-]? ?{currency} ?[+-]?{unsigned_number}{power_of_ten} ?{currency}"
-
-
-# Counts how many cells of a table's column can be read as numbers or dates, in each way.
-#
-# Of the cells `1,5`, `0,25` and `n/a`, two are numbers with a decimal comma, and one is the mark of
-# a missing value. From these counts, `column_forms` finds out how the column is written. DuckDB
-# counts the cells in one query, since a column may have millions of them.
-
-_SHOWN_MARKS: Final = 5
-"""The most marks of missing values that the description of a column names."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ColumnSummary:
-    """Counts of a column's distinct cells, with examples that make its form uncertain."""
-
-    fitting: dict[str, int]
-    """The number of distinct cells that fit each form: `{"decimal point": 3, ...}`."""
-    cells: int
-    """The number of distinct cells that are not missing."""
-    numbers: int
-    """The number of distinct cells that are numbers with any decimal mark."""
-    example_word: str | None
-    """An example of a cell that is not a number."""
-    missing: int
-    """The number of rows without a value."""
-    missing_marks: list[str] = field(default_factory=list)
-    ambiguous_number: str | None = None
-    """An example of a number whose value depends on the decimal mark.
-
-    `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma."""
-    ambiguous_date: str | None = None
-    """An example of a date that depends on the order of its parts: `3/4/2025`, `31-12-25`."""
-    has_short_years: bool = False
-    """True if cells are dates with years of two digits: `31.12.25`."""
-    currencies: list[str] = field(default_factory=list)
-    """The currency and percent signs beside the numbers."""
-    example_code: str | None = None
-    """An example of a code among the numbers, which stay texts then: `007`, `1E5`.
-
-    A code begins with a zero, has too many digits for a number, or has a letter between digits.
-    (A program writes a power of ten with a decimal point or a sign: `1.5E3`, `1E+05`.)"""
-    offsets: int = 0
-    """The number of different offsets of stamps such as `2025-01-31T10:00:00+02:00`."""
-    dates: int = 0
-    """The number of distinct cells that are dates in any form."""
-    example_no_date: str | None = None
-    """An example of a cell that is not a date."""
-
-    @property
-    def words(self) -> int:
-        """The number of distinct cells that are neither numbers nor missing."""
-        return self.cells - self.numbers
-
-    def fits(self, form: str) -> bool:
-        """Return True if all cells that are not missing fit a form."""
-        return self.cells > 0 and self.fitting[form] == self.cells
-
-    @property
-    def decimal_marks(self) -> list[str]:
-        """The forms in `_DECIMAL_MARKS` that fit all numbers.
-
-        Empty if no form fits all, or if at least as many cells are words as are numbers.
-        """
-        if self.words >= self.numbers:
-            return []
-        return [form for form in _DECIMAL_MARKS if self.fitting[form] == self.numbers]
-
-
-# The query below reads each cell in every form. Its columns are named like the forms:
-# for the cell `1,234`, the column "decimal point" is 1234, "decimal comma" is 1.234,
-# and the others are null.
-_VALUE_IN_EACH_FORM: Final = ", ".join(
-    f'{reading(form, "cell")} as "{form}"' for form in FORMS
-)
-_COUNT_OF_EACH_FORM: Final = ", ".join(f'count("{form}") as "{form}"' for form in FORMS)
-_STAMP: Final = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[0-9.]+)?([Zz]|[+-]\d\d:?\d{0,2})$"
-_ANY_DATE: Final = ", ".join(f'"{order}"' for order in _DATE_ORDERS)
-_MANY_DIGITS: Final = 16
-"""A number with so many digits is taken for a code. A float cannot hold all of them."""
-
-
-def _summary_query(table: str, column: str) -> str:
-    """Return the query for a `_ColumnSummary`. Its result is one row, with a column for each field.
-
-    It reads each different cell in every form, and then counts the values. Instead of the field
-    `fitting`, the result has a column for each form: "decimal comma" is the number of cells
-    that can be read with a decimal comma.
-    """
-    return f"""
-    -- cell 1,5, times 12
-    with different_cells as (
-        select {column} as cell, count(*) as times from {table} group by cell
-    ),
-    -- ..., is_missing false, "decimal point" null, "decimal comma" 1.5, "year first" null, ...
-    read_cells as (
-        select cell, times, lower(trim(cell)) in {MISSING} as is_missing, {_VALUE_IN_EACH_FORM}
-        from different_cells where cell is not null
-    ),
-    -- ..., number 1.5, currency '' (for the cell $1,5 it is $)
-    numbered_cells as (
-        select *, coalesce("decimal point", "decimal comma") as number,
-            coalesce({_ANY_DATE}) as date,
-            case when number is not null then regexp_extract(cell, '{SIGN}') end as currency
-        from read_cells
-    )
-    select {_COUNT_OF_EACH_FORM},
-        count(*) filter (not is_missing) as cells,
-        count(number) as numbers,
-        min(cell) filter (number is null and not is_missing) as example_word,
-        coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
-        list_sort(list(cell) filter (is_missing)) as missing_marks,
-        -- the values in two forms differ:
-        min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
-        min(cell) filter (
-            "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
-        ) as ambiguous_date,
-        coalesce(bool_or(regexp_full_match(trim(cell), '{_SHORT_DATE}')), false)
-            as has_short_years,
-        list_sort(list(distinct currency) filter (currency <> '')) as currencies,
-        min(cell) filter (
-            regexp_matches(trim(cell), '^[+-]?(0\\d|\\d{{{_MANY_DIGITS}}}|\\d+[eE]\\d)')
-        ) as example_code,
-        count(distinct nullif(regexp_extract(trim(cell), '{_STAMP}', 2), '')) as offsets,
-        count(date) as dates,
-        min(cell) filter (date is null and not is_missing) as example_no_date
-    from numbered_cells
-    """
-
-
-def summarize(
-    database: duckdb.DuckDBPyConnection, table: str, column: str
-) -> _ColumnSummary:
-    """Return the summary of a column of texts in a table. `column` is its name as SQL: `c0`.
-
-    Cells `1,5`, `0,25`, `n/a` -> `cells` 2, `numbers` 2, `missing` 1, `fitting` 2 for
-    `decimal comma`.
-    """
-    cursor = database.execute(_summary_query(table, column))
-    names = [description[0] for description in cursor.description]
-    values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))
-    # The query has a column for each form. The others are the fields of `_ColumnSummary`.
-    fitting = {form: values.pop(form) for form in FORMS}
-    # DuckDB returns null for an empty list.
-    values["missing_marks"] = values["missing_marks"] or []
-    values["currencies"] = values["currencies"] or []
-    return _ColumnSummary(fitting, **values)
-
-
-# Finds out how the numbers of a table's column are written: with a decimal point or comma.
-#
-# `1.5` has a point and `0,25` a comma, but `1,234` may have either. A wrong choice makes a number
-# a thousand times too large, so the form of a column has a doubt if its cells do not decide.
+def _offset_text(minutes: int) -> str:
+    """Return an offset from UTC: 120 -> `+02:00`."""
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
 def _number_form(
@@ -379,24 +643,6 @@ def _number_form(
     candidates = _preferred_or_all(fitting_marks, preferred_forms)
     mark = candidates[0] if candidates else ""
 
-    # If all numbers are like `5`, the mark makes no difference, and is not told.
-    mark_matters = len(fitting_marks) == 1 or bool(summary.ambiguous_number)
-    description_parts = list(summary.currencies)
-    if mark and mark_matters:
-        description_parts.insert(0, mark)
-    return _ColumnForm(
-        mark,
-        description=", ".join(description_parts),
-        doubt="; ".join(_doubts(summary, candidates)),
-        may_be_read_as_number=mark != "" and summary.words > 0,
-    )
-
-
-def _doubts(summary: _ColumnSummary, candidates: list[str]) -> list[str]:
-    """Return why it may be wrong to read a column as numbers with the first of the candidates.
-
-    These are the decimal marks to choose from. Without any, the numbers have different marks.
-    """
     doubts = []
     if not candidates:
         doubts.append("its numbers have different decimal marks")
@@ -407,89 +653,79 @@ def _doubts(summary: _ColumnSummary, candidates: list[str]) -> list[str]:
         )
     if len(summary.currencies) > 1:
         doubts.append(f"it has {' and '.join(summary.currencies)}")
-    if summary.words:
-        doubts.append(f"{summary.example_word!r} is no number")
-    return doubts
+    other_cells = summary.cells - summary.number_cells
+    if other_cells:
+        doubts.append(_misfits(summary.example_word, "number", other_cells, summary))
+    remarks = []
+    unsigned_cells = summary.number_cells - summary.currency_cells
+    if "%" in summary.currencies and unsigned_cells:
+        remarks.append(f"has % in some cells, and none in {unsigned_cells:,}")
+    if summary.example_version:
+        remarks.append(
+            f"is read as numbers, in which {summary.example_version!r} is "
+            f"{summary.example_version.rstrip('0')}: versions or sections would be texts"
+        )
 
-
-# Finds out how the cells of a table's column are written: as dates, as numbers, or as texts.
-#
-# A column with `1,5` and `0,25` has numbers with a decimal comma; one with `3.4.2025` has dates
-# with the day first. `decimal comma` and `day first` are forms. All cells of a column have one
-# form, or are marks of missing values such as `n/a`. Otherwise it is a column of texts.
-
-
-def _form_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> _ColumnForm:
-    """Return a column's form: for cells `3.4.2025` and `n/a`, it is `day first`.
-
-    `summary` counts the column's cells. If they fit several forms, as `1,234` does, the one in
-    `preferred_forms` is chosen: what the script said, or what other columns of the file show.
-    """
-    form = _date_form(summary, preferred_forms)
-    if form is None:
-        form = _number_form(summary, preferred_forms)
-    if form is None:
-        return _form_of_texts(summary)
-    if summary.missing and not form.doubt:
-        return _ColumnForm(form.name, _description_with_missing(form, summary))
-    return form
+    is_plain = mark == "decimal point" and summary.are_plain_numbers
+    # If all numbers are like `5`, the mark makes no difference, and is not told.
+    details = ["numbers"]
+    if mark and (len(fitting_marks) == 1 or summary.ambiguous_number):
+        details.append(mark)
+    details += summary.currencies
+    return _ColumnForm(
+        summary.described(", ".join(details), summary.number_cells),
+        mark,
+        "; ".join(doubts),
+        may_be_read_as_number=mark != "" and summary.words > 0,
+        remarks=tuple(remarks),
+        value=f'"{mark}"' if mark else "",
+        plain_type="double" if is_plain else "",
+    )
 
 
 def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
-    """Return the form of a column of texts, with what is told if most of them look otherwise."""
+    """Return the form of a column of texts, with what is told if they look otherwise."""
+    reason = ""
+    others_of_dates = summary.cells - summary.date_cells
+    unzoned_cells = summary.date_cells - summary.zoned_cells
+    most_fitting = max(summary.date_cells, summary.number_cells)
     if summary.example_code and summary.words < summary.numbers:
-        return _ColumnForm(description=f"text, as {summary.example_code!r} is a code")
-    if summary.offsets > 1:
-        return _ColumnForm(
-            description="text, whose stamps have different offsets: their order is not that of time",
-            is_mixed=True,
+        description = summary.described_texts(
+            f"text, as {summary.example_code!r} is a code"
         )
-    others = summary.cells - summary.dates
-    if summary.dates > others > 0:
-        return _ColumnForm(
-            description=f"text, as {summary.example_no_date!r} is no date "
-            f"({others:,} of {summary.cells:,} different values)",
-            is_mixed=True,
+    elif summary.date_cells and not others_of_dates:
+        reason = "its dates have different forms"
+        if summary.zoned_cells and unzoned_cells:
+            reason = (
+                f"{unzoned_cells:,} of {summary.cells:,} cells have no offset from UTC"
+            )
+    elif most_fitting and most_fitting >= _MIXED_SHARE * summary.cells:
+        if summary.date_cells >= summary.number_cells:
+            reason = _misfits(summary.example_no_date, "date", others_of_dates, summary)
+        else:
+            others_of_numbers = summary.cells - summary.number_cells
+            reason = _misfits(
+                summary.example_word, "number", others_of_numbers, summary
+            )
+    else:
+        description = summary.described_texts("text")
+    if reason:
+        return _ColumnForm(f"text, as {reason}", remarks=(f"is text, as {reason}",))
+
+    order = ""
+    if summary.is_misordered:
+        order = (
+            "is text, whose order is not that of its numbers or dates: "
+            f"{summary.least!r} is the least, and {summary.greatest!r} the greatest"
         )
-    if summary.dates and not others:
-        return _ColumnForm(
-            description="text, as its dates have different forms", is_mixed=True
-        )
-    return _ColumnForm()
+    return _ColumnForm(description, order=order)
 
 
-def _description_with_missing(form: _ColumnForm, summary: _ColumnSummary) -> str:
-    """Return a form's description with the missing values: `dates; empty values ('n/a'): 3`."""
-    kind = "dates" if form.name in _DATE_ORDERS else "numbers"
-    marks = ", ".join(repr(mark) for mark in summary.missing_marks[:_SHOWN_MARKS])
-    return f"{form.description or kind}; empty values ({marks}): {summary.missing:,}"
-
-
-def _date_form(
-    summary: _ColumnSummary, preferred_forms: Collection[str]
-) -> _ColumnForm | None:
-    """Return the form of a column of dates; None if some cells are not dates.
-
-    The form is in doubt if `3/4/2025` may be in March or in April.
-    """
-    fitting_orders = [order for order in _DATE_ORDERS if summary.fits(order)]
-    if not fitting_orders:
-        return None
-    candidates = _preferred_or_all(fitting_orders, preferred_forms)
-    order = candidates[0]
-
-    doubt = ""
-    # `3/3/2025` alone fits two orders, too, but is the same day in both.
-    if len(candidates) > 1 and summary.ambiguous_date:
-        parts = " or the ".join(candidate.split()[0] for candidate in candidates)
-        forms = " or ".join(repr(candidate) for candidate in candidates)
-        doubt = (
-            f"{summary.ambiguous_date!r} may have the {parts} first: say form={forms}"
-        )
-    description = "" if order == "year first" else f"{order}, read as year-month-day"
-    if summary.has_short_years:
-        description = f"{order}, read as year-month-day; {_SHORT_YEARS_TOLD}"
-    return _ColumnForm(order, description, doubt)
+def _misfits(
+    example: str | None, kind: str, count: int, summary: _ColumnSummary
+) -> str:
+    """Return how many cells are not of a kind: `'many' is no number: 1 of 3 cells`."""
+    return f"{example!r} is no {kind}: {count:,} of {summary.cells:,} cells"
 
 
 # The columns of a table that queries can use, computed from those of the raw table.
@@ -510,50 +746,109 @@ class _TableColumns:
 
     def __init__(self) -> None:
         self.sql: dict[str, str] = {LINE: LINE}
-        """The SQL for the value of each column, from the raw table: `{"city": "c0", ...}`."""
+        """The SQL for the value of each column, from `rows`: `{"city": "c0", ...}`."""
+        self.rows = RAW_TABLE
+        """The raw table, beside which stand tables with the values of its columns."""
+        self.value_tables: list[str] = []
         self.texts: set[str] = set()
         """The case-folded names of columns that hold text. (DuckDB ignores case in names.)"""
-        self.forms: dict[str, Plain] = {}
-        """What results tell about columns, by their names in the file: `{"amount": "decimal comma"}`."""
+        self.forms: dict[str, str] = {}
+        """What each column of the file is read as: `{"amount": "numbers: 3 of 3 cells"}`."""
         self.uncertain: dict[str, str] = {}
         """Why queries cannot use `amount`, told if one does: `{"amount": "amount is not certain, ..."}`.
 
         The names are case-folded."""
         self.numbers: list[str] = []
         """The names of columns that queries can add up."""
-        self.doubts: list[str] = []
-        """What may mislead queries that use a column: `when is text, as 'pending' is no date`."""
+        self.doubts: dict[str, list[str]] = {}
+        """What may mislead queries, by column: `when is text, as 'pending' is no date: ...`."""
+        self.orders: dict[str, str] = {}
+        """What may mislead queries that compare or order the texts of a column."""
+        self.common_offsets: dict[str, str] = {}
+        """The offset of all stamps of a column, which are read without it. Names are case-folded."""
 
     def add(self, name: str, cell: str, form: _ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
-        value_sql = reading(form.name, cell)
-        if form.name in _DECIMAL_MARKS:
-            value_sql = _exact_number(value_sql)
-            if not form.doubt:
-                self.numbers.append(name)
-            elif form.may_be_read_as_number:
-                self.numbers.append(f"{name} as number")
+        value = ""
+        if form.value and (not form.doubt or form.may_be_read_as_number):
+            value = self._value(cell, form)
+        doubts = [f"{name} {remark}" for remark in form.remarks]
+        if form.order:
+            self.orders[name] = f"{name} {form.order}"
         if not form.doubt:
-            self._add(name, value_sql, is_text=not form.name)
-            if form.description:
-                self.forms[name] = form.description
-            if form.is_mixed:
-                self.doubts.append(f"{name} is {form.description}")
-            return
+            self._add(name, value or cell, is_text=not value)
+            if form.name in _DECIMAL_MARKS:
+                self.numbers.append(name)
+            if form.common_offset:
+                self.common_offsets[name.casefold()] = form.common_offset
+            self.forms[name] = form.description
+        else:
+            self._add(f"{name} as written", cell, is_text=True)
+            note = f'not certain, as {form.doubt}; "{name} as written" is its text'
+            if form.may_be_read_as_number:
+                self._add(f"{name} as number", value, is_text=False)
+                if form.name in _DECIMAL_MARKS:
+                    self.numbers.append(f"{name} as number")
+                note += f', "{name} as number" is null there'
+            self.forms[name] = note
+            self.uncertain[name.casefold()] = f"{name} is {note}"
+            doubts.append(f"{name} is {note}")
+        for doubt in doubts:
+            self.add_doubt(name, doubt)
 
-        self._add(f"{name} as written", cell, is_text=True)
-        note = f'not certain, as {form.doubt}; "{name} as written" is its text'
-        if form.may_be_read_as_number:
-            self._add(f"{name} as number", value_sql, is_text=False)
-            note += f', "{name} as number" is null there'
-        self.forms[name] = note
-        self.uncertain[name.casefold()] = f"{name} is {note}"
+    def add_doubt(self, name: str, doubt: str) -> None:
+        """Add a sentence on what may mislead queries that use a column of the file."""
+        self.doubts.setdefault(name, []).append(doubt)
 
     def _add(self, name: str, sql: str, *, is_text: bool) -> None:
         """Add a column that queries can use by this name. `sql` is for its value."""
         self.sql[name] = sql
         if is_text:
             self.texts.add(name.casefold())
+
+    def _value(self, cell: str, form: _ColumnForm) -> str:
+        """Return the SQL for the values of a column of the raw table, read in a form."""
+        if form.plain_type:
+            return f"try_cast({cell} as {form.plain_type})"
+        table = f"values_of_{cell}"
+        value = f"value_of_{cell}"
+        # Each different cell is read once. The lines of a file are in order in the raw table, too.
+        different_cells = _with_readings(
+            f"select distinct {cell} as cell from {RAW_TABLE}",
+            with_dates=form.name in _DATE_ORDERS,
+        )
+        database.execute(
+            f"create or replace temp table {table} as select {value} from {RAW_TABLE} "
+            f"left join (select cell, {form.value} as {value} from ({different_cells})) "
+            f"on {cell} = cell order by {LINE}"
+        )
+        self.value_tables.append(table)
+        self.rows += f" positional join {table}"
+        return value
+
+    def make_exact(self) -> None:
+        """Turn numbers with few decimals into decimals, so that 0.10 + 0.20 is 0.30.
+
+        They stay floats if a column has whole numbers only, or numbers with many digits.
+        """
+        selected = []
+        for name in self.numbers:
+            number = self.sql[name]
+            selected += [
+                f"max(length(regexp_extract({number}::varchar, '[.](\\d*[1-9])$', 1)))",
+                f"bool_and({number} = 0 or abs({number}) between 1e-4 and {_MOST_MONEY})",
+            ]
+        if not selected:
+            return
+        row = database.execute(
+            f"select {', '.join(selected)} from {self.rows}"
+        ).fetchone()
+        assert row is not None, "a greatest value is one row"
+        for index, name in enumerate(self.numbers):
+            decimals, is_moderate = row[2 * index : 2 * index + 2]
+            if is_moderate and 0 < decimals <= _MOST_DECIMALS:
+                digits = f"{_DECIMAL_WIDTH}, {decimals + _SPARE_DECIMALS}"
+                self.sql[name] = f"cast({self.sql[name]} as decimal({digits}))"
 
 
 _MOST_DECIMALS: Final = 4
@@ -565,26 +860,6 @@ _DECIMAL_WIDTH: Final = 19
 _MOST_MONEY: Final = 10**9
 
 
-def _exact_number(number: str) -> str:
-    """Return the SQL for a number of the raw table as a decimal, so that 0.10 + 0.20 is 0.30.
-
-    It stays as it is, a float, if the column has whole numbers only, or numbers with many digits.
-    """
-    row = database.execute(
-        f"""
-        with numbers as (select {number} as number from {RAW_TABLE})
-        select coalesce(max(length(regexp_extract(number::varchar, '[.](\\d*[1-9])$', 1))), 0),
-            coalesce(bool_and(number = 0 or abs(number) between 1e-4 and {_MOST_MONEY}), false)
-        from numbers
-        """
-    ).fetchone()
-    assert row is not None, "a greatest value is one row"
-    decimals, is_moderate = row
-    if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
-        return number
-    return f"cast({number} as decimal({_DECIMAL_WIDTH}, {decimals + _SPARE_DECIMALS}))"
-
-
 def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
     """Return the columns that queries can use, from those of the raw table.
 
@@ -593,7 +868,7 @@ def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
     """
     names = rows.columns.names
     cells = [f"c{number}" for number in range(len(names))]
-    summaries = [summarize(database, RAW_TABLE, cell) for cell in cells]
+    summaries = _summaries(cells)
     preferred = _preferred_forms(path, stated_form, summaries)
     columns = _TableColumns()
     for index, summary in enumerate(summaries):
@@ -601,6 +876,15 @@ def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
         if rows.unfit.may_be_split(index):
             form = _doubted_after_split(form, long_line=rows.unfit.longer[0])
         columns.add(names[index], cells[index], form)
+    columns.make_exact()
+    row_count = summaries[0].rows
+    total_cells = [
+        cell for cell, summary in zip(cells, summaries, strict=True) if summary.totals
+    ]
+    totals = _doubts_on_totals(columns, row_count, total_cells)
+    for doubt, names_of_totals in totals.items():
+        for name in names_of_totals:
+            columns.add_doubt(name.removesuffix(" as number"), doubt)
     return columns
 
 
@@ -614,7 +898,7 @@ def _doubted_after_split(form: _ColumnForm, long_line: int) -> _ColumnForm:
     if is_text or form.doubt:
         return form
     doubt = f"line {long_line} has more cells than the header"
-    return _ColumnForm(form.name, doubt=doubt, may_be_read_as_number=True)
+    return replace(form, doubt=doubt, may_be_read_as_number=True)
 
 
 def _preferred_forms(
@@ -639,68 +923,113 @@ def _preferred_forms(
     return list(shown_marks) if len(shown_marks) == 1 else []
 
 
-# A row of totals: the last row of a table if it holds the sums of the rows above it.
+# Rows of totals, which hold the sums of other rows.
 #
-# People write `Total` below the amounts. A sum over the column would count them twice.
+# People write `Total` below the amounts, and `Subtotal` between them. A sum over the column would
+# count them twice.
 
-_TOTAL_WORDS: Final = (
-    "total|totals|grand total|sum|summe|summen|gesamt|gesamtsumme|insgesamt|somme|totaux"
-    "|total general|total général|suma|totale|totaal|合計|总计|總計|合计|итого|всего"
-)
-_TOTAL: Final = re.compile(rf"({_TOTAL_WORDS})\b[^\w]*(\(.*\))?", re.IGNORECASE)
+_TOTAL: Final = rf"(?i)({_TOTAL_WORDS})[^\pL\pN]*(\(.*\))?"
 """The name of a row of totals: `Total`, `Summe:`, `Total (EUR)`."""
+_TOTAL_OF_LAST_ROW: Final = rf"(?i)({_TOTAL_WORDS})[:.]?( \S+){{0,3}}"
+"""The name of such a row if it is the last one: `Total for 2025`."""
 _LEAST_SUMMED_ROWS: Final = 3
 """A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
+_MOST_NAMED_SHARE: Final = 0.5
+"""If more of the rows have such a name, they are no rows of totals."""
+_SHOWN_TOTALS: Final = 3
 
 
-def _doubts_on_totals(columns: _TableColumns) -> list[str]:
-    """Return what is told if the last row of the raw table seems to hold sums of the others.
+def _doubts_on_totals(
+    columns: _TableColumns, row_count: int, total_cells: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return what is told of rows that seem to hold totals, with the columns that they add up.
 
+    `total_cells` are the columns of the raw table in which a cell has the name of such a row.
     `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
     """
-    if not columns.numbers:
-        return []
-    last_row = f"from {RAW_TABLE} where {LINE} = (select max({LINE}) from {RAW_TABLE})"
-    names = [name for name in columns.sql if name != LINE]
-    cells = ", ".join(
-        f"{columns.sql[name]}{'::double' if name in columns.numbers else ''}::varchar"
-        for name in names
-    )
-    row = database.execute(f"select {LINE}, {cells} {last_row}").fetchone()
-    if row is None:
-        return []
-    line, *texts = row
-    filled_texts = [text for text in texts if text]
-    total_names = [text for text in filled_texts if _TOTAL.fullmatch(text.strip())]
-    filled_numbers = [
-        name
-        for name, text in zip(names, texts, strict=True)
-        if text is not None and name in columns.numbers
-    ]
-    if total_names:
-        totals = filled_numbers
-    else:
-        totals = [name for name in filled_numbers if _is_sum_above(columns.sql[name])]
-    if not totals:
-        return []
-    shown_text = (total_names or filled_texts)[0]
-    return [
-        f"line {line} ({shown_text!r}) may be a row of totals: "
-        f"a sum over {', '.join(totals)} counts it, too"
-    ]
+    lines_by_name = _named_totals(total_cells, row_count)
+    columns_of_line: defaultdict[int, list[str]] = defaultdict(list)
+    for name, line in _lines_of_sums(columns).items():
+        columns_of_line[line].append(name)
+    doubts = {}
+    for shown_name, lines in lines_by_name.items():
+        totals = [name for name in columns.numbers if _has_value(columns, name, lines)]
+        if totals:
+            doubts[_doubt_on_totals(lines, shown_name, totals)] = totals
+        for line in lines:
+            columns_of_line.pop(line, None)
+    for line, totals in columns_of_line.items():
+        doubts[_doubt_on_totals([line], "", totals)] = totals
+    return doubts
 
 
-def _is_sum_above(number: str) -> bool:
-    """Return True if the last number of a column is the sum of all above it, and not 0."""
+def _named_totals(cells: Sequence[str], row_count: int) -> dict[str, list[int]]:
+    """Return the lines of rows that are called totals, by that name: `{"Total": [5]}`."""
+    lines_by_name: defaultdict[str, list[int]] = defaultdict(list)
+    seen_lines = set()
+    for cell in cells:
+        rows = database.execute(
+            f"select {LINE}, trim({cell}) from {RAW_TABLE} where "
+            f"regexp_full_match(trim({cell}), '{_TOTAL}') or ("
+            f"{LINE} = (select max({LINE}) from {RAW_TABLE}) "
+            f"and regexp_full_match(trim({cell}), '{_TOTAL_OF_LAST_ROW}')) order by {LINE}"
+        ).fetchall()
+        if len(rows) > max(1, _MOST_NAMED_SHARE * row_count):
+            continue
+        for line, name in rows:
+            if line not in seen_lines:
+                seen_lines.add(line)
+                lines_by_name[name].append(line)
+    return dict(lines_by_name)
+
+
+def _has_value(columns: _TableColumns, name: str, lines: Sequence[int]) -> bool:
+    """Return True if a column has a value in one of these lines."""
     row = database.execute(
-        f"select arg_max(number, line), sum(number), count(number) "
-        f"from (select {number} as number, {LINE} as line from {RAW_TABLE})"
+        f"select count({columns.sql[name]}) from {columns.rows} "
+        f"where {LINE} in (select unnest($1::bigint[]))",
+        [list(lines)],
+    ).fetchone()
+    assert row is not None, "a count is one row"
+    return bool(row[0])
+
+
+def _lines_of_sums(columns: _TableColumns) -> dict[str, int]:
+    """Return the line of the last number of each column in which it is the sum of all above it."""
+    if not columns.numbers:
+        return {}
+    selected = []
+    for name in columns.numbers:
+        number = f"({columns.sql[name]})::double"
+        selected.append(
+            f"[max({LINE}) filter ({number} is not null), arg_max({number}, {LINE}), "
+            f"sum({number}), count({number})]"
+        )
+    row = database.execute(
+        f"select {', '.join(selected)} from {columns.rows}"
     ).fetchone()
     assert row is not None, "a sum is one row"
-    last, whole, filled = row
-    if not last or filled <= _LEAST_SUMMED_ROWS:
-        return False
-    return math.isclose(last * 2, whole, rel_tol=1e-12)
+    lines = {}
+    for name, (line, last, whole, filled) in zip(columns.numbers, row, strict=True):
+        if last and filled > _LEAST_SUMMED_ROWS:
+            if math.isclose(last * 2, whole, rel_tol=1e-12):
+                lines[name] = int(line)
+    return lines
+
+
+def _doubt_on_totals(
+    lines: Sequence[int], shown_name: str, totals: Sequence[str]
+) -> str:
+    """Return the sentence on rows of totals."""
+    name = f" ({shown_name!r})" if shown_name else ""
+    if len(lines) == 1:
+        rows, pronoun = f"line {lines[0]}{name} may be a row of totals", "it"
+    else:
+        shown_lines = ", ".join(str(line) for line in lines[:_SHOWN_TOTALS])
+        if len(lines) > _SHOWN_TOTALS:
+            shown_lines += f" and {len(lines) - _SHOWN_TOTALS:,} more"
+        rows, pronoun = f"lines {shown_lines}{name} may be rows of totals", "them"
+    return f"{rows}: a sum over {', '.join(totals)} counts {pronoun}, too"
 
 
 _table_numbers: Final = count()
@@ -732,13 +1061,21 @@ class Table:
 
         A column of which it is in doubt how its numbers are written is `amount as written`.
         """
-        self.doubts = [
-            *rows.doubts,
-            *self.columns.doubts,
-            *_doubts_on_totals(self.columns),
-        ]
+        self._doubts_on_rows = rows.doubts
         """What may be read wrongly, such as rows with fewer cells than the header."""
         self._create_from_raw_table()
+
+    @property
+    def doubts(self) -> list[str]:
+        """What may be read wrongly, or mislead a query."""
+        return self.doubts_on(self.names)
+
+    def doubts_on(self, names: Iterable[str]) -> list[str]:
+        """Return the doubts on the rows of the table, and on these columns of the file."""
+        doubts = dict.fromkeys(self._doubts_on_rows)  # A set with an order.
+        for name in names:
+            doubts |= dict.fromkeys(self.columns.doubts.get(name, ()))
+        return list(doubts)
 
     def _create_from_raw_table(self) -> None:
         """Create the table for queries from the raw table, and drop the raw table."""
@@ -746,9 +1083,10 @@ class Table:
             f"{sql} as {quoted(name)}" for name, sql in self.columns.sql.items()
         )
         database.execute(
-            f"create temp table {self._name} as select {selected} from {RAW_TABLE}"
+            f"create temp table {self._name} as select {selected} from {self.columns.rows}"
         )
-        database.execute(f"drop table {RAW_TABLE}")
+        for table in (RAW_TABLE, *self.columns.value_tables):
+            database.execute(f"drop table {table}")
 
     def show_as(self, name: str) -> None:
         """Let queries refer to the table as `name`."""

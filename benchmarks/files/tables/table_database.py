@@ -28,6 +28,9 @@ database: Final = duckdb.connect(
     },
 )
 database.register_filesystem(files)
+# Instants are shown in UTC. The first one loads what Python needs for that.
+database.execute("set timezone = 'UTC'")
+database.execute("select timestamptz '2025-01-31 10:00Z'").fetchall()
 
 
 def quoted(name: str) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 import duckdb
+import re2
 
 from controlplane.benchmarks.files.tables.loaded_table import Table
 from controlplane.benchmarks.files.tables.table_database import LINE, database
@@ -82,6 +83,57 @@ def columns_in(nodes: Iterable[Node]) -> list[ColumnReference]:
     return columns
 
 
+_ORDER_NODES: Final = ("BETWEEN", "LESSTHAN", "GREATERTHAN")
+"""Parts of the types of nodes that compare values by their order."""
+_ORDER_FUNCTIONS: Final = (
+    "min",
+    "max",
+    "arg_",
+    "quantile",
+    "median",
+    "rank",
+    "least",
+    "greatest",
+)
+"""Parts of the names of functions whose results depend on the order of values."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySyntax:
+    """What is asked of the syntax tree of a query."""
+
+    nodes: list[Node]
+    columns: list[ColumnReference]
+    has_star: bool
+    compares_order: bool
+    """True if a result depends on the order of values: `max(x)`, `x > 'b'`, `order by x`."""
+    texts: list[str]
+    """The texts in quotes."""
+
+    @classmethod
+    def of(cls, sql: str) -> QuerySyntax:
+        """Read a statement."""
+        nodes = nodes_of(sql)
+        return cls(
+            nodes,
+            columns_in(nodes),
+            has_star=any(node.get("class") == "STAR" for node in nodes),
+            compares_order=any(map(_compares_order, nodes)),
+            texts=[node["text"] for node in nodes if node.get("kind") == "STRING"],
+        )
+
+
+def _compares_order(node: Node) -> bool:
+    """Return True for a node whose result depends on the order of values."""
+    function = str(node.get("function_name", ""))
+    kind = str(node.get("type", ""))
+    return (
+        bool(node.get("orders"))
+        or any(part in kind for part in _ORDER_NODES)
+        or any(part in function for part in _ORDER_FUNCTIONS)
+    )
+
+
 def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference]:
     """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
 
@@ -92,13 +144,13 @@ def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference
          "right": {"literal": {"kind": "INTEGER"}}}
 
     Comparisons with several values, such as `amount in (5, 6)`, have a list `children`
-    instead of `left` and `right`.
+    instead of `left` and `right`, and `amount between 5 and 6` has an `input` and two ends.
     """
     for node in nodes:
         if not str(node.get("type")).startswith("COMPARE_"):
             continue
         operands = list(node.get("children", ()))
-        for side in ("left", "right"):
+        for side in ("left", "right", "input", "lower", "upper"):
             if side in node:
                 operands.append(node[side])
         if not any(_is_number(operand) for operand in operands):
@@ -157,24 +209,78 @@ class QueryTables:
             return [self._by_alias[column.table]]
         return list(self._by_alias.values())
 
-    def notes(self) -> dict[str, Plain]:
-        """Return what the script is told of the tables, as fields of the query's result.
+    def notes(self, query: QuerySyntax) -> dict[str, Plain]:
+        """Return what is told of the tables, as fields of the query's result.
 
-        They are how columns are read (`forms`, `{"amount": "decimal comma"}`), what was
-        assumed about the files, and what is uncertain (`doubts`).
+        They are how all columns are read (`forms`, `{"amount": "numbers: 3 of 3 cells"}`), what
+        was assumed about the files, and what is uncertain (`doubts`). `told` has what matters of it
+        for this query, as lines for whoever reads the step.
         """
         forms: dict[str, Plain] = {}
         assumed: list[Plain] = []
         doubts: list[Plain] = []
-        for table in self.by_name.values():
+        told: list[Plain] = []
+        for table in dict.fromkeys(self.by_name.values()):
+            used_names = self._used_columns(table, query)
+            orders = []
+            if query.compares_order:
+                orders = [
+                    table.columns.orders[name]
+                    for name in used_names
+                    if name in table.columns.orders
+                ]
             assumed += [f"{table.path}: {note}" for note in table.assumed]
-            doubts += [f"{table.path}: {note}" for note in table.doubts]
+            doubts += [f"{table.path}: {note}" for note in (*table.doubts, *orders)]
+            told += _told(table, used_names, orders)
             if table is not self._own_table:
                 for name, form in table.columns.forms.items():
                     forms[f"{table.path} {name}"] = form
         # Columns of the call's own table are named without its path.
         forms.update(self._own_table.columns.forms)
-        return {"forms": forms, "assumed": assumed, "doubts": doubts}
+        return {"forms": forms, "assumed": assumed, "doubts": doubts, "told": told}
+
+    def _used_columns(self, table: Table, query: QuerySyntax) -> list[str]:
+        """Return the columns of a table's file that a query uses: all of them for `*`."""
+        if query.has_star:
+            return table.names
+        used = set()
+        for column in query.columns:
+            if table in self.possible_tables(column):
+                used.add(column.name)
+        return [
+            name
+            for name in table.names
+            if not used.isdisjoint(
+                variant.casefold()
+                for variant in (name, f"{name} as written", f"{name} as number")
+            )
+        ]
+
+
+_TOLD_COLUMNS: Final = 12
+"""The most columns of a table of which a step tells what they were read as."""
+
+
+def _told(
+    table: Table, used_names: Sequence[str], orders: Iterable[str]
+) -> Iterator[Plain]:
+    """Yield the lines of a step on a table: what the used columns were read as, and doubts.
+
+    `/a.csv: city: text: 3 of 3 cells; amount: numbers: 3 of 3 cells`
+    """
+    forms = [
+        f"{name} = {table.columns.forms[name]}" for name in used_names[:_TOLD_COLUMNS]
+    ]
+    if len(used_names) > _TOLD_COLUMNS:
+        forms.append(f"{len(used_names) - _TOLD_COLUMNS:,} more columns in .forms")
+    if forms:
+        yield f"{table.path}: {' | '.join(forms)}"
+    for doubt in (*table.doubts_on(used_names), *orders):
+        is_told = any(
+            doubt.endswith(f" is {form.partition(' = ')[2]}") for form in forms
+        )
+        if not is_told:
+            yield f"{table.path}: {doubt}"
 
 
 # Why a query must not run, or has failed, in words that tell a script what to write instead.
@@ -205,6 +311,30 @@ def check_no_text_as_number(nodes: list[Node], tables: QueryTables) -> None:
             if column.name in table.columns.texts:
                 msg = f"{column.name} is text: compare it with a text in quotes"
                 raise ValueError(msg)
+
+
+def check_no_offset(query: QuerySyntax, tables: QueryTables) -> None:
+    """Raise `ValueError` if a query has a time with an offset for stamps that are read without it.
+
+    DuckDB would leave out the offset without a warning.
+    """
+    for text in query.texts:
+        if _TIME_WITH_OFFSET.search(text) is None:
+            continue
+        for column in query.columns:
+            for table in tables.possible_tables(column):
+                offset = table.columns.common_offsets.get(column.name)
+                if offset:
+                    msg = (
+                        f"the times of {column.name} are all at {offset}, and read without it: "
+                        f"write a time at {offset} without its offset, not {text!r}"
+                    )
+                    raise ValueError(msg)
+
+
+_TIME_WITH_OFFSET: Final = re2.compile(
+    r":\d\d(?:\.\d+)? ?(?:[Zz]|[+-]\d\d:?(?:\d\d)?)$"
+)
 
 
 def reason_of(
@@ -379,10 +509,11 @@ def query_table(
     try:
         table.show_as(OWN_NAME)
         check_one_select(sql)
-        nodes = nodes_of(sql)  # All nodes of the query's syntax tree.
-        tables.open_files(nodes, open_table)
-        columns = columns_in(nodes)
-        check_no_text_as_number(nodes, tables)
+        query = QuerySyntax.of(sql)
+        tables.open_files(query.nodes, open_table)
+        columns = query.columns
+        check_no_text_as_number(query.nodes, tables)
+        check_no_offset(query, tables)
         result = _first_rows(sql, max_rows)
     except (duckdb.Error, ValueError) as error:
         msg = f"the query failed: {reason_of(error, columns, tables)}"
@@ -396,7 +527,7 @@ def query_table(
         "lines": table.lines_of(result.names, result.rows)[: len(shown.rows)],
         "total": result.total,
         "truncated": len(shown.rows) < result.total,
-        **tables.notes(),
+        **tables.notes(query),
     }
 
 

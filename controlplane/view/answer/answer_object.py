@@ -59,6 +59,8 @@ class _AnswerResult:
     citations: list[_CitationResult]
     searched: list[str]
     not_looked_at: str
+    unread: dict[str, str]
+    document_notes: list[str]
     table_doubts: list[str]
     newer_versions: dict[str, str]
     files_read: list[str]
@@ -92,6 +94,8 @@ def answer_object(
         citations=[_citation_result(citation) for citation in answer.citations],
         searched=list(answer.searched),
         not_looked_at=answer.not_seen,
+        unread=answer.unread,
+        document_notes=list(answer.document_notes),
         table_doubts=list(answer.table_doubts),
         newer_versions={version.cited: version.newest for version in answer.newer},
         files_read=[shown_path(path, answer.root) for path in answer.read],

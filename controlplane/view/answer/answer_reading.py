@@ -239,6 +239,8 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         draft=_unverified_draft(record) if status == FALLBACK else "",
         searched=searched_words(calls),
         not_seen=_first_text(overview.get("left_out")),
+        unread=_texts_by_path(overview.get("unread"), root),
+        document_notes=_all_texts(overview.get("notes")),
         read=_read_hashes(calls),
         changes=_written_texts(calls),
         changed=present_changes(record),
@@ -251,6 +253,18 @@ def _first_text(values: object) -> str:
     if isinstance(values, list) and values:
         return str(values[0])
     return ""
+
+
+def _all_texts(values: object) -> tuple[str, ...]:
+    """Return the items of a recorded list as texts."""
+    return tuple(map(str, values)) if isinstance(values, list) else ()
+
+
+def _texts_by_path(values: object, root: Path) -> dict[str, str]:
+    """Return the texts of a recorded mapping by path, with paths as the user would write them."""
+    if not isinstance(values, dict):
+        return {}
+    return {shown_path(str(path), root): str(text) for path, text in values.items()}
 
 
 def _newer_versions(

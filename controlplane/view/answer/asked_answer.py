@@ -68,6 +68,10 @@ class AskedAnswer:
     """What scripts searched for."""
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
+    unread: dict[str, str]
+    """The documents that could not be read, by path, each with the reason."""
+    document_notes: tuple[str, ...]
+    """What the texts of documents do not show, such as cells that were left out."""
     read: dict[str, str]
     """The files that scripts read, by path, each with the hash of its text before any change."""
     changes: dict[str, str | None]

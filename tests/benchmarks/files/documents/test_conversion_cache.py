@@ -29,15 +29,15 @@ def test_text_of_an_older_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -
     """An older program has put a wrong text into the cache, which must not be shown."""
     with monkeypatch.context() as older_program:
         older_program.setattr(conversion_cache, "CONVERSION_VERSION", OLD_VERSION)
-        ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00501"]])
+        ConversionCache().keep(".xlsx", WORKBOOK, [["sheet-A.csv", "00501"]])
 
-    assert ConversionCache().conversion_of(WORKBOOK) is None
+    assert ConversionCache().conversion_of(".xlsx", WORKBOOK) is None
 
 
 def test_text_of_this_version_is_used() -> None:
     """The cache keeps the name and the text of each part of a document, here of one sheet."""
-    ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00,501"]])
+    ConversionCache().keep(".xlsx", WORKBOOK, [["sheet-A.csv", "00,501"]])
 
-    conversion = ConversionCache().conversion_of(WORKBOOK)
+    conversion = ConversionCache().conversion_of(".xlsx", WORKBOOK)
 
     assert conversion == Conversion([DocumentPart("sheet-A.csv", "00,501")])

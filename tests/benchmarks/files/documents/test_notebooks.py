@@ -26,6 +26,10 @@ def test_cells_and_what_they_printed_become_lines() -> None:
             "data": picture | {"text/plain": "<Figure size 1x1>"},
         },
         {"output_type": "display_data", "data": picture},
+        {"output_type": "display_data", "data": {"text/html": "<b>5</b> kg"}},
+        {"output_type": "display_data", "data": {"text/markdown": ["*six*"]}},
+        {"output_type": "display_data", "data": {"application/json": {"kg": 7}}},
+        {"output_type": "stream", "name": "stderr", "text": "\x1b[31mlate\x1b[0m\n"},
         {"output_type": "execute_result", "data": {"text/plain": ["'Graz'"]}},
         {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": []},
     ]
@@ -38,9 +42,20 @@ def test_cells_and_what_they_printed_become_lines() -> None:
     assert notebook_text(cells) == (
         '[cell 1, markdown]\n# Loads\nof "May"\n\n'
         "[cell 2, code]\nshow(loads)\n\n"
-        "[output of cell 2]\n1 ton\n2 tons\n<Figure size 1x1>\n'Graz'\nKeyError: 'x'\n\n"
+        "[output of cell 2]\n1 ton\n2 tons\n<Figure size 1x1>\n[image/png]\n"
+        "**5** kg\n*six*\n{\"kg\": 7}\nlate\n'Graz'\nKeyError: 'x'\n\n"
         "[cell 3, code]\npass"
     )
+
+
+def test_notebook_of_an_old_program_is_read() -> None:
+    cell = {"cell_type": "code", "input": ["5 + 2"], "outputs": []}
+    cell["outputs"] = [{"output_type": "pyout", "text": ["7"], "png": "iVBORw0KGgo"}]
+    notebook = {"nbformat": 3, "worksheets": [{"cells": [cell]}]}
+
+    (part,) = parts_of(".ipynb", json.dumps(notebook).encode())
+
+    assert part.text == "[cell 1, code]\n5 + 2\n\n[output of cell 1]\n7"
 
 
 @pytest.mark.parametrize("text", ["[]", '{"cells": 5}', "{}"])

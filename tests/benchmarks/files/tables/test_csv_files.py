@@ -327,8 +327,10 @@ def test_result_says_which_values_are_missing() -> None:
     )
 
     assert result["forms"] == {
-        "amount": "numbers; empty values ('-', 'NA'): 2",
-        "day": "dates; empty values ('N/A', '–'): 2",
+        "n": "text: 4 of 4 cells",
+        "code": "text: 4 of 4 cells",
+        "amount": "numbers: 2 of 4 cells; empty ('-', 'NA'): 2",
+        "day": "dates: 2 of 4 cells; empty ('N/A', '–'): 2",
     }
 
 
@@ -448,7 +450,7 @@ def test_computing_with_numbers_and_a_word_is_refused(
     [
         pytest.param(
             "select n from t where amount > 6 and n = 'a'",
-            "amount is not certain, as 'call' is no number; "
+            "amount is not certain, as 'call' is no number: 1 of 4 cells; "
             '"amount as written" is its text, "amount as number" is null there',
             id="ambiguous column",
         ),

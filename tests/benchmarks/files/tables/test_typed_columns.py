@@ -7,7 +7,7 @@ import pytest
 
 from controlplane.benchmarks.files.tables.loaded_table import Table
 from controlplane.benchmarks.files.tables.tables import query_table
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import CallError, Plain
 
 
 def queried(text: str, sql: str, form: str = "") -> dict[str, Plain]:
@@ -48,6 +48,28 @@ def column(text: str, sql: str = "select x from t", form: str = "") -> list[Plai
         pytest.param(
             ["5 May 25", "6 June 2025"], ["2025-05-05", "2025-06-06"], id="spaces"
         ),
+        pytest.param(
+            ["3. März 2025", "12. Dezember 2025", "1. Okt. 25"],
+            ["2025-03-03", "2025-12-12", "2025-10-01"],
+            id="German",
+        ),
+        pytest.param(
+            ["1er janvier 2025", "14 août 2025"],
+            ["2025-01-01", "2025-08-14"],
+            id="French",
+        ),
+        pytest.param(
+            ["3 de mayo de 2024", "4 de enero de 2025"],
+            ["2024-05-03", "2025-01-04"],
+            id="Spanish",
+        ),
+        pytest.param(["2025年3月4日"], ["2025-03-04"], id="Japanese"),
+        pytest.param(['"Fri, 31.12.2021"'], ["2021-12-31"], id="day of the week"),
+        pytest.param(
+            ["1st May 2025", "May 22nd 2025"],
+            ["2025-05-01", "2025-05-22"],
+            id="English ordinals",
+        ),
     ],
 )
 def test_dates_are_read_in_the_century_that_is_meant(
@@ -60,7 +82,7 @@ def test_dates_are_read_in_the_century_that_is_meant(
 def test_pivot_of_years_of_two_digits_is_told(cell: str) -> None:
     forms = queried(f"x,n\n{cell},a\n", "select * from t")["forms"]
 
-    assert "two digits, read as 1969 to 2068" in str(forms)
+    assert "years of two digits are 1969 to 2068" in str(forms)
 
 
 def test_days_of_two_digits_do_not_make_short_years() -> None:
@@ -89,23 +111,63 @@ def test_date_that_may_begin_with_the_year_is_in_doubt() -> None:
         pytest.param(["1e5", "7", "8"], "1e5", id="among numbers"),
         pytest.param(["007", "12", "n/a"], "007", id="leading zero"),
         pytest.param(["0049", "1234567890123456"], "0049", id="many digits"),
+        pytest.param(
+            ["+49 301 234 567", "+41443210987"], "+41443210987", id="telephones"
+        ),
     ],
 )
 def test_codes_stay_texts_and_are_told(cells: list[str], code: str) -> None:
     text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
 
+    result = queried(text, "select x from t")
+
     assert column(text) == cells
-    assert queried(text, "select * from t")["forms"] == {
-        "x": f"text, as {code!r} is a code"
-    }
+    told = f"text, as {code!r} is a code: {len(cells)} of {len(cells)} cells"
+    assert result["told"] == [f"/a.csv: x = {told}"]
 
 
 def test_powers_of_ten_as_programs_write_them_are_numbers() -> None:
     assert column("x,n\n1.5E3,a\n2E+05,a\n3e-1,a\n") == [1500, 200000, 0.3]
 
 
-def test_words_with_a_code_among_them_are_texts_without_a_note() -> None:
-    assert queried("x,n\nBerlin,a\nBonn,a\n007,a\n", "from t")["forms"] == {}
+@pytest.mark.parametrize(
+    ("cells", "is_told"),
+    [
+        pytest.param(["1.9", "1.10"], True, id="versions"),
+        pytest.param(["1.90", "1.10", "2.00"], False, id="prices"),
+        pytest.param(["2.0", "1.25"], False, id="floats"),
+    ],
+)
+def test_versions_that_are_equal_as_numbers_are_told(
+    cells: list[str], is_told: bool
+) -> None:
+    doubts = queried("x,n\n" + "".join(f"{cell},a\n" for cell in cells), "from t")[
+        "doubts"
+    ]
+
+    assert ("in which '1.10' is 1.1" in str(doubts)) == is_told
+
+
+def test_every_column_is_told_with_the_number_of_its_cells() -> None:
+    text = "id;amount;day;name\n1;1,50;31.12.25;Ada\n2;-;;Bob\n3;;1.1.26;\n"
+
+    result = queried(text, "select * from t")
+
+    assert result["forms"] == {
+        "id": "numbers: 3 of 3 cells",
+        "amount": "numbers, decimal comma: 1 of 3 cells; empty ('-'): 2",
+        "day": "dates, day first, shown as year-month-day, "
+        "years of two digits are 1969 to 2068: 2 of 3 cells; empty: 1",
+        "name": "text: 2 of 3 cells; empty: 1",
+    }
+
+
+def test_step_is_told_of_the_columns_that_a_query_uses() -> None:
+    result = queried("a,b,c\n1,x,5\n", "select max(a) from t where b = 'x'")
+
+    assert result["told"] == [
+        "/a.csv: a = numbers: 1 of 1 cells | b = text: 1 of 1 cells"
+    ]
 
 
 def test_dates_with_a_word_among_them_are_told() -> None:
@@ -114,34 +176,215 @@ def test_dates_with_a_word_among_them_are_told() -> None:
 
     result = queried(text, "select max(x) as x from t")
 
-    note = "text, as 'pending' is no date (1 of 3 different values)"
-    assert result["forms"] == {"x": note}
+    note = "text, as 'pending' is no date: 1 of 3 cells"
+    assert result["told"] == [f"/a.csv: x = {note}"]
     assert result["doubts"] == [f"/a.csv: x is {note}"]
+
+
+def test_numbers_with_a_word_among_them_are_told() -> None:
+    """A query of `x` is refused, and one of another column tells, too."""
+    result = queried("x,n\n5,a\n7,b\nmany,c\n", "select n from t")
+
+    assert isinstance(result["doubts"], list)
+    (doubt,) = result["doubts"]
+
+    assert str(doubt).startswith(
+        "/a.csv: x is not certain, as 'many' is no number: 1 of 3 cells;"
+    )
+
+
+def test_few_numbers_among_words_are_no_doubt() -> None:
+    text = "x,n\n" + "Berlin,a\n" * 9 + "7,b\n"
+
+    assert queried(text, "select max(x) as x from t")["doubts"] == []
 
 
 def test_dates_of_different_forms_are_told() -> None:
     text = "x,n\n2025-01-31,a\n01.02.2025,b\n"
 
-    assert queried(text, "select max(x) as x from t")["forms"] == {
-        "x": "text, as its dates have different forms"
-    }
+    result = queried(text, "select max(x) as x from t")
+
+    assert "x is text, as its dates have different forms" in str(result["doubts"])
 
 
-def test_stamps_with_different_offsets_are_told() -> None:
-    """As texts, 10:00+02:00 is after 09:30Z, but it is an hour and a half before it."""
+@pytest.mark.parametrize(
+    ("cells", "least", "greatest"),
+    [
+        pytest.param(["9 kg", "10 kg"], "10 kg", "9 kg", id="units"),
+        pytest.param(["Room 9", "room 10"], "Room 9", "room 10", id="names"),
+        pytest.param(["9:30", "10:15"], "10:15", "9:30", id="times"),
+        pytest.param(["9:30 PM", "8:15 AM"], "8:15 AM", "9:30 PM", id="halves of days"),
+        pytest.param(["1.9.2", "1.10.0", "10.0.1"], "1.10.0", "10.0.1", id="versions"),
+        pytest.param(["12/2025", "01/2026"], "01/2026", "12/2025", id="months"),
+        pytest.param(
+            ["Mar 2025", "Jan 2026"], "Jan 2026", "Mar 2025", id="names of months"
+        ),
+        pytest.param(["007", "12", "n/a"], "007", "12", id="codes"),
+    ],
+)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select max(x) from t",
+        "select x from t where x > '1'",
+        "select n from t order by x",
+    ],
+)
+def test_order_of_texts_that_misleads_is_told(
+    cells: list[str], least: str, greatest: str, sql: str
+) -> None:
+    text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
+
+    result = queried(text, sql)
+
+    note = (
+        "x is text, whose order is not that of its numbers or dates: "
+        f"{least!r} is the least, and {greatest!r} the greatest"
+    )
+    assert result["doubts"] == [f"/a.csv: {note}"]
+    assert f"/a.csv: {note}" in result["told"]
+    assert queried(text, "select x from t")["doubts"] == []
+
+
+def test_order_of_texts_that_is_as_it_seems_is_not_told() -> None:
+    text = "x,n\n09:30,a\n10:15,b\n"
+
+    assert queried(text, "select max(x) from t")["doubts"] == []
+
+
+# Stamps: dates with times, which are compared as instants.
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        # As texts, 10:00+02:00 is after 09:30Z, but it is an hour and a half before it.
+        pytest.param(
+            ["2025-01-31T10:00:00+02:00", "2025-01-31T09:30Z"],
+            "2025-01-31 09:30:00+00:00",
+            id="offsets",
+        ),
+        pytest.param(
+            ["31.1.25 10:00 MEZ", "31.1.25 10:00 GMT"],
+            "2025-01-31 10:00:00+00:00",
+            id="zones",
+        ),
+        pytest.param(
+            ["2025-01-31 10:00Z", "2025-01-31 09:30:30Z"],
+            "2025-01-31 10:00:00+00:00",
+            id="all in UTC",
+        ),
+        pytest.param(
+            ["2025-10-26T02:30:00+0200", "2025-10-26T02:10:00+0100"],
+            "2025-10-26 01:10:00+00:00",
+            id="end of summer time",
+        ),
+        pytest.param(
+            ["2025-01-31T10:00:00+02:00", "2025-01-31T09:30+02:00"],
+            "2025-01-31 10:00:00",
+            id="one offset",
+        ),
+        pytest.param(
+            ["1/31/25 3:45 PM", "1/31/25 11:00 AM"], "2025-01-31 15:45:00", id="halves"
+        ),
+        pytest.param(
+            ["12/31/25 12:10 AM", "12/30/25 12:15 PM"],
+            "2025-12-31 00:10:00",
+            id="midnight and noon",
+        ),
+        pytest.param(
+            ["31.12.2024 um 9:30 Uhr", "31.12.2024 10:05"],
+            "2024-12-31 10:05:00",
+            id="German",
+        ),
+        pytest.param(
+            ["2025-01-31", "2025-01-30 23:00"], "2025-01-31 00:00:00", id="some times"
+        ),
+    ],
+)
+def test_stamps_are_compared_as_instants(cells: list[str], expected: str) -> None:
+    text = "x,n\n" + "".join(f"{cell},a\n" for cell in cells)
+
+    result = queried(text, "select max(x) as x from t")
+
+    assert result["rows"] == [{"x": expected}]
+    assert result["doubts"] == []
+    assert "times" in str(result["forms"]) or "instants" in str(result["forms"])
+
+
+def test_stamps_of_which_some_have_no_offset_are_told() -> None:
+    text = "x,n\n2025-01-31T10:00:00+02:00,a\n2025-01-31T09:30:00,b\n"
+
+    result = queried(text, "select max(x) as x from t")
+
+    assert "x is text, as 1 of 2 cells have no offset from UTC" in str(result["doubts"])
+
+
+def test_stamps_are_compared_with_a_time_that_has_an_offset() -> None:
     text = "x,n\n2025-01-31T10:00:00+02:00,a\n2025-01-31T09:30Z,b\n"
+    sql = "select x from t where x < '2025-01-31T10:00:00+01:00'"
 
-    result = queried(text, "select max(x) as x from t")
-
-    assert "x is text, whose stamps have different offsets" in str(result["doubts"])
+    assert column(text, sql) == ["2025-01-31 08:00:00+00:00"]
 
 
-def test_stamps_with_one_offset_are_in_order() -> None:
-    text = "x,n\n2025-01-31T10:00:00Z,a\n2025-01-31T09:30:00Z,b\n"
+def test_time_with_an_offset_is_refused_for_stamps_that_are_read_without_it() -> None:
+    """DuckDB would leave out the offset, and compare 10:00 with 09:00."""
+    text = "x,n\n2025-01-31T10:00:00+02:00,a\n2025-01-31T09:30+02:00,b\n"
 
-    result = queried(text, "select max(x) as x from t")
+    with pytest.raises(CallError, match=r"the times of x are all at \+02:00"):
+        queried(text, "select x from t where x < '2025-01-31T09:00:00Z'")
+    assert column(text, "select x from t where x < '2025-01-31 10:00'") == [
+        "2025-01-31 09:30:00"
+    ]
 
-    assert (result["doubts"], result["forms"]) == ([], {})
+
+@pytest.mark.parametrize(
+    "cell", ["2025-02-30", "31.13.2025", "2025-01-31 25:00", "2025-01-31 10:00 XYZ"]
+)
+def test_dates_that_do_not_exist_stay_texts(cell: str) -> None:
+    assert column(f"x,n\n{cell},a\n2025-01-01,b\n") == [cell, "2025-01-01"]
+
+
+# Numbers as people and programs write them.
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        pytest.param(["12,34,567.50", "1.00"], [1234567.5, 1], id="Indian groups"),
+        pytest.param(["(5.25)", "7.00"], [-5.25, 7], id="parentheses"),
+        pytest.param(["1234.50-", "7.00"], [-1234.5, 7], id="minus behind"),
+        pytest.param(["5.–", "7.50"], [5, 7.5], id="price without cents"),
+        pytest.param(["１２３", "４５"], [123, 45], id="wide digits"),
+        pytest.param(["٣٤", "١٢"], [34, 12], id="Arabic digits"),
+        pytest.param(["5 eur", "EUR 7"], [5, 7], id="currency in small letters"),
+        pytest.param(["\u00a05.50\u00a0", "7"], [5.5, 7], id="no-break spaces"),
+        pytest.param(
+            ["20261018", "20261019"], [20261018, 20261019], id="compact dates"
+        ),
+    ],
+)
+def test_numbers_are_read_as_they_are_written(
+    cells: list[str], expected: list[float]
+) -> None:
+    text = "x;n\n" + "".join(f"{cell};a\n" for cell in cells)
+
+    assert column(text, form="decimal point") == expected
+
+
+def test_percent_signs_in_some_cells_are_told() -> None:
+    """5 % and 0.05 may be the same."""
+    doubts = queried("x,n\n5%,a\n0.05,b\n", "from t")["doubts"]
+
+    assert doubts == ["/a.csv: x has % in some cells, and none in 1"]
+
+
+@pytest.mark.parametrize(
+    "where", ["x > 5", "x between 5 and 7", "x in (5, 6)", "5 < x"]
+)
+def test_text_is_not_compared_with_numbers(where: str) -> None:
+    with pytest.raises(CallError, match="x is text"):
+        queried("x,n\n007,a\n12,b\n", f"select * from t where {where}")
 
 
 # A row of totals below the amounts, which a sum over the column would count, too.
@@ -155,22 +398,39 @@ def test_stamps_with_one_offset_are_in_order() -> None:
         pytest.param("n;x\nA;1,50\nB;2,50\nSumme:;4,00\n", 4, "Summe:", id="German"),
         pytest.param("n,x\nA,1\nB,2\n合計,9\n", 4, "合計", id="Japanese"),
         pytest.param("n,x\nA,1\nB,2\nTotal (EUR),3\n", 4, "Total (EUR)", id="unit"),
-        pytest.param("n,x\nA,0.1\nB,0.2\nC,0.4\n,0.7\n", 5, "0.7", id="only sums"),
+        pytest.param("n,x\nA,1\nB,2\nTotal for 2025,3\n", 4, "Total for 2025", id="of"),
+        pytest.param("n,x\nTotal,6\nA,1\nB,2\nC,3\n", 2, "Total", id="first row"),
+        pytest.param("n,x\nA,1\nB,2\nTOTAL,3\nNote: net,\n", 4, "TOTAL", id="footnote"),
+        pytest.param("n,x\nA,1\nB,3\nAverage,2\n", 4, "Average", id="mean"),
+        pytest.param("n,x\nA,1\nSous-total,1\nB,2\nC,3\n", 3, "Sous-total", id="part"),
+        pytest.param("n,x\nA,0.1\nB,0.2\nC,0.4\n,0.7\n", 5, "", id="only sums"),
+        pytest.param("n,x\nA,1\nB,2\nC,3\nAlle,6\nNote,\n", 5, "", id="sums, footnote"),
     ],
 )
 def test_row_of_totals_is_told(text: str, line: int, name: str) -> None:
     result = queried(text, "select sum(x) as s from t")
 
-    assert result["doubts"] == [
-        f"/a.csv: line {line} ({name!r}) may be a row of totals: a sum over x counts it, too"
-    ]
+    shown_name = f" ({name!r})" if name else ""
+    doubt = (
+        f"line {line}{shown_name} may be a row of totals: a sum over x counts it, too"
+    )
+    assert result["doubts"] == [f"/a.csv: {doubt}"]
+    assert f"/a.csv: {doubt}" in result["told"]
+
+
+def test_rows_of_totals_are_told_together() -> None:
+    text = "n,x\nA,1\nTotal,1\nB,2\nTotal,2\nC,5\nD,6\n"
+
+    (doubt,) = queried(text, "from t")["doubts"]
+
+    assert doubt.startswith("/a.csv: lines 3, 5 ('Total') may be rows of totals")
 
 
 @pytest.mark.parametrize(
     "text",
     [
         pytest.param("n,x\nA,1\nB,2\nC,3\n", id="count"),
-        pytest.param("n,x\nTotal,6\nA,1\nB,2\nC,3\n", id="first row"),
+        pytest.param("n,x\nTotal,1\nTotal,2\nTotal,4\nA,9\n", id="a kind of row"),
         pytest.param("n,x\nA,1\nB,2\nTotally new,3\n", id="other word"),
         pytest.param("n,x\nA,0\nB,0\nC,0\nD,0\n", id="zeros"),
         pytest.param("n,x\nA,many\nTotal,none\n", id="no numbers"),

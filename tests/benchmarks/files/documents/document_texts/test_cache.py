@@ -34,7 +34,7 @@ def test_documents_become_texts_by_page_and_sheet(folder_of_documents: Path) -> 
         "/report.pdf/page-2": "loan-09 may be kept.",
     }
     assert dict(sources.left_out) == {
-        "cannot be converted": ["/bad.docx"],
+        "cannot be converted: BadZipFile: File is not a zip file": ["/bad.docx"],
         "no text: its pages are images": ["/scan.pdf"],
     }
     assert files_with_words(sources, ["loan-09"]) == ["/report.pdf/page-2"]

@@ -88,11 +88,13 @@ def test_values_of_both_tables_are_read_in_the_form_of_their_column(
     )
 
     assert result["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
-    code_note = "text, as '01' is a code"
     assert result["forms"] == {
-        "/d/items.csv item": code_note,
-        "item": code_note,
-        "fee": "decimal comma; empty values ('-'): 1",
+        "/d/items.csv item": "text, as '01' is a code: 2 of 2 cells",
+        "/d/items.csv year": "text, as '1999 or so' is no number: 1 of 2 cells",
+        "/d/items.csv made": "dates: 2 of 2 cells",
+        "item": "text, as '01' is a code: 3 of 3 cells",
+        "year": "numbers: 3 of 3 cells",
+        "fee": "numbers, decimal comma: 2 of 3 cells; empty ('-'): 1",
     }
 
 
