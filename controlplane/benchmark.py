@@ -397,6 +397,9 @@ class BenchmarkContext:
     """Set while the run is being stopped. Waits and retries should then end soon."""
     notify: Callable[[str], None] = lambda text: None
     """Writes one line for the user to the journal and the progress display."""
+    outputs_of: Callable[[str], Path | None] = lambda trial_id: None
+    """Returns the folder for files that a trial leaves for its readers, by the trial's id; None where
+    nobody plays. It need not exist."""
 
     def model(self, role: str) -> Model:
         """Return a model for the benchmark: `grade` for a grader, `user` for a simulated user.

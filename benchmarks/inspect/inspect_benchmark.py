@@ -41,8 +41,10 @@ from controlplane.benchmark import MachineFinding
 from controlplane.benchmarks.containers import container_runtime as container_settings
 from controlplane.benchmarks.containers.compose_file import (
     ComposeError,
+    ComposeProject,
     ComposeService,
     compose_file_in,
+    main_service,
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
@@ -50,7 +52,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (
     activate_grading_model,
     folder_of,
@@ -243,11 +245,11 @@ class InspectContext:
 # Finds out which container a sample of Inspect needs.
 #
 # A task or a sample asks for one with `sandbox="docker"`, or names a file that describes
-# it: `sandbox=("docker", "compose.yaml")`. The container is returned as a `ComposeService`:
-# the name that compose files have for a container with its image and limits. The rules
-# here are those of Inspect.
+# it: `sandbox=("docker", "compose.yaml")`. The containers are returned as a `ComposeProject`.
+# The rules here are those of Inspect.
 
 DOCKERFILE: Final = "Dockerfile"
+DEFAULT_SERVICE: Final = "default"
 DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
 """The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
 
@@ -268,14 +270,14 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
     return task.sandbox
 
 
-def service_of_sample(
-    spec: SandboxEnvironmentSpec, files: SampleFiles
-) -> ComposeService:
-    """Return the container that a sample's sandbox describes.
+def project_of_sample(
+    spec: SandboxEnvironmentSpec, files: SampleFiles, sample: Sample | None = None
+) -> ComposeProject:
+    """Return the containers that a sample's sandbox describes.
 
     Paths are relative to the folder of the task's file. Raises `ComposeError`
     with the reason if such a container is not supported, for example because
-    there is a second service, or its file is outside of the task's folder.
+    its file is outside of the task's folder.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
@@ -289,35 +291,49 @@ def service_of_sample(
 
     try:
         own_files = files.set_of(path)
-        if spec.config is None:
-            service = _service_of_folder(path, own_files)
+        compose_path: Path | None = path
+        if spec.config is None:  # The task names no file.
+            compose_path = compose_file_in(path, own_files)
+        elif path.name == DOCKERFILE:
+            compose_path = None
+        if compose_path is None:
+            is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
+            folder = path if spec.config is None else path.parent
+            service = ComposeService(
+                DEFAULT_SERVICE,
+                image="" if is_built else DEFAULT_IMAGE,
+                build_folder=own_files.resolve(folder) if is_built else None,
+                has_network=False,
+            )
+            project = ComposeProject({DEFAULT_SERVICE: service}, DEFAULT_SERVICE)
         else:
-            service = _service_of_file(path, own_files)
-        build_folder = service.build_folder
-        if build_folder is not None:
-            if not own_files.is_file(build_folder / DOCKERFILE):
-                msg = f"there is no Dockerfile in {build_folder}"
+            services = read_compose_file(compose_path, own_files, _metadata(sample))
+            main_name = main_service(services, DEFAULT_SERVICE)
+            project = ComposeProject(services, main_name)
+        for service in project.in_order():
+            folder_to_build = service.build_folder
+            if folder_to_build is None:
+                if not service.image:
+                    msg = f"its service {service.name} has neither build nor the name of an image"
+                    raise ComposeError(msg)
+            elif not own_files.is_file(folder_to_build / service.dockerfile):
+                msg = f"there is no {service.dockerfile} in {folder_to_build}"
                 raise ComposeError(msg)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
-    return service
+    return project
 
 
-def _service_of_folder(folder: Path, files: SetFiles) -> ComposeService:
-    """Return the container of a task that names no file."""
-    compose_path = compose_file_in(folder, files)
-    if compose_path is not None:
-        return read_compose_file(compose_path, files)
-    if files.is_file(folder / DOCKERFILE):
-        return ComposeService(build_folder=files.resolve(folder), has_network=False)
-    return ComposeService(image=DEFAULT_IMAGE, has_network=False)
+def _metadata(sample: Sample | None) -> dict[str, str]:
+    """Return the variables of a compose file that Inspect fills in: those of a sample's metadata.
 
-
-def _service_of_file(path: Path, files: SetFiles) -> ComposeService:
-    if path.name == DOCKERFILE:
-        build_folder = files.resolve(path.parent)
-        return ComposeService(build_folder=build_folder, has_network=False)
-    return read_compose_file(path, files)
+    `{"image name": "a"}` -> `{"SAMPLE_METADATA_IMAGE_NAME": "a"}`.
+    """
+    variables = {}
+    for key, value in ((sample.metadata if sample else None) or {}).items():
+        name = f"SAMPLE_METADATA_{str(key).replace(' ', '_').upper()}"
+        variables[name] = str(value)
+    return variables
 
 
 # Sorts the samples of an Inspect task: those that can be played on this machine, and the others.
@@ -353,11 +369,11 @@ def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
             if not task_id.endswith(f".{sample_name}"):
                 msg = "its id has half of a surrogate pair"
                 raise _NotPlayable(msg)
-            service = _service_for(task, sample, on_demand, files)
+            project = _project_for(task, sample, on_demand, files)
         except _NotPlayable as error:
             ids_by_reason.setdefault(str(error), []).append(task_id)
         else:
-            playable[task_id] = PlayableSample(task_id, task, sample, service, files)
+            playable[task_id] = PlayableSample(task_id, task, sample, project, files)
     left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
     return SortedSamples(playable, left_out)
 
@@ -370,10 +386,10 @@ def _line_on(reason: str, task_ids: Sequence[str]) -> str:
     return f"{names}: {reason}"
 
 
-def _service_for(
+def _project_for(
     task: Task, sample: Sample, on_demand: ContainersOnDemand, files: SampleFiles
-) -> ComposeService | None:
-    """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
+) -> ComposeProject | None:
+    """Return the containers that a sample needs; None if it needs none. Raises `_NotPlayable`."""
     spec = sandbox_of(task, sample)
     if spec is None:
         if sample.setup is None:
@@ -381,14 +397,13 @@ def _service_for(
         msg = "it has a setup script and no sandbox to run it in"
         raise _NotPlayable(msg)
     try:
-        service = service_of_sample(spec, files)
+        project = project_of_sample(spec, files, sample)
         files.check({**(sample.files or {}), "setup": sample.setup or ""})
-        on_demand.require(
-            service, files
-        )  # Without podman or docker, it cannot be played.
+        # Without podman or docker, it cannot be played.
+        on_demand.require(project, files)
     except (ComposeError, ContainerError, SetFileError) as error:
         raise _NotPlayable(str(error)) from error
-    return service
+    return project
 
 
 class _NotPlayable(Exception):
@@ -447,6 +462,9 @@ def load_samples(
         msg = f"{argument}: no sample of {task_name} can be played: {reasons}"
         raise refusal(msg)
 
+    for sample in playable.values():
+        if sample.project is not None:
+            notices += [f"{sample.task_id}: {note}" for note in sample.project.notes]
     network_count = sum(sample.wants_network for sample in playable.values())
     if network_count and not container_settings.agent_network:
         notices.append(
@@ -476,18 +494,18 @@ class SampleSandboxes:
 
     def start(self, playable: PlayableSample) -> TrialSandbox | None:
         """Start a trial's sandbox; return None if it needs none. Raises `BenchmarkError`."""
-        if playable.service is None:
+        if playable.project is None:
             return None
         # This module imports Inspect.
         from controlplane.benchmarks.inspect.trial_sandbox import start_sandbox
 
         assert self._containers is not None, "found when the samples were loaded"
-        return start_sandbox(self._containers, playable.service, playable)
+        return start_sandbox(self._containers, playable.project, playable)
 
     def remove(self, sandbox: TrialSandbox | None) -> None:
         """Remove the sandbox of a trial that has ended."""
         if self._containers is not None and sandbox is not None:
-            self._containers.remove(sandbox.container)
+            self._containers.remove(sandbox.started)
 
     def remove_abandoned(self) -> None:
         """Remove what killed processes left. Raises `ContainerError`."""
