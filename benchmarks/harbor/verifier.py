@@ -324,9 +324,12 @@ class TrialGrading:
 
         Raises `BenchmarkError` with the code FAILED_PRECONDITION: a resumed run grades again.
         """
-        outputs = TrialOutputs(self.context.outputs_of(trial_id))
+        outputs = TrialOutputs(self.context.folders.of(trial_id))
         try:
             grade = self._grade(task, opened, trial_id, run_token, outputs)
+            if outputs.folder is not None and (grade.score is None or grade.score < 1):
+                line = f"what the trial has left is in {outputs.folder}"
+                grade = Grade(grade.score, (*grade.details, line), grade.metrics)
         except CommandInterrupted as error:
             msg = "the verifier was interrupted: a resumed run starts it again"
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
