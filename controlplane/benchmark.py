@@ -389,6 +389,18 @@ class BenchmarkOption:
     Such a value is refused as an option, because options are written to the journal."""
 
 
+@dataclass(slots=True)
+class TrialFolders:
+    """The folders of a run's trials, for files that a benchmark keeps for readers."""
+
+    top: Path | None = None
+    """The folder of the run, beside its journal; None while no run is played."""
+
+    def of(self, trial_id: str) -> Path | None:
+        """Return the folder of a trial, which need not exist; None while no run is played."""
+        return None if self.top is None else self.top / trial_id
+
+
 @dataclass(frozen=True, slots=True)
 class BenchmarkContext:
     """The parts of the control plane that an opened benchmark can use."""
@@ -397,6 +409,8 @@ class BenchmarkContext:
     """Set while the run is being stopped. Waits and retries should then end soon."""
     notify: Callable[[str], None] = lambda text: None
     """Writes one line for the user to the journal and the progress display."""
+    folders: TrialFolders = field(default_factory=TrialFolders)
+    """Where files are put that a trial leaves for its readers, such as the log of its grader."""
 
     def model(self, role: str) -> Model:
         """Return a model for the benchmark: `grade` for a grader, `user` for a simulated user.

@@ -5,7 +5,9 @@ Every method calls the program `podman` or `docker`, such as `podman exec NAME l
 
 from __future__ import annotations
 
+import io
 import secrets
+import tarfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +23,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     go_on,
 )
 from controlplane.benchmarks.containers.task_values import check_user, check_workdir
+from controlplane.sandbox.files import PERMISSIONS
 
 # The shell programs that run, end and watch one command in a container.
 #
@@ -117,6 +120,18 @@ def own_program(program: str, *arguments: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class ContainerFiles:
+    """Files that were read out of a container."""
+
+    contents: Mapping[str, bytes]
+    """By their paths below the folder that was read; the path of a single file is empty."""
+    is_cut: bool
+    """True if there is more, which was too long."""
+    modes: Mapping[str, int] = field(default_factory=dict)
+    """Their permissions, by the same paths."""
+
+
+@dataclass(frozen=True, slots=True)
 class Container:
     """A running container. `ContainerRuntime` creates it in `start` and `find`."""
 
@@ -198,6 +213,36 @@ class Container:
         self.program.run_or_raise(
             "copy files into the container", "cp", f"{folder}/.", f"{self.name}:{path}"
         )
+
+    def files_at(self, path: str, most_bytes: int) -> ContainerFiles | None:
+        """Return the regular files at a path of the container; None if nothing is there.
+
+        Podman or docker itself reads them, not a program of the container, which the agent may have
+        replaced. Links and pipes are left out, and so is what is beyond `most_bytes`. Raises
+        `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+        """
+        result = self.program.run(
+            "cp", f"{self.name}:{path}", "-", output_bytes=2 * most_bytes
+        )
+        if not result.stdout:
+            return None
+        is_cut = bool(result.left_out_bytes) or result.was_endless or result.timed_out
+        # Of a longer output, only the first half is known to be without a gap.
+        archive = result.stdout[:most_bytes] if is_cut else result.stdout
+        contents: dict[str, bytes] = {}
+        modes: dict[str, int] = {}
+        try:
+            with tarfile.open(fileobj=io.BytesIO(archive), mode="r|") as tar:
+                for member in tar:
+                    file = tar.extractfile(member) if member.isreg() else None
+                    if file is not None:
+                        # Names begin with that of what was asked for: `verifier/reward.txt`.
+                        name = member.name.partition("/")[2]
+                        contents[name] = file.read()
+                        modes[name] = member.mode & PERMISSIONS
+        except (tarfile.TarError, OSError, ValueError):
+            is_cut = True
+        return ContainerFiles(contents, is_cut, modes)
 
     def connect_network(self, *, is_on: bool) -> None:
         """Connect the container to the network, or disconnect it. Raises `ContainerError`.

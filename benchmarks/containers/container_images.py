@@ -6,12 +6,17 @@ need the same one, so it is pulled or built once.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
+from controlplane.benchmarks.containers.compose_file import ComposeService
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.dockerfile import (
+    DOCKERFILE,
     check_trigger,
     images_of_build,
 )
@@ -21,6 +26,12 @@ from controlplane.benchmarks.containers.image_commands import (
 )
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.sandbox.files import write_whole
+
+BUILT_IMAGES: Final = "localhost/controlplane-task"
+"""The repository of the images that are built here."""
+_MAX_BYTES: Final = 200_000
+"""The most bytes of a Dockerfile."""
 
 
 class ContainerImages:
@@ -49,45 +60,85 @@ class ContainerImages:
                 self._commands.pull(image, timeout_s)
                 self._present.add(image)
 
-    def ensure_built(self, folder: Path, files: SetFiles, timeout_s: float) -> str:
-        """Build the image of a folder with a Dockerfile if necessary, and return its name.
+    def image_of(
+        self, service: ComposeService, files: SetFiles, timeout_s: float
+    ) -> str:
+        """Pull or build the image of a service, if need be, and return its name.
 
-        `files` is the set of tasks in which the folder is. The name has a hash of the
-        folder, so a changed folder gets a new image. The images that its Dockerfile names
-        are pulled first, if the user allows it. Raises `ContainerError` and
+        `files` is the set of tasks to which the service belongs. Raises `ContainerError` and
         `CommandInterrupted`.
         """
+        if service.build_folder is None:
+            self.ensure_pulled(service.image, timeout_s)
+            return service.image
         try:
-            digest = files.digest(folder)
-            image = f"localhost/controlplane-task:{digest[:24]}"
-            with self._locks[image]:
-                if not self._is_present(image):
-                    # The program would follow links out of the folder; in a copy there are none.
-                    with files.copied(folder) as copy:
-                        self._build(copy, image, timeout_s)
-                    self._present.add(image)
+            return self._built(service, service.build_folder, files, timeout_s)
         except SetFileError as error:
             raise ContainerError(str(error)) from error
+
+    def _built(
+        self,
+        service: ComposeService,
+        folder: Path,
+        files: SetFiles,
+        timeout_s: float,
+    ) -> str:
+        """Build the image of a folder with a Dockerfile if necessary, and return its name.
+
+        The name has a hash of the folder and of the build's options, so a changed folder gets a
+        new image.
+        """
+        options = [
+            f"--build-arg={name}={value}" for name, value in service.build_arguments
+        ]
+        if service.build_target:
+            options.append(f"--target={service.build_target}")
+        digest = hashlib.sha256(files.digest(folder).encode())
+        if options or service.dockerfile != DOCKERFILE:
+            digest.update(repr((service.dockerfile, options)).encode())
+        image = f"{BUILT_IMAGES}:{digest.hexdigest()[:24]}"
+        with self._locks[image]:
+            is_known = image in self._present
+            if not is_known and (
+                self._settings.builds_anew or not self._commands.has_image(image)
+            ):
+                if self._settings.builds_anew:
+                    options.append("--no-cache")
+                dockerfile = files.read(folder / service.dockerfile, _MAX_BYTES)
+                # The program would follow links out of the folder; in a copy there are none.
+                with files.copied(folder) as copy:
+                    # Beside the copy, because in it a link could stand in its place.
+                    place = copy.parent / DOCKERFILE
+                    write_whole(place, dockerfile or b"")
+                    self._pull_for_build(
+                        place, dict(service.build_arguments), timeout_s
+                    )
+                    self._commands.build(
+                        copy,
+                        image,
+                        timeout_s,
+                        has_network=self._settings.build_network,
+                        proxies=self._settings.build_proxies,
+                        dockerfile=place,
+                        options=options,
+                    )
+            self._present.add(image)
         return image
 
-    def _build(self, folder: Path, image: str, timeout_s: float) -> None:
-        """Build the image of a folder after the images that its Dockerfile names are there."""
+    def _pull_for_build(
+        self, dockerfile: Path, arguments: Mapping[str, str], timeout_s: float
+    ) -> None:
+        """Have the images on this machine that a Dockerfile names, if the user allows it."""
         needed = images_of_build(
-            folder,
-            SetFiles.of(folder),
+            dockerfile.parent,
+            SetFiles.of(dockerfile.parent),
             self._commands.program.name,
             has_network=self._settings.build_network,
+            arguments=arguments,
         )
         for name in needed:
             self.ensure_pulled(name, timeout_s)
             self._check_triggers(name)
-        self._commands.build(
-            folder,
-            image,
-            timeout_s,
-            has_network=self._settings.build_network,
-            proxies=self._settings.build_proxies,
-        )
 
     def defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""

@@ -39,16 +39,22 @@ from controlplane.sandbox.interface import error_codes
 
 # Describes a container that is to be started, and how podman or docker starts it.
 #
-# A container starts as `podman run ... IMAGE`, with a first process that only waits. Commands
-# then run in it, one after another.
+# A container starts as `podman run ... IMAGE`. The entry point of its image runs, with a command that
+# only waits unless the task names another one. Commands then run in it, one after another.
 
-IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-"""The first process of a container. It sleeps until the container stops, and then exits at once.
+STARTED_FILE: Final = "/tmp/.controlplane-started"
+"""Is made by `IDLE_COMMAND`: the entry point of the image has done what it does before it."""
+IDLE_COMMAND: Final = (
+    f"true 2>/dev/null >{STARTED_FILE}; "
+    'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
+)
+"""What a container waits with until it is stopped, and then exits at once.
 
 A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background
 of a shell. The shell handles the signal, and also cleans up processes
 that lost their parent.
 """
+IDLE_WORDS: Final = ("/bin/sh", "-c", IDLE_COMMAND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,18 @@ class ContainerSpec:
     variables: Mapping[str, str] = field(default_factory=dict)
     limits: ContainerLimits = field(default_factory=ContainerLimits)
     has_network: bool = False
+    """True for the runtime's own network, which reaches what this machine reaches."""
+    entrypoint: tuple[str, ...] | None = None
+    """None for the image's."""
+    command: tuple[str, ...] | None = IDLE_WORDS
+    """None for the image's."""
+    flags: tuple[str, ...] = ()
+    """Further arguments, each made of checked values."""
 
     def run_words(
         self, user_flags: Sequence[str], variable_flags: Sequence[str]
     ) -> list[str]:
-        """Return the arguments of podman or docker that start it, as root, to wait for commands.
+        """Return the arguments of podman or docker that start it.
 
         The names and values of its variables are not among them: `variable_flags` names a
         file that has them. Raises `TaskValueError`.
@@ -107,10 +120,17 @@ class ContainerSpec:
             words.append(f"--label={name}={value}")
         words += variable_flags
         words += self.limits.flags
-        if not self.has_network:
+        is_in_network = any(flag.startswith("--network=") for flag in self.flags)
+        if not self.has_network and not is_in_network:
             words.append("--network=none")
-        words += ["--user=0:0", "--entrypoint=/bin/sh"]
-        return [*words, self.image, "-c", IDLE_COMMAND]
+        words += self.flags
+        arguments = [*(self.command or ())]
+        if self.entrypoint is not None:
+            # Docker takes one word. An empty one stands for none.
+            first, *others = self.entrypoint or ("",)
+            words.append(f"--entrypoint={first}")
+            arguments = [*others, *arguments]
+        return [*words, self.image, *arguments]
 
 
 RUNTIMES: Final = ("podman", "docker")
@@ -178,7 +198,57 @@ class ContainerRuntime:
         result = self.program.run_or_raise("list containers", *arguments)
         return result.stdout.decode("utf-8", "replace").split()
 
+    def network_names(self, labels: Mapping[str, str]) -> list[str]:
+        """Return the names of all networks with these labels. Raises `ContainerError`."""
+        return self._listed("network", labels)
+
+    def volume_names(self, labels: Mapping[str, str]) -> list[str]:
+        """Return the names of all volumes with these labels. Raises `ContainerError`."""
+        return self._listed("volume", labels)
+
+    def _listed(self, kind: str, labels: Mapping[str, str]) -> list[str]:
+        arguments = [kind, "ls", "--format", "{{.Name}}"]
+        for name, value in labels.items():
+            arguments += ["--filter", f"label={name}={value}"]
+        result = self.program.run_or_raise(f"list {kind}s", *arguments)
+        return result.stdout.decode("utf-8", "replace").split()
+
     # These clean up, also while the run is being stopped.
+
+    def remove_labelled(self, labels: Mapping[str, str]) -> int:
+        """Remove all containers, networks and volumes with these labels. Return how many.
+
+        Raises `ContainerError`.
+        """
+        containers = self.names(labels)
+        for name in containers:
+            self.remove(name)
+        networks = self.network_names(labels)
+        volumes = self.volume_names(labels)
+        self.remove_places(networks, volumes)
+        return len(containers) + len(networks) + len(volumes)
+
+    def remove_named(self, trial_name: str) -> None:
+        """Remove what belongs to the container of a trial: services, networks and volumes.
+
+        Their names are its own with an addition: `controlplane-1a2b.store`. Raises
+        `ContainerError`.
+        """
+        labels = {OWNER_LABEL: owner()}
+        own = f"{trial_name}."
+        for name in self.names(labels):
+            if name.startswith(own):
+                self.remove(name)
+        networks = [name for name in self.network_names(labels) if name.startswith(own)]
+        volumes = [name for name in self.volume_names(labels) if name.startswith(own)]
+        self.remove_places(networks, volumes)
+
+    def remove_places(self, networks: Sequence[str], volumes: Sequence[str]) -> None:
+        """Remove networks and volumes whose containers are gone."""
+        for name in networks:
+            self.program.run("network", "rm", name, while_waiting=go_on)
+        for name in volumes:
+            self.program.run("volume", "rm", name, while_waiting=go_on)
 
     def mark_ended(self, name: str) -> None:
         """Rename a container whose trial has ended, so that the next start of a run removes it."""
@@ -249,6 +319,9 @@ OPTIONS: Final = (
     ),
     BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
     BenchmarkOption(
+        "build_anew", "build images again, although nothing has changed", YES_OR_NO
+    ),
+    BenchmarkOption(
         "env", "variables of this machine that tasks may have, as NAME,NAME"
     ),
     BenchmarkOption(
@@ -278,6 +351,8 @@ class ContainerSettings:
     """True if the verifier gets a network when its task asks for one."""
     may_pull: bool
     """True if an image that is not on this machine may be pulled."""
+    builds_anew: bool
+    """True if each image is built again by this run, without what earlier builds have left."""
     variables: Mapping[str, str]
     """The variables of this machine that tasks may use. A proxy among them, such as
     `HTTPS_PROXY`, is a variable of each container with a network, and of builds with one."""
@@ -322,6 +397,7 @@ class ContainerSettings:
             agent_network=options.get("agent_network", network) == "task",
             verifier_network=options.get("verifier_network", network) == "task",
             may_pull=options.get("pull") == "true",
+            builds_anew=options.get("build_anew") == "true",
             variables=variables,
             memory=memory,
             cpus=cpus,

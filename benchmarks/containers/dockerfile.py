@@ -121,21 +121,28 @@ class _BuildInstruction:
 
 
 def images_of_build(
-    folder: Path, files: SetFiles, runtime: str, *, has_network: bool
+    folder: Path,
+    files: SetFiles,
+    runtime: str,
+    *,
+    has_network: bool,
+    dockerfile: str = DOCKERFILE,
+    arguments: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the images that the build of a folder needs, by the names in its Dockerfile.
 
-    `files` is the set of tasks in which the folder is. Raises `TaskValueError` for an instruction that reaches files of this machine, or, without
-    a network, the network.
+    `files` is the set of tasks in which it is; `arguments` are those of the build. Raises
+    `TaskValueError` for an instruction that reaches files of this machine, or, without a network,
+    the network.
     """
-    texts = _lines_of(folder / DOCKERFILE, files)
+    texts = _lines_of(folder / dockerfile, files)
     syntax = _syntax_image(texts)
     lines = [_BuildLine.of(text) for text in texts]
     instructions = list(_instructions(lines))
     for instruction in _possible_instructions(lines):
         _check(instruction, instructions, has_network=has_network)
 
-    images = _named_images(instructions)
+    images = _named_images(instructions, arguments or {})
     if syntax and runtime == "docker":  # Podman takes the line for a comment.
         images.append(syntax)
     for image in images:
@@ -383,7 +390,9 @@ def _copied_from(instruction: _BuildInstruction) -> list[str]:
     return sources
 
 
-def _named_images(instructions: Sequence[_BuildInstruction]) -> list[str]:
+def _named_images(
+    instructions: Sequence[_BuildInstruction], given: Mapping[str, str]
+) -> list[str]:
     """Return the images that instructions name: those of `FROM`, and those to copy from."""
     images: list[str] = []
     stages = {"scratch"}
@@ -394,7 +403,9 @@ def _named_images(instructions: Sequence[_BuildInstruction]) -> list[str]:
             for word in instruction.words:
                 name, has_default, value = word.partition("=")
                 text = value.strip("\"'")
-                if has_default:  # `ARG NAME` keeps what an earlier one has said.
+                if name in given:
+                    arguments[name] = given[name]
+                elif has_default:  # `ARG NAME` keeps what an earlier one has said.
                     arguments[name] = _filled_in(text, arguments)
         if instruction.keyword == "from":
             words = instruction.words[len(instruction.flags) :]

@@ -6,7 +6,7 @@ An image is the file system and the settings that a container starts with.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,13 @@ from controlplane.benchmarks.containers.task_values import (
 
 @dataclass(frozen=True, slots=True)
 class ImageDefaults:
-    """The folder and user of an image's programs, unless a task names others."""
+    """How an image's programs start, unless a task says otherwise."""
 
     workdir: str
     user: str
     """Empty for root."""
+    has_entrypoint: bool
+    """True if a program of the image runs first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class ImageCommands:
             while_waiting=self.program.raise_if_stopped,
         )
 
-    def build(
+    def build(  # noqa: PLR0913 - each is another flag of the build
         self,
         folder: Path,
         image: str,
@@ -85,28 +87,42 @@ class ImageCommands:
         *,
         has_network: bool,
         proxies: Collection[str],
+        dockerfile: Path | None = None,
+        options: Sequence[str] = (),
     ) -> None:
-        """Build an image from a folder that has a Dockerfile. Pull nothing.
+        """Build an image from a folder, with these options. Pull nothing.
 
-        `proxies` are the names of the user's proxies that the build may have. Raises
+        Unless a `dockerfile` is given, it is that of the folder. `proxies` are the names of the user's proxies that the build may have. Raises
         `ContainerError` and `CommandInterrupted`.
         """
-        folder = folder.absolute()
+        place = (dockerfile or folder / DOCKERFILE).absolute()
         # Without `--file`, podman would take a Containerfile that stands beside it.
-        arguments = ["build", f"--tag={image}", f"--file={folder / DOCKERFILE}"]
-        arguments += build_flags_of_proxies(self.program.name, proxies)
+        arguments = ["build", f"--tag={image}", f"--file={place}"]
+        arguments += [*options, *build_flags_of_proxies(self.program.name, proxies)]
         if not has_network:
             arguments.append("--network=none")
         if self.program.name == "podman":
             # Docker has no such flag. It would pull a missing base image.
             arguments.append("--pull=never")
-        arguments += [*self.build_flags, str(folder)]
+        arguments += [*self.build_flags, str(folder.absolute())]
         self.program.run_or_raise(
             "build the image",
             *arguments,
             timeout_s=timeout_s,
             while_waiting=self.program.raise_if_stopped,
         )
+
+    def remove_built(self, repository: str) -> list[str]:
+        """Remove the images of a repository that no container uses, and return their names.
+
+        Raises `ContainerError`.
+        """
+        removed = []
+        for name in self.names():
+            if name.rpartition(":")[0] == repository:
+                if self.program.run("rmi", name).exit_code == 0:
+                    removed.append(name)
+        return removed
 
     def triggers(self, image: str) -> list[str]:
         """Return the `ONBUILD` instructions of an image. Raises `ContainerError`.
@@ -129,12 +145,16 @@ class ImageCommands:
         return triggers
 
     def defaults(self, image: str) -> ImageDefaults:
-        """Return the working folder and user of an image's programs. Raises `ContainerError`."""
-        formats = "[{{json .Config.WorkingDir}}, {{json .Config.User}}]"
-        workdir, user = (str(value or "") for value in self._inspected(image, formats))
+        """Return how an image's programs start unless a task says otherwise. Raises `ContainerError`."""
+        formats = (
+            "[{{json .Config.WorkingDir}}, {{json .Config.User}}, "
+            "{{json .Config.Entrypoint}}]"
+        )
+        *texts, entrypoint = self._inspected(image, formats)
+        workdir, user = (str(value or "") for value in texts)
         check_workdir(workdir)
         check_user(user)
-        return ImageDefaults(workdir or "/", user)
+        return ImageDefaults(workdir or "/", user, bool(entrypoint))
 
     def _inspected(self, image: str, format_text: str) -> list[Any]:
         """Return the JSON list that this format makes of an image. Raises `ContainerError`.
@@ -152,3 +172,26 @@ class ImageCommands:
             msg = f"{self.program.name} says nothing usable of the image {image}"
             raise ContainerError(msg) from error
         return list(values)
+
+
+class PresentImages:
+    """The images of this machine, to ask for many by `image in present`."""
+
+    def __init__(self, commands: ImageCommands) -> None:
+        self._commands = commands
+        self._names: set[str] | None = None
+        """Those with tags, as podman and docker list them; None until they are asked for."""
+        self._asked: dict[str, bool] = {}
+
+    def __contains__(self, image: str) -> bool:
+        """Return True if an image is on this machine. Raises `ContainerError`."""
+        if self._names is None:
+            self._names = set(self._commands.names())
+        tagged = image if ":" in image.rpartition("/")[2] else f"{image}:latest"
+        prefixes = ("", "localhost/", "docker.io/", "docker.io/library/")
+        if any(prefix + tagged in self._names for prefix in prefixes):
+            return True
+        # It may have a digest, or a short name of its own.
+        if image not in self._asked:
+            self._asked[image] = self._commands.has_image(image)
+        return self._asked[image]

@@ -105,6 +105,18 @@ class SetFiles:
         content, _mode = file
         return content
 
+    def names(self, folder: Path) -> Iterator[tuple[str, bool]]:
+        """Yield the path of each file, link and folder below a folder, and whether it is a folder."""
+        for entry in self._entries(folder):
+            yield entry.name, stat.S_ISDIR(entry.mode)
+
+    def mode(self, path: Path) -> int:
+        """Return the permissions of a file, without set-user-id; those of a plain text if it is missing."""
+        try:
+            return self.resolve(path).stat().st_mode & PERMISSIONS
+        except OSError:
+            return 0o644
+
     def contents(self, folder: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
         """Yield the name and content of each file below a folder: `("lib/a.sh", b"exit 0")`.
 

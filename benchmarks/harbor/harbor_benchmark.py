@@ -8,11 +8,12 @@ the containers of open trials stay, and a resumed run goes on in them.
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import threading
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -34,10 +35,14 @@ from controlplane.benchmark import (
 )
 from controlplane.benchmarks.containers import container_runtime as container_settings
 from controlplane.benchmarks.containers.compose_file import (
+    LOGS_OF_HOST,
     ComposeError,
+    ComposeProject,
+    ComposeService,
     compose_file_in,
     read_compose_file,
 )
+from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
     ContainerSettings,
@@ -49,6 +54,10 @@ from controlplane.benchmarks.containers.container_variables import (
     missing_host_variables,
 )
 from controlplane.benchmarks.containers.dockerfile import images_of_build
+from controlplane.benchmarks.containers.image_commands import (
+    ImageCommands,
+    PresentImages,
+)
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
@@ -65,9 +74,13 @@ from controlplane.benchmarks.containers.task_values import (
     check_variables,
     check_workdir,
 )
-from controlplane.benchmarks.harbor.players import IdlePlayer, SolutionPlayer
+from controlplane.benchmarks.harbor.players import (
+    MAKE_SOLUTION_FOLDER,
+    IdlePlayer,
+    SolutionPlayer,
+)
 from controlplane.benchmarks.harbor.tasks import (
-    NO_SERVICE,
+    EnvironmentTable,
     HarborTask,
     HarborTaskFile,
     Phase,
@@ -80,6 +93,7 @@ from controlplane.benchmarks.harbor.terminal_environment import (
 from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainer,
     TrialContainers,
+    container_name,
 )
 from controlplane.benchmarks.harbor.verifier import HarborSettings, TrialGrading
 from controlplane.gates.surrogates import encodable
@@ -91,32 +105,8 @@ from controlplane.local_benchmark.local_benchmark import (
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds, error_codes
 from controlplane.sandbox.interface.foreign_documents import parse_toml
+from controlplane.score_scale import ANY_NUMBER
 from controlplane.terminal_text import sanitize
-
-# Sizes of memory and disks as older task files write them: `4G`, `4Gi` or `512 MB`.
-#
-# Newer files have a number of megabytes. Here the text becomes such a number.
-
-MB_PER_GB: Final = 1024.0
-SIZE_UNITS_MB: Final = {"M": 1.0, "G": MB_PER_GB, "T": MB_PER_GB * 1024}
-SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([MGTmgt])i?[Bb]?\s*")
-"""A number and its unit, which are the groups."""
-
-
-def megabytes(text: str) -> float:
-    """Return a size such as `4G` in MB; 0 for an empty text. Raises `ValueError`."""
-    if not text:
-        return 0.0
-    match = SIZE.fullmatch(text)
-    if match is None:
-        msg = f"{text!r} is not a size such as 512M or 4G"
-        raise ValueError(msg)
-    size_mb = float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
-    if math.isinf(size_mb):  # as for 400 digits
-        msg = f"{text[:20]!r}... is too large for a size"
-        raise ValueError(msg)
-    return size_mb
-
 
 # Features of Harbor's tasks that are not supported here, such as GPUs or several steps.
 #
@@ -131,28 +121,32 @@ def unsupported_feature(task: HarborTask) -> str:
     return (
         _unsupported_layout(task)
         or _unsupported_network(task.file)
-        or _unsupported_environment(task.file)
+        or _unsupported_environment(task.file.environment)
+        or _unsupported_verifier(task)
         or _missing_file(task)
         or _refused_value(task)
     )
 
 
 def _unsupported_layout(task: HarborTask) -> str:
-    """Return why a task needs more than one container and one phase; empty if it does not."""
+    """Return why a task is more than one instruction for an empty mind; empty if it is not."""
     if task.file.steps:
-        return "it has several steps"
+        return "it has several steps ([[steps]])"
     if task.compose_fault:
         return task.compose_fault
-    verifier = task.file.verifier
-    if verifier.environment_mode == "separate" or verifier.environment is not None:
-        return "its verifier runs in a separate environment"
+    if task.files.is_file(task.folder / "trajectory.json"):
+        return "it goes on from an earlier conversation (trajectory.json)"
+    for folder in (task.tests_folder, task.solution_folder):
+        if task.files.is_file(folder / ".harborignore"):
+            return f"it leaves out files of {folder.name}/ (.harborignore)"
     return ""
 
 
 def _unsupported_network(file: HarborTaskFile) -> str:
     """Return why a network that a task asks for is not supported; empty if it is."""
-    networks = (file.default_network, file.agent_network, file.verifier_network)
-    if "allowlist" in networks:
+    tables = (file.environment, file.agent, file.verifier)
+    networks = (file.environment.network, file.agent_network, file.verifier_network)
+    if "allowlist" in networks or any(table.allowed_hosts for table in tables):
         return "it allows a list of hosts (network_mode = allowlist)"
     for network in networks:
         if network not in ("public", "no-network"):
@@ -160,32 +154,62 @@ def _unsupported_network(file: HarborTaskFile) -> str:
     return ""
 
 
-def _unsupported_environment(file: HarborTaskFile) -> str:
-    """Return what a task needs of its container that is not supported; empty if nothing."""
-    if file.environment.gpus:
+def _unsupported_environment(environment: EnvironmentTable) -> str:
+    """Return what a task needs of a container that is not supported; empty if nothing."""
+    if environment.gpus:
         return "it needs GPUs"
-    if file.environment.mcp_servers:
+    if environment.tpu is not None:
+        return "it needs TPUs"
+    if environment.mcp_servers:
         return "it has MCP servers"
-    if file.environment.os != "linux":
-        return f"it runs on {file.environment.os}"
+    if environment.os.lower() != "linux":
+        return f"it runs on {environment.os}"
     return ""
+
+
+def _unsupported_verifier(task: HarborTask) -> str:
+    """Return why the container of a separate verifier is not supported; empty if it is."""
+    verifier = task.file.verifier
+    if verifier.environment_mode == "shared" and verifier.environment is not None:
+        return "its verifier is shared, and has an environment"
+    if not verifier.is_separate:
+        return ""
+    if compose_file_in(task.tests_folder, task.files) is not None:
+        return "its separate verifier has a compose file"
+    own = task.of_verifier.file.environment
+    if own.allowed_hosts or own.network == "allowlist":
+        return "its verifier allows a list of hosts (network_mode = allowlist)"
+    return _unsupported_environment(own)
 
 
 def _refused_value(task: HarborTask) -> str:
     """Return which value podman or docker must not be given; empty if all fit their grammars."""
     file = task.file
-    check = file.environment.healthcheck
+    services = {service.name for service in task.project.in_order()}
     try:
-        if task.docker_image:
-            check_image(task.docker_image)
-        check_workdir(task.workdir)
-        check_memory(task.memory)
-        check_cpus(task.cpus)
+        for container in _main_containers(task):
+            if container.image:
+                check_image(container.image)
+            check_workdir(container.workdir)
+            check_memory(container.memory)
+            check_cpus(container.cpus)
+            check_variables(dict(container.variables))
         check_user(str(file.agent.user))
         check_user(str(file.verifier.user))
-        if check is not None:
-            check_command(check.command)
-        check_variables(task.variables)
+        if file.environment.healthcheck is not None:
+            check_command(file.environment.healthcheck.command)
+        for hook in file.verifier.collect:
+            check_command(hook.command)
+            check_user(str(hook.user))
+        for artifact in file.artifacts:
+            if not artifact.source.startswith("/"):
+                return f"its artifact {artifact.source[:60]!r} is no absolute path"
+            check_workdir(artifact.source)
+        names = [hook.service for hook in file.verifier.collect]
+        names += [artifact.service for artifact in file.artifacts]
+        for name in names:
+            if name not in (*services, MAIN_SERVICE):
+                return f"it collects from the service {name[:60]!r}, which is missing"
         check_variables(file.agent.env)
         check_variables(file.verifier.env)
         check_variable_names(file.solution.env)
@@ -194,17 +218,37 @@ def _refused_value(task: HarborTask) -> str:
     return ""
 
 
+def _main_containers(task: HarborTask) -> list[ComposeService]:
+    """Return the containers that a task.toml describes: the agent's, and one of the verifier's own."""
+    containers = [task.main]
+    if task.file.verifier.is_separate:
+        containers.append(task.of_verifier.main)
+    return containers
+
+
+def _all_containers(task: HarborTask) -> list[ComposeService]:
+    """Return all containers of a task."""
+    return [*_main_containers(task), *task.project.sidecars]
+
+
 def _missing_file(task: HarborTask) -> str:
     """Return which file a task lacks without which it cannot be played; empty if none."""
     if not task.instruction:
         return "it has no instruction.md"
-    if not task.files.is_file(task.tests_folder / "test.sh"):
+    has_tests = task.files.is_file(task.tests_folder / "test.sh")
+    is_bundled = task.file.verifier.is_separate and task.has_bundled_tests
+    if not has_tests and not is_bundled:
         return "it has no tests/test.sh"
-    has_dockerfile = task.files.is_file(task.build_folder / "Dockerfile")
-    if not task.docker_image and not has_dockerfile:
-        return "it has neither environment/Dockerfile nor docker_image"
-    if not task.docker_image:
-        task.files.check_build(task.build_folder)
+    for container in _all_containers(task):
+        folder = container.build_folder
+        if folder is None and not container.image:
+            return f"its service {container.name} has neither build nor the name of an image"
+        if folder is None:
+            continue
+        if not task.files.is_file(folder / container.dockerfile):
+            name = f"{folder.name}/{container.dockerfile}"
+            return f"it has neither {name} nor docker_image"
+        task.files.check_build(folder)
     return ""
 
 
@@ -214,6 +258,11 @@ def _missing_file(task: HarborTask) -> str:
 # unsupported feature, the reason is reported, and the other tasks can still be played.
 
 TASK_FILE: Final = "task.toml"
+DATASET_FILE: Final = "dataset.toml"
+"""The list of a set's tasks, if it has one."""
+MOST_DEPTH: Final = 4
+"""How far below the folder of a set its tasks may be."""
+MOST_TASKS: Final = 20_000
 TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -240,18 +289,22 @@ def read_tasks(root: Path) -> HarborFolder:
     """
     tasks = {}
     refusals = {}
+    found_names: set[str] = set()
     digest = hashlib.sha256()
+    root, listed = _listed_tasks(root)
     files = SetFiles.of(root)
-    for folder in _task_folders(root):
-        # The root may be named as `.`, but a folder in it has its own name, also if it is a link.
-        task_id = files.root.name if folder == root else folder.name
+    for task_id, folder in _task_folders(root, files).items():
         # Anybody may have written a task. A faulty one is told by name, and the others are played.
         try:
             if not TASK_NAME.fullmatch(encodable(task_id)):
                 msg = "its folder is not named with letters, digits, '.', '_' and '-'"
                 raise TaskFileError(msg)
-            task = read_task(folder, task_id, files)
-            reason = unsupported_feature(task)
+            reason = ""
+            if listed is not None and not listed & {task_id, folder.name}:
+                reason = f"{DATASET_FILE} does not list it"
+            else:
+                task = read_task(folder, task_id, files)
+                reason = unsupported_feature(task)
             if not reason:
                 digest.update(files.digest(task.folder).encode())
         except (TaskFileError, SetFileError, OSError) as error:
@@ -263,24 +316,70 @@ def read_tasks(root: Path) -> HarborFolder:
             ]
         else:
             tasks[task_id] = task
+            found_names.add(folder.name)
+    for name in sorted(
+        (listed or set()) - found_names - refusals.keys() - tasks.keys()
+    ):
+        refusals[name] = f"{DATASET_FILE} lists it, and no folder has it"
     return HarborFolder(tasks, refusals, digest.hexdigest())
 
 
-def _task_folders(root: Path) -> list[Path]:
-    """Return the folders with a task.toml: `root` itself, or else those directly in it.
+def _listed_tasks(root: Path) -> tuple[Path, set[str] | None]:
+    """Return the folder of a set, and the names of the tasks that its list has; None without a list.
 
-    Raises `TaskFileError` if there is none.
+    The list is a file `dataset.toml`, which may be named in place of its folder:
+
+        [[tasks]]
+        name = "org/hello"
+
+    Raises `TaskFileError` for a list that cannot be read.
+    """
+    folder = root.parent if root.name == DATASET_FILE else root
+    path = folder / DATASET_FILE
+    if not path.is_file():
+        return root, None
+    try:
+        content = SetFiles.of(folder).read(path, bounds.MOST_TEXT_BYTES) or b""
+        data = parse_toml(content.decode("utf-8"), refuses_nul=True)
+        names = {
+            str(entry["name"]).rpartition("/")[2] for entry in data.get("tasks", ())
+        }
+    except (SetFileError, ValueError, TypeError, KeyError, AttributeError) as error:
+        msg = f"{path}: it cannot be read: {error}"
+        raise TaskFileError(msg) from error
+    return folder, names or None
+
+
+def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
+    """Return the folders with a task.toml by their ids: `root` itself, or else those below it.
+
+    An id is the name of the folder, or its whole path with dots if several have that name. Raises
+    `TaskFileError` if there is none.
     """
     if (root / TASK_FILE).is_file():
-        return [root]
+        # The root may be named as `.`, but a folder in it has its own name, also if it is a link.
+        return {files.root.name: root}
     if not root.is_dir():
         msg = f"{root} is not a folder"
         raise TaskFileError(msg)
-    folders = sorted(path.parent for path in root.glob(f"*/{TASK_FILE}"))
+    folders: list[Path] = []
+    unlisted = [(root, 0)]
+    while unlisted and len(folders) < MOST_TASKS:
+        folder, depth = unlisted.pop()
+        for path in sorted(folder.iterdir()):
+            if (path / TASK_FILE).is_file():
+                folders.append(path)
+            elif path.is_dir() and not path.is_symlink() and depth < MOST_DEPTH:
+                unlisted.append((path, depth + 1))
     if not folders:
         msg = f"no folder in {root} has a {TASK_FILE}"
         raise TaskFileError(msg)
-    return folders
+    names = Counter(path.name for path in folders)
+    by_id = {}
+    for path in sorted(folders):
+        is_only = names[path.name] == 1
+        by_id[path.name if is_only else ".".join(path.relative_to(root).parts)] = path
+    return by_id
 
 
 def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> HarborTask:
@@ -298,11 +397,6 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
     try:
         text = content.decode("utf-8")
         file = HarborTaskFile.model_validate(parse_toml(text, refuses_nul=True))
-        # New files have a number, `memory_mb = 4096`, and older ones a text, `memory = "4G"`.
-        # For a text that is no size, such as `much`, `megabytes` raises `ValueError`.
-        container = file.environment
-        memory_mb = container.memory_mb or megabytes(container.memory)
-        storage_mb = container.storage_mb or megabytes(container.storage)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in fault["loc"])
@@ -312,28 +406,62 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
         msg = f"{path}: {error}"
         raise TaskFileError(msg) from error
 
-    # An older task may describe its container in a compose file, too.
-    service = NO_SERVICE
-    compose_fault = ""
     real_folder = files.resolve(folder)
-    compose_path = compose_file_in(real_folder / "environment", files)
-    if compose_path is not None:
-        try:
-            service = read_compose_file(compose_path, files)
-        except ComposeError as error:
-            compose_fault = str(error)
-
-    return HarborTask(
+    task = HarborTask(
         task_id=task_id,
         folder=real_folder,
         files=files,
         instruction=_instruction_in(folder, files),
         file=file,
-        memory_mb=memory_mb,
-        storage_mb=storage_mb,
-        service=service,
-        compose_fault=compose_fault,
+        environment_folder=real_folder / "environment",
     )
+    if file.environment.skills_dir:
+        hint = f"Texts that help with this work are in {file.environment.skills_dir}."
+        task = replace(task, instruction=f"{task.instruction}\n\n{hint}")
+    compose_path = compose_file_in(task.environment_folder, files)
+    if compose_path is None:
+        return task
+    try:
+        services = read_compose_file(
+            compose_path,
+            files,
+            _known_variables(task),
+            build_top=task.environment_folder,
+        )
+    except ComposeError as error:
+        return replace(task, compose_fault=str(error))
+    main_name = MAIN_SERVICE
+    if main_name not in services and len(services) == 1 and not _has_own_image(task):
+        (main_name,) = services  # An older task names its only service as it likes.
+    return replace(task, compose=ComposeProject(services, main_name))
+
+
+MAIN_SERVICE: Final = "main"
+
+
+def _has_own_image(task: HarborTask) -> bool:
+    """Return True if the agent's container has an image without a compose file."""
+    has_dockerfile = task.files.is_file(task.environment_folder / "Dockerfile")
+    return bool(task.file.environment.docker_image) or has_dockerfile
+
+
+def _known_variables(task: HarborTask) -> dict[str, str]:
+    """Return the variables of a compose file that Harbor gives it, as they are here."""
+    environment = task.file.environment
+    known = {
+        "CONTEXT_DIR": ".",
+        "MAIN_IMAGE_NAME": "controlplane-task",
+        "PREBUILT_IMAGE_NAME": environment.docker_image,
+        "CPUS": f"{environment.cpus:g}",
+        "MEMORY": f"{task.memory_mb:.0f}m" if task.memory_mb else "0",
+        "TEST_DIR": "/tests",
+    }
+    for kind in ("VERIFIER_LOGS", "AGENT_LOGS", "ARTIFACTS"):
+        folder = kind.partition("_")[0].lower()
+        known[f"HOST_{kind}_PATH"] = LOGS_OF_HOST
+        known[f"ENV_{kind}_PATH"] = f"/logs/{folder}"
+    plain = {name: value for name, value in environment.env.items() if "$" not in value}
+    return plain | known
 
 
 def _instruction_in(folder: Path, files: SetFiles) -> str:
@@ -350,9 +478,15 @@ def _instruction_in(folder: Path, files: SetFiles) -> str:
 def missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:
     """Return the environment variables that a task needs and the user has not allowed."""
     missing: list[str] = []
-    for values in (task.variables, task.file.agent.env, task.file.verifier.env):
+    for values in _variable_tables(task):
         missing += missing_host_variables(values, settings.variables)
     return sorted(set(missing))
+
+
+def _variable_tables(task: HarborTask) -> list[Mapping[str, str]]:
+    """Return the variables of a task's containers, its agent and its verifier."""
+    tables: list[Mapping[str, str]] = [task.file.agent.env, task.file.verifier.env]
+    return [*tables, *(dict(service.variables) for service in _all_containers(task))]
 
 
 def network_notices(
@@ -420,7 +554,10 @@ class PlayableHarborTasks:
     @property
     def images(self) -> list[str]:
         """The images that tasks name. Those that are built from Dockerfiles have no names yet."""
-        return [task.docker_image for task in self.tasks.values() if task.docker_image]
+        images = []
+        for task in self.tasks.values():
+            images += [service.image for service in _all_containers(task)]
+        return [image for image in images if image]
 
     @property
     def longest_timeout_s(self) -> float:
@@ -428,49 +565,75 @@ class PlayableHarborTasks:
         timeouts_s = [0.0]
         for task in self.tasks.values():
             timeouts_s.append(task.file.environment.build_timeout_sec)
-            timeouts_s.append(task.file.agent.timeout_sec)
+            timeouts_s.append(task.file.agent.timeout_sec or 0.0)
             timeouts_s.append(task.file.verifier.timeout_sec)
         return max(timeouts_s)
 
 
 def playable_tasks(
-    folder: HarborFolder, settings: ContainerSettings
+    folder: HarborFolder,
+    settings: ContainerSettings,
+    images: ImageCommands | None = None,
 ) -> PlayableHarborTasks:
-    """Return the tasks whose variables the user allows, out of those that are supported."""
+    """Return the tasks that can be played here, out of those that are supported.
+
+    Their variables are allowed by the user, and their images are on this machine, or may be pulled;
+    without `images`, all are taken to be there. Raises `ContainerError`.
+    """
     tasks = {}
     refusals = dict(folder.refusals)
+    present = None
+    runtime_name = settings.runtime
+    if images is not None and not settings.may_pull:
+        present = PresentImages(images)
+        runtime_name = images.program.name
     for task_id, task in folder.tasks.items():
         missing = missing_variables(task, settings)
-        refused = _refused_use(task, settings)
         if missing:
             hint = f"--set env={','.join(missing)}"
             refusals[task_id] = f"it needs variables of this machine: {hint}"
-        elif refused:
-            refusals[task_id] = refused
-        else:
-            tasks[task_id] = task
+            continue
+        try:
+            needed = _needed_images(task, settings, runtime_name)
+            for values in _variable_tables(task):
+                check_variables(settings.filled_in(values))
+        except TaskValueError as error:
+            refusals[task_id] = str(error)
+            continue
+        absent = []
+        if present is not None:
+            absent = [image for image in needed if image not in present]
+        if absent:
+            names = ", ".join(absent)
+            refusals[task_id] = (
+                f"not on this machine: {names} (--set pull=true pulls it)"
+            )
+            continue
+        tasks[task_id] = task
     return PlayableHarborTasks(tasks, refusals)
 
 
-def _refused_use(task: HarborTask, settings: ContainerSettings) -> str:
-    """Return what a task may not have with these settings; empty if nothing.
+def _needed_images(
+    task: HarborTask, settings: ContainerSettings, runtime: str
+) -> list[str]:
+    """Return the images that have to be there before a task's containers start.
 
-    A variable of this machine may be one that no container can be given, and a Dockerfile may
-    fetch something while builds have no network.
+    Raises `TaskValueError` for a Dockerfile that fetches something while builds have no network.
     """
-    try:
-        if not task.docker_image:
-            images_of_build(
-                task.build_folder,
-                task.files,
-                settings.runtime,
-                has_network=settings.build_network,
-            )
-        for values in (task.variables, task.file.agent.env, task.file.verifier.env):
-            check_variables(settings.filled_in(values))
-    except TaskValueError as error:
-        return str(error)
-    return ""
+    needed = []
+    for service in _all_containers(task):
+        if service.build_folder is None:
+            needed.append(service.image)
+            continue
+        needed += images_of_build(
+            service.build_folder,
+            task.files,
+            runtime,
+            has_network=settings.build_network,
+            dockerfile=service.dockerfile,
+            arguments=dict(service.build_arguments),
+        )
+    return list(dict.fromkeys(needed))
 
 
 # What is done once for a run of a Harbor benchmark, when its first trial begins.
@@ -521,6 +684,9 @@ def run_notices(
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
     yield from disk_notices(tasks, settings)
+    for task in tasks:
+        for note in task.compose.notes:
+            yield f"{task.task_id}: {note}"
 
 
 NAME: Final = "harbor"
@@ -534,11 +700,6 @@ OPTIONS: Final = (
         LOST_CONTAINERS,
     ),
     BenchmarkOption("reward", "the key of reward.json that is the score"),
-    BenchmarkOption(
-        "scale",
-        "which rewards are scores: those from 0 to 1 (unit, the default), or any finite number",
-        ("unit", "any"),
-    ),
 )
 INVALID: Final = error_codes.INVALID_ARGUMENT
 
@@ -554,7 +715,8 @@ class HarborBenchmark(LocalBenchmark):
         context: BenchmarkContext,
     ) -> None:
         super().__init__(NAME, playable.tasks.keys())
-        self.solution_player = SolutionPlayer(playable.tasks)
+        self.solution_player = SolutionPlayer(playable.tasks, self._prepare_solution)
+        self._runtime = runtime
         self._playable = playable
         self._settings = settings
         self._context = context
@@ -584,7 +746,9 @@ class HarborBenchmark(LocalBenchmark):
         agent = task.file.agent  # The table `[agent]` of task.toml.
         opened = self._open_container(task, trial_id, run_token)
         place = opened.command_place(agent, self._settings.containers)
-        environment = TerminalEnvironment(opened.container, place, agent.timeout_sec)
+        # Without a limit of its own, the trial's holds alone, and ends each command, too.
+        limit_s = agent.timeout_sec or bounds.LONGEST_S
+        environment = TerminalEnvironment(opened.container, place, limit_s)
         trial = Trial(
             trial_id,
             task_id,
@@ -594,9 +758,16 @@ class HarborBenchmark(LocalBenchmark):
             # option `lost_container` says, it begins anew, or repeats its recorded calls.
             is_fresh=opened.is_fresh,
             begins_anew=self._settings.restarts_lost_trials,
-            time_limit_s=agent.timeout_sec,
+            time_limit_s=agent.timeout_sec or 0.0,
         )
-        return GeneratedTrial(trial, partial(self._grading.grade, task, opened))
+        grade = partial(self._grading.grade, task, opened, trial_id, run_token)
+        return GeneratedTrial(trial, grade)
+
+    def _prepare_solution(self, trial_id: str) -> None:
+        """Make the folder of the solution in the container of a trial."""
+        container = Container(self._runtime.program, container_name(trial_id))
+        with suppress(ContainerError, CommandInterrupted):
+            container.script(MAKE_SOLUTION_FOLDER)
 
     def _open_container(
         self, task: HarborTask, trial_id: str, run_token: str
@@ -636,7 +807,8 @@ class HarborBenchmark(LocalBenchmark):
         open_trials = self._runs.open_trials()
         super().close()
         for trial_id in open_trials:
-            self._containers.stop(trial_id)
+            task_id, _token = self.parts_of(trial_id)
+            self._containers.stop(self._playable.tasks[task_id], trial_id)
 
 
 def open_benchmark(
@@ -655,9 +827,9 @@ def open_benchmark(
     try:
         folder = read_tasks(root)
         runtime = find_runtime(runtime_name, os.environ, context.stop, context.notify)
+        playable = playable_tasks(folder, harbor_settings.containers, runtime.images)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
-    playable = playable_tasks(folder, harbor_settings.containers)
     if not playable.tasks:
         reasons = "; ".join(playable.refusal_lines)
         msg = f"none of the tasks can be played here: {reasons}"
@@ -679,7 +851,7 @@ def open_benchmark(
         stays_here="its containers are on this machine: leave out --workers",
         # Changes with the files of the tasks, which make the worlds of the trials.
         world_version=folder.digest,
-        scale=harbor_settings.scale,
+        scale=ANY_NUMBER,
         rebuilds_trials=True,  # If a container is lost, a new one gets the same calls.
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],

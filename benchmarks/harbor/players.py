@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from controlplane.agent.model import Model, ModelRequest, Reply
@@ -19,20 +19,25 @@ from controlplane.benchmarks.harbor.tasks import HarborTask
 
 # Writes the Python script that plays a task's own solution, in place of a model's script.
 #
-# A task of Harbor comes with a solution: a folder with the shell script `solve.sh`. Playing it
+# A task of Harbor comes with a solution: a folder with the program `solve.sh`. Playing it
 # shows that the task can be solved and is graded. The script copies the folder into the
 # container, file by file as base64 text, runs `solve.sh` and submits an answer:
 #
-#     harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh'", stdin='bWFrZQ==', ...)
-#     result = harness.shell('. /solution/controlplane-variables; bash /solution/solve.sh', ...)
+#     harness.shell("mkdir -p '/solution' && base64 -d >'/solution/solve.sh' && chmod 755 ...", ...)
+#     result = harness.shell('. /solution/controlplane-variables; /solution/solve.sh', ...)
 #
 # The variables of the solution are a file there, too: in the command, they would be arguments of
 # podman or docker.
 
 _SOLUTION: Final = "/solution"
+MAKE_SOLUTION_FOLDER: Final = f"mkdir -p {_SOLUTION} && chmod 777 {_SOLUTION}"
+"""Runs as root before the script, whose user may not make a folder there."""
 _VARIABLES: Final = f"{_SOLUTION}/controlplane-variables"
 """A file that a shell reads: `export REGION='eu'`."""
+LOG: Final = "/logs/agent/oracle.txt"
+"""What the solution prints, in the same place as in Harbor."""
 _MAX_SOLUTION_BYTES: Final = 400_000
+_LONGEST_COMMAND_S: Final = 86_400
 _FINISH: Final = """
 scratchpad["answer"] = "done"
 scratchpad["outcome"] = "OUTCOME_OK"
@@ -46,13 +51,14 @@ The answer is in `scratchpad`, a dict that scripts have. The function is a last 
 
 def solution_script(task: HarborTask) -> str:
     """Return the script that plays a task's solution. Raises `SetFileError` if it is too large."""
-    timeout_s = round(task.file.agent.timeout_sec)
+    timeout_s = round(task.file.agent.timeout_sec or _LONGEST_COMMAND_S)
+    # As in Harbor, `solve.sh` is a program, and its first line says in which language.
+    command = f". {_VARIABLES}; ({_SOLUTION}/solve.sh) >{LOG} 2>&1; code=$?; tail -c 2000 {LOG}; exit $code"
     lines = [
         *_copying_lines(task),
-        _copying_line(_VARIABLES, _variables_file(task)),
-        f"result = harness.shell('. {_VARIABLES}; bash {_SOLUTION}/solve.sh', timeout_s={timeout_s})",
-        "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])",
-        f"harness.shell('rm -rf {_SOLUTION}')",
+        _copying_line(_VARIABLES, _variables_file(task), 0o644),
+        f"result = harness.shell({command!r}, timeout_s={timeout_s})",
+        "print(result.exit_code, result.stdout, result.stderr[-2000:])",
     ]
     return "\n".join(lines) + _FINISH
 
@@ -63,15 +69,20 @@ def _copying_lines(task: HarborTask) -> list[str]:
     Raises `SetFileError` if the files are too large, or lead out of the set of tasks.
     """
     lines = []
-    for name, content in task.files.contents(task.solution_folder, _MAX_SOLUTION_BYTES):
-        lines.append(_copying_line(f"{_SOLUTION}/{name}", content))
+    folder = task.solution_folder
+    for name, content in task.files.contents(folder, _MAX_SOLUTION_BYTES):
+        mode = 0o755 if name == "solve.sh" else task.files.mode(folder / name)
+        lines.append(_copying_line(f"{_SOLUTION}/{name}", content, mode))
     return lines
 
 
-def _copying_line(path: str, content: bytes) -> str:
+def _copying_line(path: str, content: bytes, mode: int) -> str:
     """Return the line that writes a file in the container."""
     folder = path.rpartition("/")[0]
-    command = f"mkdir -p {_quoted(folder)} && base64 -d >{_quoted(path)}"
+    place = _quoted(path)
+    command = (
+        f"mkdir -p {_quoted(folder)} && base64 -d >{place} && chmod {mode:o} {place}"
+    )
     text = base64.b64encode(content).decode()
     return f"harness.shell({command!r}, stdin={text!r}, check=True)"
 
@@ -116,8 +127,12 @@ class SolutionPlayer(Model):
 
     name = "solution"
 
-    def __init__(self, tasks: Mapping[str, HarborTask]) -> None:
+    def __init__(
+        self, tasks: Mapping[str, HarborTask], prepare: Callable[[str], None]
+    ) -> None:
+        """`prepare` makes the folder of the solution in the container of the trial with this id."""
         self._tasks = tasks
+        self._prepare = prepare
         self.played: set[str] = set()
         """The ids of tasks whose solutions were played. Their low scores are told to the user."""
 
@@ -136,5 +151,6 @@ class SolutionPlayer(Model):
             script = solution_script(task)
         except SetFileError as error:
             return _reply(f"print({str(error)!r})" + _FINISH)
+        self._prepare(request.trial_id)
         self.played.add(task.task_id)
         return _reply(script)

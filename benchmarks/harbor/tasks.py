@@ -1,16 +1,29 @@
-"""The tasks of a folder in Harbor's format: their files, and which can be played here."""
+"""The tasks of a folder in Harbor's format: their files, and the containers that they describe."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+import math
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+import re2
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_file import (
+    CAPPED,
+    ComposeProject,
+    ComposeService,
+    Healthcheck,
+)
 from controlplane.benchmarks.containers.set_files import SetFiles
-from controlplane.sandbox.interface import bounds
 
 # The tables of a task.toml in Harbor's format.
 #
@@ -23,12 +36,33 @@ from controlplane.sandbox.interface import bounds
 #     timeout_sec = 120
 
 
-def _at_most_longest(seconds: float) -> float:
-    return min(seconds, bounds.LONGEST_S)
+MB_PER_GB: Final = 1024.0
+SIZE_UNITS_MB: Final = {
+    "K": 1 / 1024,
+    "M": 1.0,
+    "G": MB_PER_GB,
+    "T": MB_PER_GB * 1024,
+}
+SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGTkmgt])i?[Bb]?\s*")
+"""A number and its unit, which are the groups."""
 
 
-_Capped: Final = AfterValidator(_at_most_longest)
-"""Seconds that the system's timers can wait. A task that names more waits as long as that."""
+def megabytes(text: object) -> float:
+    """Return a size of an older task file, such as `4G`, `4Gi` or `512 MB`, in MB.
+
+    0 for an empty text. Raises `ValueError`.
+    """
+    if not text:
+        return 0.0
+    match = SIZE.fullmatch(str(text))
+    if match is None:
+        msg = f"{str(text)[:60]!r} is not a size such as 512M or 4G"
+        raise ValueError(msg)
+    size_mb = float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
+    if math.isinf(size_mb):  # as for 400 digits
+        msg = f"{str(text)[:20]!r}... is too large for a size"
+        raise ValueError(msg)
+    return size_mb
 
 
 class TaskTable(BaseModel):
@@ -37,63 +71,111 @@ class TaskTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class Healthcheck(TaskTable):
-    """A command that succeeds when the environment is ready for the agent."""
-
-    command: str
-    interval_sec: Annotated[float, Field(ge=0), _Capped] = 5.0
-    timeout_sec: Annotated[float, Field(gt=0), _Capped] = 30.0
-    start_period_sec: Annotated[float, Field(ge=0), _Capped] = 0.0
-    start_interval_sec: Annotated[float, Field(ge=0), _Capped] = 5.0
-    retries: Annotated[int, Field(ge=1)] = 3
-
-
 class PhaseTable(TaskTable):
     """The keys that `[agent]` and `[verifier]` share."""
 
-    timeout_sec: Annotated[float, Field(gt=0), _Capped] = 600.0
+    timeout_sec: Annotated[float, Field(gt=0), CAPPED] | None = None
+    """None in `[agent]`: the run's own limit of a trial holds alone."""
     user: str | int = ""
     """The user of the commands; empty for the image's."""
     network_mode: str = ""
     """Empty to use the environment's mode."""
+    allowed_hosts: list[str] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
     """Environment variables of the commands. `${NAME}` is a variable of this machine."""
 
 
-class _VerifierTable(PhaseTable):
-    """The table `[verifier]`."""
+class CollectTable(TaskTable):
+    """A command of `[[verifier.collect]]`: it runs in a service when the agent has ended."""
 
-    environment_mode: str = "shared"
-    environment: dict[str, Any] | None = None
+    command: str
+    service: str = "main"
+    timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 60.0
+    user: str | int = ""
 
 
-class _EnvironmentTable(TaskTable):
-    """The table `[environment]`: the container of the task.
+class EnvironmentTable(TaskTable):
+    """The table `[environment]`, or `[verifier.environment]`: a container.
 
     A number of 0 and an empty text mean that the file does not say. Older task files have
     `memory`, `storage` and `allow_internet` instead of `memory_mb`, `storage_mb` and
     `network_mode`.
     """
 
-    build_timeout_sec: Annotated[float, Field(gt=0), _Capped] = 600.0
+    build_timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 600.0
     docker_image: str = ""
     workdir: str = ""
     cpus: Annotated[float, Field(ge=0)] = 0.0
     memory_mb: Annotated[float, Field(ge=0)] = 0.0
     storage_mb: Annotated[float, Field(ge=0)] = 0.0
-    memory: str = ""
-    """A size such as `4G`."""
-    storage: str = ""
-    """A size such as `10G`."""
+    memory: Annotated[float, BeforeValidator(megabytes)] = 0.0
+    """In MB; the file says it as `4G`."""
+    storage: Annotated[float, BeforeValidator(megabytes)] = 0.0
+    """In MB; the file says it as `10G`."""
     gpus: int = 0
+    tpu: dict[str, Any] | None = None
     network_mode: str = ""
     """`public`, `no-network` or `allowlist`."""
+    allowed_hosts: list[str] = Field(default_factory=list)
     allow_internet: bool | None = None
     """False for `no-network`."""
     mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+    skills_dir: str = ""
+    """A folder of the container with texts that help with the work."""
     env: dict[str, str] = Field(default_factory=dict)
     healthcheck: Healthcheck | None = None
     os: str = "linux"
+
+    @property
+    def network(self) -> str:
+        """The network mode of phases that do not name one. Harbor's default is `public`."""
+        if self.network_mode:
+            return self.network_mode
+        return "no-network" if self.allow_internet is False else "public"
+
+
+class _VerifierTable(PhaseTable):
+    """The table `[verifier]`."""
+
+    timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 600.0
+    environment_mode: Literal["shared", "separate", ""] = ""
+    environment: EnvironmentTable | None = None
+    """The container of the verifier, if it has one of its own."""
+    collect: list[CollectTable] = Field(default_factory=list)
+
+    @property
+    def is_separate(self) -> bool:
+        """True if the verifier runs in a container of its own."""
+        return self.environment_mode == "separate" or self.environment is not None
+
+
+class ArtifactTable(TaskTable):
+    """What is taken out of a container when the agent has ended: a file or a folder."""
+
+    source: str
+    destination: str = ""
+    """Its path in the folder of artifacts; empty for that of the source."""
+    exclude: list[str] = Field(default_factory=list)
+    """Patterns of names that are left out."""
+    service: str = "main"
+
+    @field_validator("source", "destination")
+    @classmethod
+    def _stays_below(cls, path: str) -> str:
+        if ".." in PurePosixPath(path).parts or "\\" in path:
+            msg = f"{path[:60]!r} leads out of its folder"
+            raise ValueError(msg)
+        return path
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, value: Any) -> Any:
+        return {"source": value} if isinstance(value, str) else value
+
+    @property
+    def place(self) -> str:
+        """Its path in the folder of artifacts."""
+        return (self.destination or self.source).strip("/")
 
 
 class _SolutionTable(TaskTable):
@@ -105,41 +187,31 @@ class _SolutionTable(TaskTable):
 class HarborTaskFile(TaskTable):
     """The contents of a task.toml."""
 
-    environment: _EnvironmentTable = _EnvironmentTable()
+    environment: EnvironmentTable = EnvironmentTable()
     agent: PhaseTable = PhaseTable()
     verifier: _VerifierTable = _VerifierTable()
     solution: _SolutionTable = _SolutionTable()
+    artifacts: list[ArtifactTable] = Field(default_factory=list)
     steps: list[dict[str, Any]] = Field(default_factory=list)
     """The parts of a task with several instructions. Such a task is not supported."""
 
     @property
-    def default_network(self) -> str:
-        """The network mode of phases that do not name one. Harbor's default is `public`."""
-        if self.environment.network_mode:
-            return self.environment.network_mode
-        if self.environment.allow_internet is False:
-            return "no-network"
-        return "public"
-
-    @property
     def agent_network(self) -> str:
         """The network mode while the agent works."""
-        return self.agent.network_mode or self.default_network
+        return self.agent.network_mode or self.environment.network
 
     @property
     def verifier_network(self) -> str:
         """The network mode while the verifier runs."""
-        return self.verifier.network_mode or self.default_network
+        own = self.verifier.environment
+        return self.verifier.network_mode or (own or self.environment).network
 
 
-# One task in Harbor's format: the container that it wants, and where its parts are.
+# One task in Harbor's format: the containers that it wants, and where its parts are.
 #
-# The file task.toml describes the container. An older task may have a compose file, too,
-# which then says what task.toml leaves open.
+# The file task.toml describes the agent's container. A compose file may add to it, and add services.
 
 Phase: TypeAlias = Literal["agent", "verifier"]
-NO_SERVICE: Final = ComposeService()
-"""The service of a task without a compose file: it names no image, limit or variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,59 +224,57 @@ class HarborTask:
     """The set of tasks to which it belongs. Its files are read by this alone."""
     instruction: str
     file: HarborTaskFile
-    memory_mb: float
-    """The memory that task.toml asks for; 0 if it does not say."""
-    storage_mb: float
-    """The disk size that task.toml asks for; 0 if it does not say."""
-    service: ComposeService = NO_SERVICE
-    """The container that its compose file describes. What task.toml says goes first."""
+    environment_folder: Path
+    """The folder with the Dockerfile or the compose file."""
+    compose: ComposeProject = field(default_factory=ComposeProject)
+    """The services of its compose file. What task.toml says goes first."""
     compose_fault: str = ""
     """Why its compose file is not supported; empty if it is."""
 
     @property
-    def docker_image(self) -> str:
-        """The image to use; empty if the image is built from a Dockerfile."""
-        return self.file.environment.docker_image or self.service.image
+    def project(self) -> ComposeProject:
+        """All its containers, the agent's with what task.toml says of it."""
+        environment = self.file.environment
+        main = self.compose.main
+        image = environment.docker_image or main.image
+        build_folder = main.build_folder
+        if not image and build_folder is None:
+            build_folder = self.environment_folder
+        variables = dict(main.variables) | environment.env
+        return self.compose.with_main(
+            replace(
+                main,
+                image=image,
+                build_folder=None if environment.docker_image else build_folder,
+                variables=tuple(variables.items()),
+                workdir=environment.workdir or main.workdir,
+                cpus=environment.cpus or main.cpus,
+                memory=f"{self.memory_mb:.0f}m" if self.memory_mb else main.memory,
+            )
+        )
 
     @property
-    def build_folder(self) -> Path:
-        """The folder with the Dockerfile from which the image is built."""
-        return self.service.build_folder or self.environment_folder
+    def main(self) -> ComposeService:
+        """The agent's container."""
+        return self.project.main
 
     @property
-    def workdir(self) -> str:
-        """The working directory that the task names; empty to use the image's."""
-        return self.file.environment.workdir or self.service.workdir
+    def memory_mb(self) -> float:
+        """The memory that task.toml asks for; 0 if it does not say."""
+        return self.file.environment.memory_mb or self.file.environment.memory
 
     @property
-    def cpus(self) -> float:
-        """The number of cores that the task asks for; 0 if it does not say."""
-        return self.file.environment.cpus or self.service.cpus
-
-    @property
-    def memory(self) -> str:
-        """The memory that the task asks for, as `2048m`; empty if it does not say."""
-        if self.memory_mb:
-            return f"{self.memory_mb:.0f}m"
-        return self.service.memory
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """The environment variables of its container, including those of the compose file."""
-        return dict(self.service.variables) | self.file.environment.env
+    def storage_mb(self) -> float:
+        """The disk size that task.toml asks for; 0 if it does not say."""
+        return self.file.environment.storage_mb or self.file.environment.storage
 
     def wants_network(self, phase: Phase) -> bool:
         """Return True if the task asks for a network in this phase."""
-        if not self.service.has_network:
+        if not self.compose.main.has_network:
             return False
         if phase == "agent":
             return self.file.agent_network == "public"
         return self.file.verifier_network == "public"
-
-    @property
-    def environment_folder(self) -> Path:
-        """The folder with the Dockerfile or the compose file."""
-        return self.folder / "environment"
 
     @property
     def tests_folder(self) -> Path:
@@ -215,3 +285,31 @@ class HarborTask:
     def solution_folder(self) -> Path:
         """The folder with the reference solution."""
         return self.folder / "solution"
+
+    @property
+    def of_verifier(self) -> HarborTask:
+        """The task with the container of its verifier, which is a separate one.
+
+        It is that of `[verifier.environment]`, or of the folder of the tests, which then are in the
+        image; else another one like the agent's.
+        """
+        own = self.file.verifier.environment or self.file.environment
+        if self.has_bundled_tests:
+            image = own.docker_image if self.file.verifier.environment else ""
+            folder = self.tests_folder
+            compose = ComposeProject()
+        else:
+            image = self.file.environment.docker_image
+            folder = self.environment_folder
+            compose = self.compose
+        environment = own.model_copy(update={"docker_image": image})
+        file = self.file.model_copy(update={"environment": environment})
+        return replace(self, file=file, environment_folder=folder, compose=compose)
+
+    @property
+    def has_bundled_tests(self) -> bool:
+        """True if the image of a separate verifier has the tests."""
+        own = self.file.verifier.environment
+        if own is not None and own.docker_image:
+            return True
+        return self.files.is_file(self.tests_folder / "Dockerfile")

@@ -8,13 +8,12 @@ in between, the next start recognizes the name and removes the container.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from controlplane.benchmarks.containers.container import ROOT, CommandPlace, Container
-from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.compose_file import ComposeProject
+from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
@@ -22,58 +21,17 @@ from controlplane.benchmarks.containers.container_runtime import (
     TRIAL_LABEL,
     ContainerRuntime,
     ContainerSettings,
-    ContainerSpec,
     owner,
 )
 from controlplane.benchmarks.containers.container_variables import (
     remove_abandoned_files,
 )
-from controlplane.benchmarks.containers.runtime_program import (
-    ContainerError,
-    last_lines,
+from controlplane.benchmarks.containers.services import (
+    StartedService,
+    TrialServices,
+    wait_until_healthy,
 )
-from controlplane.benchmarks.harbor.tasks import HarborTask, Healthcheck, PhaseTable
-
-# Waits until a new container is ready for the agent.
-#
-# A task may start a server in its container. Its health check is a command, such as `curl
-# localhost:8000`, which succeeds as soon as the server answers.
-
-LONGEST_START_S: Final = 3_600.0
-"""Seconds until a container must be ready, whatever its task says. No known task needs more."""
-_CHECK_OUTPUT_BYTES: Final = 20_000
-"""The most bytes of a check's output that are kept. Its last lines tell why it failed."""
-
-
-def wait_until_healthy(container: Container, check: Healthcheck) -> None:
-    """Wait until a container's health check, a shell command, succeeds.
-
-    Raises `ContainerError` after `retries` failures, or after `LONGEST_START_S`. Failures
-    during the start period do not count, because services may still be starting. Raises
-    `CommandInterrupted` if the run is being stopped.
-    """
-    began = time.monotonic()
-    failures = 0
-    while True:
-        remaining_s = began + LONGEST_START_S - time.monotonic()
-        result = container.run(
-            ["/bin/sh", "-c", check.command],
-            ROOT,
-            timeout_s=min(check.timeout_sec, max(remaining_s, 1.0)),
-            output_bytes=_CHECK_OUTPUT_BYTES,
-        )
-        if result.exit_code == 0:
-            return
-        elapsed_s = time.monotonic() - began
-        is_starting = elapsed_s < check.start_period_sec
-        if not is_starting:
-            failures += 1
-        if failures >= check.retries or elapsed_s >= LONGEST_START_S:
-            output = last_lines(result.stdout + result.stderr)
-            raise ContainerError("\n".join(["the container is not healthy", *output]))
-        pause_s = check.start_interval_sec if is_starting else check.interval_sec
-        container.program.pause(min(pause_s, LONGEST_START_S - elapsed_s))
-
+from controlplane.benchmarks.harbor.tasks import HarborTask, PhaseTable
 
 # When the container of a task has a network.
 #
@@ -121,101 +79,31 @@ def network_of(task: HarborTask, settings: ContainerSettings) -> _TaskNetwork:
     )
 
 
-# Starts the container of a task, and makes it ready for the agent.
-#
-# The container gets the folders that Harbor's tasks expect, and the network that the task may
-# have. It is ready when the task's own health check succeeds, if the task has one.
+# The containers of one trial.
 
-_MAKE_FOLDERS: Final = 'mkdir -p "$1" /tmp /logs/verifier /logs/agent'
-"""Makes the working directory, which is the argument, and those of Harbor's logs."""
-
-
-@dataclass(frozen=True, slots=True)
-class _TaskImage:
-    """The image of a task."""
-
-    name: str
-    user: str
-    """The image's user; empty for root."""
-    workdir: str
-    """The task's working directory, or else the image's."""
-
-
-class _ContainerStarter:
-    """Gets images and starts containers. Many threads share it."""
-
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
-        self._runtime = runtime
-        self._settings = settings
-        self._images = ContainerImages(runtime.images, settings)
-
-    def image_of(self, task: HarborTask) -> _TaskImage:
-        """Pull or build a task's image, if it is not on this machine.
-
-        Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
-        """
-        timeout_s = task.file.environment.build_timeout_sec
-        if task.docker_image:
-            name = task.docker_image
-            self._images.ensure_pulled(name, timeout_s)
-        else:
-            name = self._images.ensure_built(task.build_folder, task.files, timeout_s)
-        defaults = self._images.defaults(name)
-        return _TaskImage(name, defaults.user, task.workdir or defaults.workdir)
-
-    def start(
-        self, task: HarborTask, image: _TaskImage, name: str, labels: Mapping[str, str]
-    ) -> Container:
-        """Start a container with this name and these labels, and wait until it is ready.
-
-        Raises `ContainerError`, after the container was removed.
-        """
-        network = network_of(task, self._settings)
-        spec = ContainerSpec(
-            image=image.name,
-            name=name,
-            labels=labels,
-            variables=self._settings.container_variables(
-                task.variables, has_network=network.is_needed
-            ),
-            limits=self._settings.limits(task.memory, task.cpus),
-            has_network=network.is_needed,
-        )
-        container = self._start_anew(spec)
-        try:
-            container.script(_MAKE_FOLDERS, image.workdir)
-            # A network for the verifier alone is disconnected here. A container that starts
-            # without a network could never get one.
-            network.switch_for_agent(container)
-            health_check = task.file.environment.healthcheck
-            if health_check is not None:
-                wait_until_healthy(container, health_check)
-        except BaseException:
-            self._runtime.remove(container.name)
-            raise
-        return container
-
-    def _start_anew(self, spec: ContainerSpec) -> Container:
-        """Start a new container. Raises `ContainerError` if that fails twice."""
-        try:
-            return self._runtime.start(spec)
-        except ContainerError:
-            # A process that was killed may have started one with this name.
-            self._runtime.remove(spec.name)
-            return self._runtime.start(spec)
+LOG_FOLDERS: Final = ("/logs/verifier", "/logs/agent", "/logs/artifacts")
+"""The folders that Harbor's tasks expect. Every user may write there."""
+_VERIFIER_SUFFIX: Final = ".verifier"
 
 
 @dataclass(frozen=True, slots=True)
 class TrialContainer:
-    """The container of one trial."""
+    """The containers of one trial: the agent's, and those of further services."""
 
-    container: Container
+    project: ComposeProject
+    services: Mapping[str, StartedService]
     is_fresh: bool
-    """False if an earlier start of the trial has used it."""
-    user: str
-    """The image's user; empty for root."""
-    workdir: str
-    """The working directory of the task, or else of its image."""
+    """False if an earlier start of the trial has used them."""
+
+    @property
+    def main(self) -> StartedService:
+        """That of the agent."""
+        return self.services[self.project.main_name]
+
+    @property
+    def container(self) -> Container:
+        """The container in which the agent works."""
+        return self.main.container
 
     def command_place(
         self, phase: PhaseTable, settings: ContainerSettings
@@ -225,8 +113,8 @@ class TrialContainer:
         `phase` is the table `[agent]` or `[verifier]` of task.toml, which may name a user.
         """
         return CommandPlace(
-            user=str(phase.user) or self.user,
-            workdir=self.workdir,
+            user=str(phase.user) or self.main.user,
+            workdir=self.main.workdir,
             variables=settings.filled_in(phase.env),
         )
 
@@ -239,7 +127,8 @@ class TrialContainers:
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
-        self._starter = _ContainerStarter(runtime, settings)
+        self._settings = settings
+        self._services = TrialServices(runtime, settings)
         self._names: set[str] = set()
         """The names of the containers that exist: found by `find_earlier`, or started since.
         Each thread adds and removes only its own trial's, which is safe in a set."""
@@ -252,49 +141,124 @@ class TrialContainers:
         """
         remove_abandoned_files()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
-            if name.endswith(ENDED_SUFFIX):
-                self._runtime.remove(name)
-            else:
+            if not name.endswith(ENDED_SUFFIX):
                 self._names.add(name)
+                continue
+            # Its services and networks were to be removed first.
+            trial_name = name.removesuffix(ENDED_SUFFIX)
+            self._runtime.remove_named(trial_name)
+            self._runtime.remove(name)
 
     def open(self, task: HarborTask, trial_id: str, run_token: str) -> TrialContainer:
-        """Find or start a trial's container. Call `find_earlier` before the first one.
+        """Find or start a trial's containers. Call `find_earlier` before the first one.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is stopped while
-        the image is pulled or built.
+        an image is pulled or built.
         """
-        image = self._starter.image_of(task)
         name = container_name(trial_id)
+        project = self._with_network(task, network_of(task, self._settings))
+        timeout_s = task.file.environment.build_timeout_sec
         if name in self._names:
-            earlier = self._runtime.find(name)  # Starts it if it was stopped.
-            if earlier is not None:
-                return TrialContainer(
-                    earlier, is_fresh=False, user=image.user, workdir=image.workdir
-                )
+            # Those that were stopped start again.
+            found = self._services.found(project, task.files, name, timeout_s)
+            if found is not None:
+                return TrialContainer(project, found, is_fresh=False)
+            self._services.remove(project, name)
 
         labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
-        container = self._starter.start(task, image, name, labels)
-        self._names.add(name)
-        return TrialContainer(
-            container, is_fresh=True, user=image.user, workdir=image.workdir
+        services = self._services.start(
+            project,
+            task.files,
+            name,
+            labels,
+            build_timeout_s=timeout_s,
+            folders=LOG_FOLDERS,
         )
+        opened = TrialContainer(project, services, is_fresh=True)
+        try:
+            self._make_ready(task, opened)
+        except BaseException:
+            self._services.remove(project, name)
+            raise
+        self._names.add(name)
+        return opened
 
-    def end(self, container: Container) -> None:
-        """Remove the container of a trial that has ended."""
+    def _with_network(self, task: HarborTask, network: _TaskNetwork) -> ComposeProject:
+        """Return a task's containers with the networks that the task and the user allow."""
+        project = task.project
+        services = {}
+        for service in project.in_order():
+            has_network = service.has_network and network.is_needed
+            services[service.name] = replace(service, has_network=has_network)
+        return replace(project, services=services)
+
+    def _make_ready(self, task: HarborTask, opened: TrialContainer) -> None:
+        """Make a new container ready for the agent."""
+        # A network for the verifier alone is disconnected here. A container that starts
+        # without a network could never get one.
+        network_of(task, self._settings).switch_for_agent(opened.container)
+        if _has_files_for_workdir(task):
+            with task.files.copied(task.environment_folder) as files:
+                opened.container.copy_in(files, opened.main.workdir)
+        health_check = task.file.environment.healthcheck
+        if health_check is not None:
+            wait_until_healthy(opened.container, health_check)
+
+    def open_for_verifier(
+        self, task: HarborTask, trial_id: str, run_token: str
+    ) -> TrialContainer:
+        """Start the containers of a separate verifier. One that an earlier process has left is replaced.
+
+        Raises `ContainerError` and `CommandInterrupted`.
+        """
+        name = container_name(trial_id) + _VERIFIER_SUFFIX
+        has_network = self._settings.verifier_network and task.wants_network("verifier")
+        network = _TaskNetwork(while_agent_works=False, while_graded=has_network)
+        project = self._with_network(task.of_verifier, network)
+        self._services.remove(project, name)
+        labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
+        services = self._services.start(
+            project,
+            task.files,
+            name,
+            labels,
+            build_timeout_s=task.of_verifier.file.environment.build_timeout_sec,
+            folders=LOG_FOLDERS,
+        )
+        return TrialContainer(project, services, is_fresh=True)
+
+    def close_verifier(self, opened: TrialContainer) -> None:
+        """Remove the containers of a separate verifier."""
+        self._services.remove(opened.project, opened.container.name)
+
+    def end(self, opened: TrialContainer) -> None:
+        """Remove the containers of a trial that has ended."""
+        name = opened.container.name
         # `mark_ended` renames it: if this process is killed before the removal, the next
-        # one knows by the name that the trial has ended, and removes the container.
-        self._runtime.mark_ended(container.name)
-        self._runtime.remove(container.name + ENDED_SUFFIX)
-        self._names.discard(container.name)
+        # one knows by the name that the trial has ended, and removes the containers.
+        self._runtime.mark_ended(name)
+        if opened.project.sidecars:
+            self._services.remove(opened.project, name)
+        self._runtime.remove(name + ENDED_SUFFIX)
+        self._names.discard(name)
 
-    def stop(self, trial_id: str) -> None:
-        """Stop the container of an open trial. A resumed run starts it again."""
-        self._runtime.stop(container_name(trial_id))
+    def stop(self, task: HarborTask, trial_id: str) -> None:
+        """Stop the containers of an open trial. A resumed run starts them again."""
+        self._services.stop(task.project, container_name(trial_id))
 
     def remove_all(self, run_token: str) -> None:
         """Remove the containers of a run that are left. Raises `ContainerError`."""
-        for name in self._runtime.names({OWNER_LABEL: owner(), RUN_LABEL: run_token}):
-            self._runtime.remove(name)
+        self._runtime.remove_labelled({OWNER_LABEL: owner(), RUN_LABEL: run_token})
+
+
+def _has_files_for_workdir(task: HarborTask) -> bool:
+    """Return True if the files of `environment/` belong into the container: nothing is built of them."""
+    return (
+        bool(task.file.environment.docker_image)
+        and not task.compose.services
+        and not task.files.is_file(task.environment_folder / "Dockerfile")
+        and task.environment_folder.is_dir()
+    )
 
 
 def container_name(trial_id: str) -> str:

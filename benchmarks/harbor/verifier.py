@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container import (
+    ROOT,
+    CommandPlace,
+    Container,
+    ContainerFiles,
+    own_program,
+)
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
@@ -22,6 +28,11 @@ from controlplane.benchmarks.containers.runtime_program import (
     last_lines,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError
+from controlplane.benchmarks.harbor.collected_files import (
+    TrialOutputs,
+    collect,
+    upload,
+)
 from controlplane.benchmarks.harbor.players import SolutionPlayer
 from controlplane.benchmarks.harbor.tasks import HarborTask
 from controlplane.benchmarks.harbor.trial_containers import (
@@ -31,13 +42,7 @@ from controlplane.benchmarks.harbor.trial_containers import (
 )
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.sandbox.interface import error_codes
-from controlplane.score_scale import (
-    ANY_NUMBER,
-    UNIT_SCALE,
-    ScoreScale,
-    finite_number,
-    sound_metrics,
-)
+from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
 
 # The `--set` options of `harbor:DIR`, such as `--set lost_container=restart`.
 #
@@ -56,8 +61,6 @@ class HarborSettings:
     """
     reward: str
     """The key in reward.json whose value is the score; empty for the default."""
-    scale: ScoreScale
-    """Which rewards are scores."""
 
     @classmethod
     def parse(
@@ -68,68 +71,70 @@ class HarborSettings:
             containers=ContainerSettings.parse(options, environment),
             restarts_lost_trials=options.get("lost_container") == "restart",
             reward=options.get("reward", ""),
-            scale=ANY_NUMBER if options.get("scale") == "any" else UNIT_SCALE,
         )
 
 
-# Reads the reward that the tests of a task leave: reward.txt has one number, reward.json several.
+# Reads the reward that the tests of a task leave: reward.json, or else reward.txt.
 #
-# For example, reward.json may be `{"reward": 0.5, "speed": 12}`.
+# For example, reward.json may be `{"reward": 0.5, "speed": 12}`, or one bare number.
 
 
 def reward_of(
-    reward_text: bytes | None,
-    reward_json: bytes | None,
-    chosen_key: str,
-    scale: ScoreScale = UNIT_SCALE,
+    reward_text: bytes | None, reward_json: bytes | None, chosen_key: str
 ) -> Grade:
     """Return the grade from the contents of `reward.txt` and `reward.json`; None if one is missing.
 
-    The score is the value of `chosen_key` in reward.json. Without a chosen key, it is the
-    number in reward.txt, or else the value of `reward` in reward.json, or else its only value.
-    Values of other keys are metrics. A reward that is not on the scale is no score: a grade without
-    a score says why in its details.
+    The score is the value of `chosen_key` in reward.json. Without a chosen key, it is the value
+    of `reward` there, or else its only value; without reward.json, the number in reward.txt. Values
+    of other keys are metrics. Any finite number is a score. A grade without a score says why in
+    its details.
     """
+    if reward_json is None:
+        if reward_text is None:
+            return Grade(None, ("the verifier left no reward",))
+        return _grade_of_text(reward_text)
+    try:
+        # A number of 5,000 digits would be an error as an int. As a float it is infinite.
+        rewards = json.loads(reward_json, parse_int=float)
+    except (ValueError, RecursionError) as error:
+        return Grade(None, (f"reward.json cannot be read: {error}",))
+    if not isinstance(rewards, dict):
+        rewards = {"reward": rewards}
+
     values: dict[str, float] = {}
-    if reward_json is not None:
-        try:
-            # A number of 5,000 digits would be an error as an int. As a float it is infinite.
-            values = _numbers(json.loads(reward_json, parse_int=float))
-        except (ValueError, RecursionError) as error:
-            return Grade(None, (f"reward.json cannot be read: {error}",))
+    for name, value in rewards.items():
+        if not isinstance(value, bool | float):
+            fault = f"reward.json has no number but {shown_value(value)} as {shown_value(name)}"
+            return Grade(None, (fault,))
+        values[name] = float(value)
+    key = chosen_key or "reward"
+    if not chosen_key and key not in values and len(values) == 1:
+        (key,) = values
+    if key not in values:
+        names = ", ".join(values) or "nothing"
+        line = f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"
+        return _grade(None, [line], values)
+    reward = values.pop(key)
+    return _grade_of_reward(reward, values)
 
-    if reward_text is not None and not chosen_key:
-        return _grade_of_text(reward_text, values, scale)
-    if not values:
-        return Grade(None, ("the verifier left no reward",))
-    return _grade_of_key(chosen_key or _default_key(values), values, scale)
 
-
-def _grade_of_text(
-    reward_text: bytes, metrics: dict[str, float], scale: ScoreScale
-) -> Grade:
+def _grade_of_text(reward_text: bytes) -> Grade:
     """Return the grade with the number in reward.txt as the score."""
     try:
         if b"_" in reward_text:  # Python reads `1_0` as 10.
             raise ValueError
-        reward = float(reward_text)
+        return _grade_of_reward(float(reward_text), {})
     except ValueError:
         line = f"reward.txt holds no number: {reward_text[:100]!r}"
-        return _grade(None, [line], metrics)
-    return _grade_of_reward(reward, metrics, scale)
+        return Grade(None, (line,))
 
 
-def _grade_of_reward(
-    reward: float, metrics: dict[str, float], scale: ScoreScale
-) -> Grade:
-    """Return the grade with a reward as the score, if it is one."""
-    score = scale.score_of(reward)
-    if score is not None:
-        return _grade(score, [], metrics)
-    lines = [scale.fault_of(reward)]
-    if finite_number(reward) is not None and scale != ANY_NUMBER:
-        lines.append("--set scale=any takes any number as the score")
-    return _grade(None, lines, metrics)
+def _grade_of_reward(reward: float, metrics: dict[str, float]) -> Grade:
+    """Return the grade with a reward as the score, if it is a finite number."""
+    score = ANY_NUMBER.score_of(reward)
+    if score is None:
+        return _grade(None, [ANY_NUMBER.fault_of(reward)], metrics)
+    return _grade(score, [], metrics)
 
 
 def _grade(score: float | None, lines: list[str], metrics: dict[str, float]) -> Grade:
@@ -138,84 +143,56 @@ def _grade(score: float | None, lines: list[str], metrics: dict[str, float]) -> 
     return Grade(score, (*lines, *faults), sound)
 
 
-def _default_key(values: dict[str, float]) -> str:
-    """Return the key of the score unless the user chooses one: `reward`, or else the only key.
-
-    If there are only several other keys, it is `reward` all the same, and there is no score.
-    """
-    if "reward" not in values and len(values) == 1:
-        (only_key,) = values
-        return only_key
-    return "reward"
-
-
-def _grade_of_key(key: str, values: dict[str, float], scale: ScoreScale) -> Grade:
-    """Return the grade with the value of this key as the score, and the others as metrics."""
-    if key not in values:
-        names = ", ".join(values)
-        line = f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"
-        return _grade(None, [line], values)
-    metrics = dict(values)
-    return _grade_of_reward(metrics.pop(key), metrics, scale)
-
-
-def _numbers(data: object) -> dict[str, float]:
-    """Return the numbers of a JSON object by key. Raises `ValueError` for other data."""
-    if not isinstance(data, dict):
-        msg = "it is not an object"
-        raise ValueError(msg)  # noqa: TRY004 - the caller treats all bad data alike
-    numbers = {}
-    for name, value in data.items():
-        if isinstance(value, bool | float):  # All numbers are read as floats.
-            numbers[name] = float(value)
-    return numbers
-
-
-# The files that a verifier left in a container: the rewards, and the output of its tests.
+# The files of a verifier in its container: its tests, the rewards, and the output of its tests.
 #
-# A verifier writes a score to `reward.txt`, or several to `reward.json`. One command reads
-# both files and the end of the output, because a command in a container takes some tenths
-# of a second.
+# An agent may be root, and has had the container for itself: it may have put anything in the place of
+# these files, and of the container's programs. So podman or docker writes and reads the files.
 
 LOGS: Final = "/logs/verifier"
-_OUTPUT: Final = f"{LOGS}/test-stdout.txt"
+TESTS: Final = "/tests"
+_OUTPUT: Final = "test-stdout.txt"
 """The verifier's output, in the same place as in Harbor."""
-
+_REMOVED: Final = ("reward.txt", "reward.json", "ctrf.json")
+"""What only the verifier may leave. All other files of the agent and the image stay."""
+_MOST_LOG_BYTES: Final = 20_000_000
 _MAX_REWARD_BYTES: Final = 100_000
-_READ_LOGS: Final = f"""
-bytes=$1; separator=$2; shift 2
-for name in "$@"; do
-    path="{LOGS}/$name"
-    if [ -f "$path" ]; then
-        echo present
-        head -c "$bytes" "$path"
-    fi
-    printf %s "$separator"
+
+# The programs that run in the container, in this order. If the tests take too long,
+# `_END_TESTS` follows `_RUN_TESTS`.
+
+_PREPARE: Final = f"""
+for folder in /logs {LOGS} {TESTS}; do
+  [ ! -L "$folder" ] || rm -f "$folder"
 done
-tail -c 4000 {_OUTPUT}
+mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS} && cd {LOGS} && rm -rf {" ".join(_REMOVED)} || exit 1
+[ ! -e {_OUTPUT} ] && [ ! -L {_OUTPUT} ] || rm -rf {_OUTPUT}
+cd {TESTS} || exit 1
+# What stands where the task has a folder, a folder stays; what stands where it has a file goes.
+while IFS= read -r line; do
+  name=${{line#?}}
+  if [ ! -e "$name" ] && [ ! -L "$name" ]; then continue; fi
+  case $line in d*) [ -d "$name" ] && [ ! -L "$name" ] && continue ;; esac
+  rm -rf "$name" || exit 1
+done
+exit 0
 """
-"""Prints files, each followed by a separator, and then the end of the output.
-
-`$1` is the most bytes of a file, `$2` the separator; the names of the files follow. With `=`
-as the separator, a reward.txt with `1` and no reward.json give:
-
-    present
-    1==the end of the output
+"""Reads the names of the task's own files from its input: `dlib` is a folder, `ftest.sh` a file."""
+_RUN_TESTS: Final = f"""
+echo $$ >"$1"
+run='({TESTS}/test.sh) >{LOGS}/{_OUTPUT} 2>&1'
+if command -v bash >/dev/null 2>&1; then bash -c "$run"; else sh -c "$run"; fi
 """
+"""`test.sh` is a program, whose first line says in which language. Without one, the shell reads it.
+
+The output goes to a file. With a pipe, background processes of the tests would keep it open. `$1` gets
+the id of the process group of the tests: the shell that starts them leads the group.
+"""
+_END_TESTS: Final = 'kill -KILL -- "-$(cat "$1")"'
+"""Kills the process group. `kill` takes a number with a minus as the id of a group."""
 
 
-@dataclass(frozen=True, slots=True)
-class _VerifierLogs:
-    """The files that a verifier left. A reward is None if its file is missing."""
-
-    reward_text: bytes | None
-    reward_json: bytes | None
-    output_end: bytes
-    """The end of the tests' output."""
-
-
-class _ProgramsFailed(Exception):
-    """Programs of a running container fail. The message has the last lines of their output."""
+class _NoScore(Exception):
+    """There is no score, and a resumed run would find none either. The message has the reason."""
 
 
 def _failure(container: Container, fault: str, result: CommandResult) -> Exception:
@@ -226,125 +203,98 @@ def _failure(container: Container, fault: str, result: CommandResult) -> Excepti
     """
     message = "\n".join([fault, *last_lines(result.stderr)])
     if container.is_running():
-        return _ProgramsFailed(message)
+        return _NoScore(message)
     return ContainerError(message)
 
 
-def read_logs(container: Container) -> _VerifierLogs:
-    """Read the files that the verifier left.
-
-    Raises `ContainerError` if that fails, and `_ProgramsFailed` if the container's programs do.
-    """
-    # The separator is created after the tests have run, so none of their files contains it.
-    separator = secrets.token_hex(16)
-    result = container.script(
-        _READ_LOGS, str(_MAX_REWARD_BYTES), separator, "reward.txt", "reward.json"
-    )
-    try:
-        printed_text, printed_json, output_end = result.stdout.split(separator.encode())
-    except ValueError:  # There are not three parts: the command failed before the end.
-        raise _failure(container, "the reward cannot be read", result) from None
-    return _VerifierLogs(_content(printed_text), _content(printed_json), output_end)
-
-
-def _content(printed_file: bytes) -> bytes | None:
-    """Return the content of a file as `_READ_LOGS` prints it; None if the file is missing.
-
-    The content is below the line `present`.
-    """
-    first_line, _, content = printed_file.partition(b"\n")
-    return content if first_line == b"present" else None
-
-
-TESTS: Final = "/tests"
-
-# The programs that run in the container, in this order. If the tests take too long,
-# `_END_TESTS` follows `_RUN_TESTS`.
-
-_PREPARE: Final = (
-    f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
-)
-_GROUP_FILE: Final = "/tmp/verifier-group"
-"""Has the id of the process group of the tests: the shell that starts them leads the group."""
-_RUN_TESTS: Final = f'echo $$ >{_GROUP_FILE}; bash {TESTS}/test.sh >"{_OUTPUT}" 2>&1'
-"""The output goes to a file. With a pipe, background processes of the tests would keep it open."""
-_END_TESTS: Final = f'kill -KILL -- "-$(cat {_GROUP_FILE})"'
-"""Kills the process group. `kill` takes a number with a minus as the id of a group."""
-
-
-def _grade_of(
-    container: Container,
-    task: HarborTask,
-    place: CommandPlace,
-    reward_name: str,
-    scale: ScoreScale,
-) -> Grade:
-    """Run the verifier, which is the task's tests, and return the grade.
-
-    The grade has no score if the tests leave no reward (a file with the score), or are ended after
-    their time limit, whatever they have left by then. `place` has the user, folder and variables of
-    the tests.
-
-    So it has none if the container's own programs fail, which the agent may have replaced: a
-    resumed run would find no better ones.
-
-    Raises `BenchmarkError` if the container fails or the run is being stopped. Its code
-    FAILED_PRECONDITION says that the trial has ended: a resumed run only grades it again.
-    """
-    try:
-        _prepare_folders(container, task)
-        timed_out = _run_tests(container, place, task.file.verifier.timeout_sec)
-        logs = read_logs(container)
-    except _ProgramsFailed as error:
-        return Grade(None, tuple(str(error).splitlines()))
-    except CommandInterrupted as error:
-        msg = "the verifier was interrupted: a resumed run starts it again"
-        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
-    except ContainerError as error:
-        raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
-
-    output_lines = last_lines(logs.output_end)
-    if timed_out:
-        limit_s = task.file.verifier.timeout_sec
-        line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
-        return Grade(None, (line, *output_lines))
-    grade = reward_of(logs.reward_text, logs.reward_json, reward_name, scale)
-    if grade.score == 1:
-        return grade
-    return Grade(grade.score, (*grade.details, *output_lines), grade.metrics)
-
-
 def _prepare_folders(container: Container, task: HarborTask) -> None:
-    """Empty the verifier's folders and copy the tests.
+    """Remove rewards from the verifier's folder, and copy the tests, in place of what stands there.
 
-    Raises `ContainerError`, and `_ProgramsFailed` if the folders cannot be emptied.
+    Raises `ContainerError`, and `_NoScore` if that cannot be done.
     """
-    prepared = container.script(_PREPARE)
+    names = []
+    for name, is_folder in task.files.names(task.tests_folder):
+        names.append(("d" if is_folder else "f") + name)
+    prepared = container.run(
+        own_program(_PREPARE),
+        ROOT,
+        stdin="".join(f"{name}\n" for name in names).encode(),
+    )
     if prepared.exit_code != 0:
         raise _failure(
             container, "the folders of the verifier cannot be made", prepared
         )
     try:
         with task.files.copied(task.tests_folder) as tests:
+            program = tests / "test.sh"
+            if program.is_symlink():
+                content = task.files.read(
+                    task.tests_folder / "test.sh", _MOST_LOG_BYTES
+                )
+                program.unlink()
+                program.write_bytes(content or b"")
+            if program.is_file():
+                program.chmod(program.stat().st_mode | 0o111)
             container.copy_in(tests, TESTS)
     except SetFileError as error:
         raise ContainerError(str(error)) from error
+    except ContainerError as error:
+        if container.is_running():
+            msg = f"the tests cannot be copied: {error}"
+            raise _NoScore(msg) from error
+        raise
 
 
-def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> bool:
-    """Run `test.sh`. Return True if it was ended after its time limit.
+def _check_removed(container: Container) -> None:
+    """Raise `_NoScore` if a reward is there before the tests run: it is the agent's."""
+    files = container.files_at(LOGS, _MOST_LOG_BYTES)
+    left = [name for name in _REMOVED if files is not None and name in files.contents]
+    if left:
+        msg = (
+            f"{left[0]} is there before the tests run, although it was removed: a process that "
+            "the agent has left makes it again, or a program of the container does not remove it"
+        )
+        raise _NoScore(msg)
 
-    Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
+
+def _run_tests(
+    container: Container, place: CommandPlace, timeout_s: float
+) -> ContainerFiles:
+    """Run `test.sh`, and return the files of the verifier's folder.
+
+    Raises `ContainerError`, `_NoScore` if the tests were ended after their time limit, and
+    `CommandInterrupted` if the run is being stopped.
     """
+    group_file = f"/tmp/verifier-{secrets.token_hex(6)}"
     result = container.run(
-        ["/bin/sh", "-c", _RUN_TESTS],
+        ["/bin/sh", "-c", _RUN_TESTS, "sh", group_file],
         place,
         timeout_s=timeout_s,
         while_waiting=container.program.raise_if_stopped,
     )
     if result.timed_out:
-        container.script(_END_TESTS)
-    return result.timed_out
+        container.script(_END_TESTS, group_file)
+    files = container.files_at(LOGS, _MOST_LOG_BYTES)
+    if files is None:
+        raise _failure(container, "the reward cannot be read", result)
+    contents = dict(files.contents)
+    if files.is_cut:
+        # The rewards may be behind what was too long.
+        for name in ("reward.txt", "reward.json"):
+            single = container.files_at(f"{LOGS}/{name}", _MAX_REWARD_BYTES)
+            if single is not None and "" in single.contents:
+                contents[name] = single.contents[""]
+    if result.timed_out:
+        raise _TimedOut(ContainerFiles(contents, files.is_cut))
+    return ContainerFiles(contents, files.is_cut)
+
+
+class _TimedOut(Exception):
+    """The tests were ended after their time limit, and have left these files."""
+
+    def __init__(self, files: ContainerFiles) -> None:
+        super().__init__()
+        self.files = files
 
 
 # Grades the trials of a Harbor benchmark when they have ended, and removes their containers.
@@ -363,28 +313,89 @@ class TrialGrading:
     """Knows the tasks whose own solution was run, in place of a model."""
     context: BenchmarkContext
 
-    def grade(self, task: HarborTask, opened: TrialContainer) -> Grade:
-        """Run the verifier of a trial that has ended, and remove the container.
+    def grade(
+        self, task: HarborTask, opened: TrialContainer, trial_id: str, run_token: str
+    ) -> Grade:
+        """Run the verifier of a trial that has ended, and remove the containers.
+
+        The grade has no score if the tests leave no reward (a file with the score), or are ended
+        after their time limit, whatever they have left by then; nor if the container's own
+        programs fail, which the agent may have replaced: a resumed run would find no better ones.
 
         Raises `BenchmarkError` with the code FAILED_PRECONDITION: a resumed run grades again.
         """
-        container_settings = self.settings.containers
-        network = network_of(task, container_settings)
+        outputs = TrialOutputs(self.context.folders.of(trial_id))
         try:
-            network.switch_for_verifier(opened.container)
+            grade = self._grade(task, opened, trial_id, run_token, outputs)
+            if outputs.folder is not None and (grade.score is None or grade.score < 1):
+                line = f"what the trial has left is in {outputs.folder}"
+                grade = Grade(grade.score, (*grade.details, line), grade.metrics)
+        except CommandInterrupted as error:
+            msg = "the verifier was interrupted: a resumed run starts it again"
+            raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
         except ContainerError as error:
             raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
-        except CommandInterrupted as error:
-            msg = "the verifier did not start: a resumed run starts it"
-            raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
-        place = opened.command_place(task.file.verifier, container_settings)
-        grade = _grade_of(
-            opened.container, task, place, self.settings.reward, self.settings.scale
-        )
         if task.task_id in self.solution_player.played:
             self._tell_of_failed_solution(task, grade)
-        self.containers.end(opened.container)
+        self.containers.end(opened)
         return grade
+
+    def _grade(
+        self,
+        task: HarborTask,
+        opened: TrialContainer,
+        trial_id: str,
+        run_token: str,
+        outputs: TrialOutputs,
+    ) -> Grade:
+        """Collect what the agent has left, and run the verifier on it."""
+        collected = collect(task, opened, self.context, outputs)
+        try:
+            if not task.file.verifier.is_separate:
+                network = network_of(task, self.settings.containers)
+                network.switch_for_verifier(opened.container)
+                files = self._run_verifier(task, opened, has_tests=False)
+            else:
+                verifier = self.containers.open_for_verifier(task, trial_id, run_token)
+                try:
+                    upload(collected, verifier.container)
+                    has_tests = task.has_bundled_tests
+                    files = self._run_verifier(task, verifier, has_tests=has_tests)
+                finally:
+                    self.containers.close_verifier(verifier)
+        except _NoScore as error:
+            return Grade(None, tuple(str(error).splitlines()))
+        except _TimedOut as timeout:
+            outputs.write("verifier", timeout.files)
+            limit_s = task.file.verifier.timeout_sec
+            line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
+            return Grade(None, (line, *_last_lines(timeout.files)))
+        outputs.write("verifier", files)
+        grade = reward_of(
+            files.contents.get("reward.txt"),
+            files.contents.get("reward.json"),
+            self.settings.reward,
+        )
+        if grade.score is not None and grade.score >= 1:
+            return grade
+        return Grade(grade.score, (*grade.details, *_last_lines(files)), grade.metrics)
+
+    def _run_verifier(
+        self, task: HarborTask, opened: TrialContainer, *, has_tests: bool
+    ) -> ContainerFiles:
+        """Run the tests of a task, and return the files of the verifier's folder.
+
+        With `has_tests`, they are in the image already.
+        """
+        container = opened.container
+        if has_tests:
+            container.script(f"chmod +x {TESTS}/test.sh")
+        else:
+            _prepare_folders(container, task)
+            _check_removed(container)
+        verifier = task.file.verifier
+        place = opened.command_place(verifier, self.settings.containers)
+        return _run_tests(container, place, verifier.timeout_sec)
 
     def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:
         """Tell the user if a task's own solution does not get the full reward."""
@@ -395,3 +406,8 @@ class TrialGrading:
         else:
             return
         self.context.notify(f"{task.task_id}: its own solution gets {score}")
+
+
+def _last_lines(files: ContainerFiles) -> list[str]:
+    """Return the last lines that the tests have printed."""
+    return last_lines(files.contents.get(_OUTPUT, b"")[-4000:])

@@ -7,8 +7,8 @@ one sample in three phases:
 1. The solvers run until they ask the model. The messages prepared so far become the
    instruction of the trial.
 2. The trial is played: the control plane's model calls the tools and answers.
-3. The solvers run again from the start. When they ask the model this time, they get the
-   trial's tool calls and answer. The scorers then judge the final state.
+3. The solvers get the trial's tool calls and answer, and go on to their end. The scorers then
+   judge the final state.
 
 A scorer that asks a model uses the run's model for the role `grade`. For a sample with
 `sandbox="docker"`, each trial gets its own container. Samples that cannot be played on
@@ -23,7 +23,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,12 +37,14 @@ from controlplane import (
     TaskEnvironment,
     ToolBenchmark,
 )
-from controlplane.benchmark import MachineFinding
+from controlplane.benchmark import BenchmarkError, MachineFinding
 from controlplane.benchmarks.containers import container_runtime as container_settings
 from controlplane.benchmarks.containers.compose_file import (
     ComposeError,
+    ComposeProject,
     ComposeService,
     compose_file_in,
+    main_service,
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
@@ -50,7 +52,7 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
     ContainerError,
 )
-from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
+from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (
     activate_grading_model,
     folder_of,
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ChatMessage, ChatMessageTool
-    from inspect_ai.solver import Generate, TaskState
+    from inspect_ai.solver import TaskState
     from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
     from controlplane.benchmarks.inspect.trial_sandbox import TrialSandbox
@@ -184,12 +186,6 @@ def _result_message(call: EnvironmentCall, call_id: str) -> ChatMessageTool:
     )
 
 
-def copy_store(source: TaskState, target: TaskState) -> None:
-    """Copy the data that tools keep for scorers from one state to another."""
-    for key, value in source.store.items():
-        target.store.set(key, value)
-
-
 # Runs code of Inspect with what it finds in context variables.
 #
 # Inspect's solvers, tools and scorers are coroutines. They ask for the sample's state, its
@@ -216,13 +212,11 @@ class InspectContext:
         with ThreadPoolExecutor(1) as thread:
             # A copy, so that the variables are set only for this work.
             own_context = copy_context()
-            prepared_work = self._set_variables_and_run(work, state)
+            prepared_work = self.prepared(work, state)
             future = thread.submit(own_context.run, asyncio.run, prepared_work)
             return future.result()
 
-    async def _set_variables_and_run(
-        self, work: Coroutine[Any, Any, Any], state: TaskState
-    ) -> Any:
+    async def prepared(self, work: Coroutine[Any, Any, Any], state: TaskState) -> Any:
         """Set Inspect's variables in the current context, and return the coroutine's result.
 
         The coroutine has not begun before, so it sees these variables.
@@ -243,11 +237,11 @@ class InspectContext:
 # Finds out which container a sample of Inspect needs.
 #
 # A task or a sample asks for one with `sandbox="docker"`, or names a file that describes
-# it: `sandbox=("docker", "compose.yaml")`. The container is returned as a `ComposeService`:
-# the name that compose files have for a container with its image and limits. The rules
-# here are those of Inspect.
+# it: `sandbox=("docker", "compose.yaml")`. The containers are returned as a `ComposeProject`.
+# The rules here are those of Inspect.
 
 DOCKERFILE: Final = "Dockerfile"
+DEFAULT_SERVICE: Final = "default"
 DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
 """The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
 
@@ -268,14 +262,14 @@ def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
     return task.sandbox
 
 
-def service_of_sample(
-    spec: SandboxEnvironmentSpec, files: SampleFiles
-) -> ComposeService:
-    """Return the container that a sample's sandbox describes.
+def project_of_sample(
+    spec: SandboxEnvironmentSpec, files: SampleFiles, sample: Sample | None = None
+) -> ComposeProject:
+    """Return the containers that a sample's sandbox describes.
 
     Paths are relative to the folder of the task's file. Raises `ComposeError`
     with the reason if such a container is not supported, for example because
-    there is a second service, or its file is outside of the task's folder.
+    its file is outside of the task's folder.
     """
     if spec.type != "docker":
         msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
@@ -289,35 +283,49 @@ def service_of_sample(
 
     try:
         own_files = files.set_of(path)
-        if spec.config is None:
-            service = _service_of_folder(path, own_files)
+        compose_path: Path | None = path
+        if spec.config is None:  # The task names no file.
+            compose_path = compose_file_in(path, own_files)
+        elif path.name == DOCKERFILE:
+            compose_path = None
+        if compose_path is None:
+            is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
+            folder = path if spec.config is None else path.parent
+            service = ComposeService(
+                DEFAULT_SERVICE,
+                image="" if is_built else DEFAULT_IMAGE,
+                build_folder=own_files.resolve(folder) if is_built else None,
+                has_network=False,
+            )
+            project = ComposeProject({DEFAULT_SERVICE: service}, DEFAULT_SERVICE)
         else:
-            service = _service_of_file(path, own_files)
-        build_folder = service.build_folder
-        if build_folder is not None:
-            if not own_files.is_file(build_folder / DOCKERFILE):
-                msg = f"there is no Dockerfile in {build_folder}"
+            services = read_compose_file(compose_path, own_files, _metadata(sample))
+            main_name = main_service(services, DEFAULT_SERVICE)
+            project = ComposeProject(services, main_name)
+        for service in project.in_order():
+            folder_to_build = service.build_folder
+            if folder_to_build is None:
+                if not service.image:
+                    msg = f"its service {service.name} has neither build nor the name of an image"
+                    raise ComposeError(msg)
+            elif not own_files.is_file(folder_to_build / service.dockerfile):
+                msg = f"there is no {service.dockerfile} in {folder_to_build}"
                 raise ComposeError(msg)
     except SetFileError as error:
         raise ComposeError(str(error)) from error
-    return service
+    return project
 
 
-def _service_of_folder(folder: Path, files: SetFiles) -> ComposeService:
-    """Return the container of a task that names no file."""
-    compose_path = compose_file_in(folder, files)
-    if compose_path is not None:
-        return read_compose_file(compose_path, files)
-    if files.is_file(folder / DOCKERFILE):
-        return ComposeService(build_folder=files.resolve(folder), has_network=False)
-    return ComposeService(image=DEFAULT_IMAGE, has_network=False)
+def _metadata(sample: Sample | None) -> dict[str, str]:
+    """Return the variables of a compose file that Inspect fills in: those of a sample's metadata.
 
-
-def _service_of_file(path: Path, files: SetFiles) -> ComposeService:
-    if path.name == DOCKERFILE:
-        build_folder = files.resolve(path.parent)
-        return ComposeService(build_folder=build_folder, has_network=False)
-    return read_compose_file(path, files)
+    `{"image name": "a"}` -> `{"SAMPLE_METADATA_IMAGE_NAME": "a"}`.
+    """
+    variables = {}
+    for key, value in ((sample.metadata if sample else None) or {}).items():
+        name = f"SAMPLE_METADATA_{str(key).replace(' ', '_').upper()}"
+        variables[name] = str(value)
+    return variables
 
 
 # Sorts the samples of an Inspect task: those that can be played on this machine, and the others.
@@ -353,11 +361,11 @@ def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
             if not task_id.endswith(f".{sample_name}"):
                 msg = "its id has half of a surrogate pair"
                 raise _NotPlayable(msg)
-            service = _service_for(task, sample, on_demand, files)
+            project = _project_for(task, sample, on_demand, files)
         except _NotPlayable as error:
             ids_by_reason.setdefault(str(error), []).append(task_id)
         else:
-            playable[task_id] = PlayableSample(task_id, task, sample, service, files)
+            playable[task_id] = PlayableSample(task_id, task, sample, project, files)
     left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
     return SortedSamples(playable, left_out)
 
@@ -370,10 +378,10 @@ def _line_on(reason: str, task_ids: Sequence[str]) -> str:
     return f"{names}: {reason}"
 
 
-def _service_for(
+def _project_for(
     task: Task, sample: Sample, on_demand: ContainersOnDemand, files: SampleFiles
-) -> ComposeService | None:
-    """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
+) -> ComposeProject | None:
+    """Return the containers that a sample needs; None if it needs none. Raises `_NotPlayable`."""
     spec = sandbox_of(task, sample)
     if spec is None:
         if sample.setup is None:
@@ -381,14 +389,13 @@ def _service_for(
         msg = "it has a setup script and no sandbox to run it in"
         raise _NotPlayable(msg)
     try:
-        service = service_of_sample(spec, files)
+        project = project_of_sample(spec, files, sample)
         files.check({**(sample.files or {}), "setup": sample.setup or ""})
-        on_demand.require(
-            service, files
-        )  # Without podman or docker, it cannot be played.
+        # Without podman or docker, it cannot be played.
+        on_demand.require(project, files)
     except (ComposeError, ContainerError, SetFileError) as error:
         raise _NotPlayable(str(error)) from error
-    return service
+    return project
 
 
 class _NotPlayable(Exception):
@@ -447,6 +454,9 @@ def load_samples(
         msg = f"{argument}: no sample of {task_name} can be played: {reasons}"
         raise refusal(msg)
 
+    for sample in playable.values():
+        if sample.project is not None:
+            notices += [f"{sample.task_id}: {note}" for note in sample.project.notes]
     network_count = sum(sample.wants_network for sample in playable.values())
     if network_count and not container_settings.agent_network:
         notices.append(
@@ -476,18 +486,18 @@ class SampleSandboxes:
 
     def start(self, playable: PlayableSample) -> TrialSandbox | None:
         """Start a trial's sandbox; return None if it needs none. Raises `BenchmarkError`."""
-        if playable.service is None:
+        if playable.project is None:
             return None
         # This module imports Inspect.
         from controlplane.benchmarks.inspect.trial_sandbox import start_sandbox
 
         assert self._containers is not None, "found when the samples were loaded"
-        return start_sandbox(self._containers, playable.service, playable)
+        return start_sandbox(self._containers, playable.project, playable)
 
     def remove(self, sandbox: TrialSandbox | None) -> None:
         """Remove the sandbox of a trial that has ended."""
         if self._containers is not None and sandbox is not None:
-            self._containers.remove(sandbox.container)
+            self._containers.remove(sandbox.started)
 
     def remove_abandoned(self) -> None:
         """Remove what killed processes left. Raises `ContainerError`."""
@@ -547,19 +557,77 @@ class RunBeginning:
 
 # Runs the solvers of a sample: Inspect's functions that prepare a question and ask the model.
 #
-# A solver asks the model by calling `generate(state)`, a function that it is given. Here the
-# solvers run twice, with two versions of `generate`. The first version ends them, and the
-# messages that they have prepared become the instruction of a trial. After the trial,
-# they run again from the start. The second version returns the trial's calls and answer, and
-# the solvers go on to their end.
+# A solver asks the model by calling `generate(state)`, a function that it is given. Then it waits in a
+# thread of its own while the trial is played, gets the trial's calls and answer, and goes on to its end.
+# So each runs once: one that prepares the sample's container would undo the work of the trial.
 
 
-class _ModelAsked(Exception):
-    """Raised when the solvers ask the model, to end them."""
+class _WaitingSolvers:
+    """The solvers of one sample, in a thread of their own."""
 
-    def __init__(self, state: TaskState) -> None:
-        super().__init__()
-        self.state = state
+    def __init__(self, playable: PlayableSample, context: InspectContext) -> None:
+        self._playable = playable
+        self._asked: Future[TaskState] = Future()
+        """The state with which they ask the model."""
+        self._trial: Future[TaskEnvironment] = Future()
+        """The trial that has ended, for which they wait."""
+        self._final: Future[TaskState] = Future()
+        start = first_state(playable.sample)
+        work = context.prepared(self._run(start), start)
+        # A copy, so that Inspect's variables are set only for this work.
+        own_context = copy_context()
+        self._thread = threading.Thread(
+            target=own_context.run, args=(asyncio.run, work), daemon=True
+        )
+        self._thread.start()
+
+    async def _run(self, start: TaskState) -> None:
+        from inspect_ai.solver import chain
+
+        task = self._playable.task
+        solvers = [solver for solver in (task.setup, task.solver) if solver is not None]
+        try:
+            final: TaskState = await chain(*solvers)(start, self._generate)
+            if not self._asked.done():
+                msg = (
+                    f"{self._playable.task_id}: its solvers never call generate, so there is "
+                    "nothing to be asked"
+                )
+                raise refusal(msg)
+        except BaseException as error:  # noqa: BLE001 - told to whoever waits
+            waiting = self._final if self._asked.done() else self._asked
+            waiting.set_exception(error)
+        else:
+            self._final.set_result(final)
+
+    async def _generate(self, state: TaskState, *_: Any, **config: Any) -> TaskState:
+        """Wait for the trial, and add its answer to the state, as Inspect's `generate` would."""
+        if self._asked.done():
+            msg = (
+                f"{self._playable.task.name}: its solvers call generate again, and one "
+                "reply of a trial is played here"
+            )
+            raise refusal(msg)
+        self._asked.set_result(state)
+        trial = await asyncio.wrap_future(self._trial)
+        add_answer(state, trial)
+        return state
+
+    def asking_state(self) -> TaskState:
+        """Wait until they ask the model. Raises what they raise, and `BenchmarkError` if they never do."""
+        return self._asked.result()
+
+    def final_state(self, trial: TaskEnvironment) -> TaskState:
+        """Let them go on with a trial that has ended, and return their state at their end.
+
+        Raises `BenchmarkError` if they ask a second time.
+        """
+        self._trial.set_result(trial)
+        return self._final.result()
+
+    def cancel(self) -> None:
+        """End them if they wait: nobody plays the trial."""
+        self._trial.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -568,10 +636,11 @@ class PreparedSample:
 
     playable: PlayableSample
     context: InspectContext
-    """In which its solvers ran, and its tools and scorers will run."""
+    """In which its solvers run, and its tools and scorers."""
     task_state: TaskState
     """The messages and tools that the solvers prepared, and Inspect's store: a dict in which
     tools keep data during the trial, for scorers."""
+    solvers: _WaitingSolvers
 
 
 def prepare_sample(playable: PlayableSample, context: InspectContext) -> PreparedSample:
@@ -579,55 +648,8 @@ def prepare_sample(playable: PlayableSample, context: InspectContext) -> Prepare
 
     Raises `BenchmarkError` if they never ask it.
     """
-
-    async def end_solvers(state: TaskState, *_: Any, **config: Any) -> TaskState:
-        raise _ModelAsked(state)
-
-    try:
-        _run_solvers(playable, context, generate=end_solvers)
-    except _ModelAsked as asked:
-        return PreparedSample(playable, context, asked.state)
-    task_id = playable.task_id
-    msg = f"{task_id}: its solvers never call generate, so there is nothing to be asked"
-    raise refusal(msg)
-
-
-def state_after_trial(sample: PreparedSample, trial: TaskEnvironment) -> TaskState:
-    """Run a sample's solvers again, now to their end, and return their final state.
-
-    When they ask the model, they get the calls and the answer of the trial that has
-    ended. Raises `BenchmarkError` if they ask a second time.
-    """
-
-    async def give_answer(state: TaskState, *_: Any, **config: Any) -> TaskState:
-        """Add the trial's answer to the state, as Inspect's `generate` adds the model's."""
-        was_asked_before = not state.output.empty
-        if was_asked_before:
-            msg = (
-                f"{sample.playable.task.name}: its solvers call generate again, and one "
-                "reply of a trial is played here"
-            )
-            raise refusal(msg)
-        add_answer(state, trial)
-        # The tools of the trial kept their data in the store of the first run's state. The
-        # scorers look for it in the state of this run.
-        copy_store(sample.task_state, state)
-        return state
-
-    return _run_solvers(sample.playable, sample.context, generate=give_answer)
-
-
-def _run_solvers(
-    playable: PlayableSample, context: InspectContext, generate: Generate
-) -> TaskState:
-    """Run a task's solvers on a sample, and return their final state."""
-    from inspect_ai.solver import chain
-
-    setup_and_solver = (playable.task.setup, playable.task.solver)
-    solvers = [solver for solver in setup_and_solver if solver is not None]
-    start = first_state(playable.sample)
-    final_state: TaskState = context.result_of(chain(*solvers)(start, generate), start)
-    return final_state
+    solvers = _WaitingSolvers(playable, context)
+    return PreparedSample(playable, context, solvers.asking_state(), solvers)
 
 
 # Scores the final state of a sample by the scorers of its task.
@@ -777,6 +799,8 @@ class InspectBenchmark(ToolBenchmark):
         self._samples = loaded.playable
         self._sandboxes = SampleSandboxes(loaded.containers)
         self._beginning = RunBeginning(loaded.notices, self._sandboxes, context)
+        self._waiting: list[_WaitingSolvers] = []
+        """Those of the trials of this run: some may wait for a trial that nobody plays."""
         self._is_opened = False
         """From then on, `generate` is called for trials, and starts their containers."""
 
@@ -790,6 +814,8 @@ class InspectBenchmark(ToolBenchmark):
 
     def close(self) -> None:
         """Remove the sandboxes of unfinished trials. A resumed trial gets a new one."""
+        for solvers in self._waiting:
+            solvers.cancel()
         self._sandboxes.close()
 
     def task_ids(self) -> Sequence[str]:
@@ -808,7 +834,19 @@ class InspectBenchmark(ToolBenchmark):
             self._beginning.begin_once()
             sandbox = self._sandboxes.start(playable)  # None if the sample needs none.
         context = InspectContext(self.context, sandbox)
-        prepared = prepare_sample(playable, context)
+        try:
+            prepared = prepare_sample(playable, context)
+        except BenchmarkError:
+            raise
+        except Exception:
+            if self._is_opened or playable.project is None:
+                raise
+            # Its solvers work in its containers, which do not start for a look at its tools.
+            return "", TaskEnvironment([])
+        if self._is_opened:
+            self._waiting.append(prepared.solvers)
+        else:
+            prepared.solvers.cancel()
         instruction = instruction_of(prepared.task_state, task_id)
         return instruction, world_of(prepared)
 
@@ -819,7 +857,7 @@ class InspectBenchmark(ToolBenchmark):
         """
         prepared: PreparedSample = environment.state  # As `world_of` has put it there.
         try:
-            state = state_after_trial(prepared, environment)
+            state = prepared.solvers.final_state(environment)
             scores = score_sample(prepared, state)
         finally:
             self._sandboxes.remove(prepared.context.sandbox)

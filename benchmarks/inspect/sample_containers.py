@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import os
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from controlplane import BenchmarkContext
 from controlplane.benchmark import MachineFinding
-from controlplane.benchmarks.containers.compose_file import ComposeService
-from controlplane.benchmarks.containers.container import CommandPlace, Container
-from controlplane.benchmarks.containers.container_images import ContainerImages
+from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
     ContainerSettings,
-    ContainerSpec,
     container_finding,
     find_runtime,
     owner,
@@ -30,6 +28,7 @@ from controlplane.benchmarks.containers.container_variables import (
     remove_abandoned_files,
 )
 from controlplane.benchmarks.containers.dockerfile import images_of_build
+from controlplane.benchmarks.containers.services import StartedService, TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
@@ -43,12 +42,13 @@ _NAME_PREFIX: Final = "controlplane-inspect-"
 
 
 @dataclass(frozen=True, slots=True)
-class _SampleContainer:
-    """The running container of one trial."""
+class StartedSample:
+    """The running containers of one trial."""
 
-    container: Container
-    place: CommandPlace
-    """The default user and folder of its commands."""
+    name: str
+    """That of the container in which tools work unless they name another service."""
+    project: ComposeProject
+    services: Mapping[str, StartedService]
 
 
 class SampleContainers:
@@ -60,9 +60,9 @@ class SampleContainers:
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
         self._settings = settings
-        self._images = ContainerImages(runtime.images, settings)
-        self._names: set[str] = set()
-        """The names of containers that were started and not removed."""
+        self._services = TrialServices(runtime, settings)
+        self._started: dict[str, StartedSample] = {}
+        """What was started and not removed, by the names of the containers."""
 
     def finding(self) -> MachineFinding:
         """Return whether a container starts on this machine, for `doctor`."""
@@ -81,53 +81,40 @@ class SampleContainers:
         remove_abandoned_files()
         for name in self._runtime.names({OWNER_LABEL: owner()}):
             if name.startswith(_NAME_PREFIX) and not _is_running(_process_of(name)):
+                self._runtime.remove_named(name.partition(".")[0])
                 self._runtime.remove(name)
 
-    def start(self, service: ComposeService) -> _SampleContainer:
-        """Start the container that a service describes, after its image was built or pulled.
+    def start(self, project: ComposeProject, files: SetFiles) -> StartedSample:
+        """Start the containers that a project describes, after their images were built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
-        image = self._image_of(service)
-        defaults = self._images.defaults(image)
-        workdir = service.workdir or defaults.workdir
         name = f"{_NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
-        has_network = service.has_network and self._settings.agent_network
-        spec = ContainerSpec(
-            image=image,
-            name=name,
-            labels={OWNER_LABEL: owner()},
-            variables=self._settings.container_variables(
-                dict(service.variables), has_network=has_network
-            ),
-            limits=self._settings.limits(service.memory, service.cpus),
-            has_network=has_network,
+        services = {}
+        for service in project.in_order():
+            has_network = service.has_network and self._settings.agent_network
+            services[service.name] = replace(service, has_network=has_network)
+        project = replace(project, services=services)
+        started = self._services.start(
+            project,
+            files,
+            name,
+            {OWNER_LABEL: owner()},
+            build_timeout_s=_BUILD_TIMEOUT_S,
         )
-        container = self._runtime.start(spec)
-        self._names.add(name)
-        container.script('mkdir -p "$1" /tmp', workdir)
-        return _SampleContainer(container, CommandPlace(defaults.user, workdir))
+        sample = StartedSample(name, project, started)
+        self._started[name] = sample
+        return sample
 
-    def _image_of(self, service: ComposeService) -> str:
-        """Build or pull a service's image, if it is not on this machine, and return its name."""
-        if service.build_folder is not None:
-            files = SetFiles.of(service.build_folder)
-            return self._images.ensure_built(
-                service.build_folder, files, _BUILD_TIMEOUT_S
-            )
-        self._images.ensure_pulled(service.image, _BUILD_TIMEOUT_S)
-        return service.image
-
-    def remove(self, container: Container) -> None:
-        """Remove the container of a trial that has ended."""
-        self._runtime.remove(container.name)
-        self._names.discard(container.name)
+    def remove(self, sample: StartedSample) -> None:
+        """Remove the containers of a trial that has ended."""
+        self._services.remove(sample.project, sample.name)
+        self._started.pop(sample.name, None)
 
     def close(self) -> None:
         """Remove all containers that are left."""
-        for name in list(self._names):
-            self._runtime.remove(name)
-        self._names.clear()
+        for sample in list(self._started.values()):
+            self.remove(sample)
 
 
 def _process_of(name: str) -> int:
@@ -165,15 +152,17 @@ class PlayableSample:
     """`TASK.SAMPLE`, such as `words.heron`."""
     task: Task
     sample: Sample
-    service: ComposeService | None
-    """The container that it needs; None if it needs none."""
+    project: ComposeProject | None
+    """The containers that it needs; None if it needs none."""
     files: SampleFiles
     """Where the files that are copied into the container may be."""
 
     @property
     def wants_network(self) -> bool:
-        """True if its container should have a network."""
-        return self.service is not None and self.service.has_network
+        """True if one of its containers should have a network."""
+        if self.project is None:
+            return False
+        return any(service.has_network for service in self.project.in_order())
 
 
 class ContainersOnDemand:
@@ -200,10 +189,10 @@ class ContainersOnDemand:
         may_download = self._settings.agent_network
         return SampleFiles(task_folder, self._further_folder, may_download)
 
-    def require(self, service: ComposeService, files: SampleFiles) -> None:
+    def require(self, project: ComposeProject, files: SampleFiles) -> None:
         """Find podman or docker, unless an earlier call has found it, and set `containers`.
 
-        Raises `ContainerError` if this machine has neither, or if the build of the service's
+        Raises `ContainerError` if this machine has neither, or if the build of an
         image would reach more than the user allows.
         """
         if self.containers is None:
@@ -214,10 +203,13 @@ class ContainersOnDemand:
                 self._context.notify,
             )
             self.containers = SampleContainers(runtime, self._settings)
-        if service.build_folder is not None:
-            images_of_build(
-                service.build_folder,
-                files.set_of(service.build_folder),
-                self.containers.runtime_name,
-                has_network=self._settings.build_network,
-            )
+        for service in project.in_order():
+            if service.build_folder is not None:
+                images_of_build(
+                    service.build_folder,
+                    files.set_of(service.build_folder),
+                    self.containers.runtime_name,
+                    has_network=self._settings.build_network,
+                    dockerfile=service.dockerfile,
+                    arguments=dict(service.build_arguments),
+                )

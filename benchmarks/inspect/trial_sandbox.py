@@ -24,7 +24,7 @@ from inspect_ai.util._sandbox.context import (
 
 from controlplane import BenchmarkError
 from controlplane.agent.loop import LeftOpen
-from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container import (
     CommandPlace,
     Container,
@@ -38,10 +38,11 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandResult,
     ContainerError,
 )
-from controlplane.benchmarks.containers.set_files import SetFileError
+from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.inspect.sample_containers import (
     PlayableSample,
     SampleContainers,
+    StartedSample,
 )
 from controlplane.sandbox.interface import error_codes
 
@@ -213,34 +214,34 @@ _SETUP: Final = "setup"
 
 @dataclass(frozen=True, slots=True)
 class TrialSandbox:
-    """The container of one trial, after the sample's files were copied into it."""
+    """The containers of one trial, after the sample's files were copied into them."""
 
-    container: Container
+    started: StartedSample
     sandboxes: dict[str, SandboxEnvironment]
-    """The only sandbox of the sample, under its name `default`: Inspect allows several."""
+    """The sandboxes of the sample by the names of services, first that which tools use unasked."""
 
     def use(self) -> None:
-        """Let `inspect_ai.util.sandbox()` return this sandbox in the current context.
+        """Let `inspect_ai.util.sandbox()` return these sandboxes in the current context.
 
         Inspect keeps its sandboxes in context variables, which `init_sandbox_environments_sample`
         sets only in the context in which it runs. They are set here for the code of a trial.
         """
         sandbox_environments_context_var.set(self.sandboxes)
-        sandbox_default_context_var.set("default")
+        sandbox_default_context_var.set(next(iter(self.sandboxes)))
         # Inspect's `sandbox_with(file)` notes here which sandbox has a file: so far, none.
         sandbox_with_environments_context_var.set({})
 
 
 def start_sandbox(
-    containers: SampleContainers, service: ComposeService, playable: PlayableSample
+    containers: SampleContainers, project: ComposeProject, playable: PlayableSample
 ) -> TrialSandbox:
-    """Start a container with the files of a sample. `service` describes the container.
+    """Start the containers of a sample with its files. `project` describes them.
 
-    Raises `BenchmarkError` if the container does not start, a file cannot be copied, or the
+    Raises `BenchmarkError` if one does not start, a file cannot be copied, or the
     sample's setup fails.
     """
     try:
-        return _start(containers, service, playable)
+        return _start(containers, project, playable)
     except (ContainerError, SetFileError, OSError, RuntimeError) as error:
         msg = f"{playable.task_id}: {error}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
@@ -251,27 +252,36 @@ def start_sandbox(
 
 
 def _start(
-    containers: SampleContainers, service: ComposeService, playable: PlayableSample
+    containers: SampleContainers, project: ComposeProject, playable: PlayableSample
 ) -> TrialSandbox:
-    """Start a container with the files of a sample. Remove it if they cannot be copied.
+    """Start the containers of a sample. Remove them if its files cannot be copied.
 
     Raises `ContainerError`, `CommandInterrupted` and `SetFileError`; Inspect's code also raises
     `OSError` and `RuntimeError`.
     """
-    started = containers.start(service)
-    sandbox = ContainerSandbox(started.container, started.place)
+    files = SetFiles.of(playable.files.task_folder)
+    for service in project.in_order():
+        if service.build_folder is not None:
+            files = playable.files.set_of(service.build_folder)
+    started = containers.start(project, files)
+    names = [project.main_name]
+    names += [name for name in started.services if name != project.main_name]
+    own: dict[str, SandboxEnvironment] = {}
+    for name in names:
+        service_started = started.services[name]
+        own[name] = ContainerSandbox(service_started.container, service_started.place)
     try:
-        sandboxes = asyncio.run(_prepared(sandbox, playable))
+        sandboxes = asyncio.run(_prepared(own, playable))
     except (ContainerError, SetFileError, OSError, RuntimeError):
-        containers.remove(started.container)
+        containers.remove(started)
         raise
-    return TrialSandbox(started.container, sandboxes)
+    return TrialSandbox(started, sandboxes)
 
 
 async def _prepared(
-    sandbox: ContainerSandbox, playable: PlayableSample
+    own: dict[str, SandboxEnvironment], playable: PlayableSample
 ) -> dict[str, SandboxEnvironment]:
-    """Copy a sample's files into its container, run its setup, and return its sandboxes by name."""
+    """Copy a sample's files into its containers, run its setup, and return its sandboxes by name."""
     sample = playable.sample
     files = await playable.files.contents(sample.files or {})
     setup: bytes | None = None
@@ -280,7 +290,7 @@ async def _prepared(
         setup = _with_interpreter(contents[_SETUP])
 
     # Inspect takes a class that creates sandboxes, and arguments for it, which are not needed here.
-    sandbox_class: Any = _ExistingSandbox(sandbox)
+    sandbox_class: Any = _ExistingSandboxes(own)
     return await init_sandbox_environments_sample(
         sandbox_class,
         task_name="sample",
@@ -298,21 +308,21 @@ def _with_interpreter(script: bytes) -> bytes:
     return b"#!/usr/bin/env bash\n\n" + script
 
 
-class _ExistingSandbox:
-    """What Inspect takes for a class that creates sandboxes. It returns the one that exists.
+class _ExistingSandboxes:
+    """What Inspect takes for a class that creates sandboxes. It returns those that exist.
 
     It has only the parts of such a class that `init_sandbox_environments_sample` uses.
     """
 
     __name__ = "docker"
 
-    def __init__(self, sandbox: ContainerSandbox) -> None:
-        self._sandbox = sandbox
+    def __init__(self, own: dict[str, SandboxEnvironment]) -> None:
+        self._own = own
 
     async def sample_init(
         self, task_name: str, config: Any, metadata: dict[str, str]
     ) -> dict[str, SandboxEnvironment]:
-        return {"default": self._sandbox}
+        return dict(self._own)
 
     async def sample_cleanup(
         self, task_name: str, config: Any, environments: Any, interrupted: bool

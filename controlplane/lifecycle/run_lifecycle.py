@@ -476,6 +476,7 @@ class Run:
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)
         resources.notices.listener = lambda text: self.emit(RunNotice(text=text))
+        resources.context.folders.top = self.journal.path.with_suffix("")
         stuck_trials = _StuckTrials(watch, self.controls, self.emit)
         self.work = RunWork(
             resources, self.emit, self.controls, stuck_trials, self.workers_opener

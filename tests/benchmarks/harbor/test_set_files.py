@@ -6,53 +6,27 @@ The tests write a set of tasks, and beside it a file `private.txt` with the text
 
 import os
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from controlplane.benchmarks.containers.compose_file import ComposeService
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
 from controlplane.benchmarks.containers.image_commands import ImageCommands
 from controlplane.benchmarks.containers.runtime_program import (
-    CommandResult,
     ContainerError,
     RuntimeProgram,
 )
 from controlplane.benchmarks.containers.set_files import SetFileError, SetFiles
 from controlplane.benchmarks.harbor.harbor_benchmark import HarborFolder, read_tasks
 from controlplane.benchmarks.harbor.players import solution_script
-from controlplane.benchmarks.harbor.verifier import read_logs
 from controlplane.sandbox.interface import bounds
 
 # Reading the files that a verifier has left in its container, by a short program there.
 #
 # The program needs only a shell and the usual commands, so this test runs it on this machine.
-
-
-class MachineWithoutLogs:
-    """Runs programs in a folder of this machine, which has no /logs/verifier."""
-
-    def __init__(self, workdir: Path) -> None:
-        self.workdir = workdir
-
-    def script(self, program: str, *arguments: str) -> CommandResult:
-        words = ["sh", "-c", program, "sh", *arguments]
-        ended = subprocess.run(
-            words, capture_output=True, check=False, cwd=self.workdir
-        )
-        return CommandResult(ended.stdout, ended.stderr, ended.returncode)
-
-
-def test_a_reward_in_the_folder_of_the_agent_does_not_count(tmp_path: Path) -> None:
-    """The verifier has removed the folder of its logs. The agent has written a reward of its own."""
-    (tmp_path / "reward.txt").write_text("1")
-
-    logs = read_logs(MachineWithoutLogs(tmp_path))
-
-    assert logs.reward_text is None
-    assert logs.reward_json is None
 
 
 CANARY = "canary"
@@ -333,9 +307,10 @@ def test_podman_builds_a_copy_without_links(tasks: Path, tmp_path: Path) -> None
     replace_by_link(folder / "Dockerfile", "../../shared/text")
     settings = ContainerSettings.parse({}, {})
     images = ContainerImages(ImageCommands(RuntimeProgram(str(program))), settings)
+    service = ComposeService(build_folder=folder)
 
     with pytest.raises(ContainerError) as error:
-        images.ensure_built(folder, SetFiles.of(tasks), 60.0)
+        images.image_of(service, SetFiles.of(tasks), 60.0)
 
     _title, files, place = str(error.value).splitlines()
     assert files == "./Dockerfile"

@@ -20,6 +20,7 @@ import pytest
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmark import BenchmarkContext
 from controlplane.benchmarks.containers import runtime_program as program_run
+from controlplane.benchmarks.containers.compose_file import Healthcheck
 from controlplane.benchmarks.containers.container import CommandPlace, Container
 from controlplane.benchmarks.containers.container_runtime import (
     find_runtime,
@@ -38,14 +39,14 @@ from controlplane.benchmarks.containers.runtime_program import (
     RuntimeProgram,
     run_program,
 )
+from controlplane.benchmarks.containers.services import wait_until_healthy
 from controlplane.benchmarks.harbor.harbor_benchmark import (
     HarborRunBeginning,
     TaskFileError,
-    megabytes,
     read_tasks,
     unsupported_feature,
 )
-from controlplane.benchmarks.harbor.tasks import Healthcheck
+from controlplane.benchmarks.harbor.tasks import megabytes
 from controlplane.benchmarks.harbor.terminal_environment import (
     MISSING,
     NOT_ALLOWED,
@@ -55,10 +56,8 @@ from controlplane.benchmarks.harbor.terminal_environment import (
     FileProgramRuns,
     TerminalEnvironment,
 )
-from controlplane.benchmarks.harbor.trial_containers import wait_until_healthy
 from controlplane.benchmarks.harbor.verifier import reward_of
 from controlplane.sandbox.interface import CallError
-from controlplane.score_scale import ANY_NUMBER
 from tests.benchmarks.harbor.written_task import (
     write_and_read_task,
     write_and_read_task_with_compose_file,
@@ -177,10 +176,10 @@ services:
     task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
 
     assert unsupported_feature(task) == ""
-    assert task.docker_image == "debian:bookworm"
-    assert task.workdir == "/app"
-    assert task.cpus == 2.0
-    assert task.variables == {"COLOUR": "green", "HOST_KEY": "${HOST_KEY}"}
+    assert task.main.image == "debian:bookworm"
+    assert task.main.workdir == "/app"
+    assert task.main.cpus == 2.0
+    assert dict(task.main.variables) == {"COLOUR": "green", "HOST_KEY": "${HOST_KEY}"}
     assert not task.wants_network("agent")
 
 
@@ -192,8 +191,8 @@ def test_a_compose_file_may_build_the_folder_of_the_task(tmp_path: Path) -> None
     task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
 
     assert unsupported_feature(task) == ""
-    assert task.docker_image == ""
-    assert task.build_folder == task.environment_folder
+    assert task.main.image == ""
+    assert task.main.build_folder == task.environment_folder
 
 
 # A task that cannot be read is told by name, and the other tasks of its folder are played.
@@ -217,6 +216,9 @@ BOMB = "x-a: &a [aaaaaaaa,aaaaaaaa]\n" + "".join(
             f"[environment]\ncpus = 1{'0' * 400}", "300 digits", id="400 digits"
         ),
         pytest.param("[agent]\ntimeout_sec = inf", "finite", id="time without end"),
+        pytest.param(
+            'artifacts = ["/app/../x"]', "leads out", id="artifact out of its folder"
+        ),
         pytest.param(
             f'[environment]\nmemory = "{"9" * 400}G"', "too large", id="memory"
         ),
@@ -403,15 +405,27 @@ RIGHTS_ON_THE_HOST = "services: {main: {build: ., privileged: true}}"
 NETWORK_OF_THE_HOST = "services: {main: {build: ., network_mode: host}}"
 FOLDER_OUTSIDE_THE_TASK = "services: {main: {build: ../../..}}"
 SECRETS = "services: {main: {build: {context: ., secrets: [key]}}}"
-SHARED_FOLDERS = "services: {main: {build: .}}\nvolumes: {data: {}}"
-TWO_CONTAINERS = "services: {main: {build: .}, store: {image: redis}}"
+SHARED_FOLDERS = (
+    "services: {main: {build: ., volumes: ['data:/data']}}\n"
+    "volumes: {data: {driver_opts: {type: none, o: bind, device: /etc}}}"
+)
+SOCKET = (
+    "services: {main: {build: ., volumes: "
+    "['/var/run/docker.sock:/var/run/docker.sock']}}"
+)
+LONG_FORM = (
+    "services: {main: {build: ., volumes: [{type: bind, source: /etc, target: /host}]}}"
+)
+CIRCLE = (
+    "services: {main: {build: ., depends_on: [store]}, "
+    "store: {image: redis, depends_on: [main]}}"
+)
 
 
 @pytest.mark.parametrize(
     ("compose", "message_part"),
     [
-        pytest.param("services: {}", "0 services", id="no container"),
-        pytest.param(TWO_CONTAINERS, "2 services", id="two containers"),
+        pytest.param("services: {}", "no services", id="no container"),
         pytest.param(FILES_OF_THE_HOST, "volumes", id="files of the host"),
         pytest.param(RIGHTS_ON_THE_HOST, "privileged", id="rights on the host"),
         pytest.param(NETWORK_OF_THE_HOST, "network_mode", id="the network of the host"),
@@ -422,9 +436,54 @@ TWO_CONTAINERS = "services: {main: {build: .}, store: {image: redis}}"
         ),
         pytest.param(SECRETS, "build has secrets", id="an image built with secrets"),
         pytest.param(
-            "services: {main: {command: sleep}}", "neither build", id="no image"
+            "services: {main: {build: .}, store: {command: sleep}}",
+            "neither build",
+            id="a service without an image",
         ),
-        pytest.param(SHARED_FOLDERS, "volumes", id="shared folders"),
+        pytest.param(SHARED_FOLDERS, "has driver_opts", id="a folder as a volume"),
+        pytest.param(SOCKET, "docker.sock", id="the socket of the host"),
+        pytest.param(LONG_FORM, "/etc", id="a file of the host, in the long form"),
+        pytest.param(
+            "services: {main: {build: ., pid: host}}", "pid", id="its processes"
+        ),
+        pytest.param("services: {main: {build: ., ipc: host}}", "ipc", id="its memory"),
+        pytest.param(
+            "services: {main: {build: ., devices: [/dev/kvm]}}",
+            "devices",
+            id="its devices",
+        ),
+        pytest.param(
+            "services: {main: {build: ., cap_add: [SYS_ADMIN]}}",
+            "SYS_ADMIN",
+            id="a capability that reaches the host",
+        ),
+        pytest.param(
+            "services: {main: {build: ., security_opt: ['seccomp=unconfined']}}",
+            "seccomp",
+            id="no filter of system calls",
+        ),
+        pytest.param(
+            "services: {main: {image: '${IMAGE_OF_HOST}'}}",
+            "IMAGE_OF_HOST",
+            id="an image that a variable of the host names",
+        ),
+        pytest.param(
+            "services: {main: {build: .}}\nnetworks: {n: {external: true}}",
+            "external",
+            id="a network of the host",
+        ),
+        pytest.param(
+            "services: {main: {build: ., depends_on: [store]}}",
+            "store, which is missing",
+            id="a service that is missing",
+        ),
+        pytest.param(CIRCLE, "wait for each other", id="a circle"),
+        pytest.param(
+            "services: {main: {build: ., deploy: {resources: {reservations: "
+            "{devices: [{capabilities: [gpu]}]}}}}}",
+            "GPUs",
+            id="a graphics card",
+        ),
         pytest.param("services: [", "cannot be read", id="a syntax error"),
         pytest.param("[]", "no services", id="a list"),
     ],
@@ -443,7 +502,6 @@ def test_an_unsupported_part_of_a_compose_file_is_named(
 # `task.toml` says what it needs. `gpus = 1` needs a graphics card: the task is refused, with a
 # message that has "GPUs", and the other tasks of the folder can still be played.
 
-SEPARATE_VERIFIER = '[verifier]\nenvironment_mode = "separate"'
 SOME_HOSTS_ONLY = '[agent]\nnetwork_mode = "allowlist"'
 MCP_SERVER = '[[environment.mcp_servers]]\nname = "notes"'
 
@@ -453,9 +511,25 @@ MCP_SERVER = '[[environment.mcp_servers]]\nname = "notes"'
     [
         pytest.param('[[steps]]\nname = "first"', "several steps", id="steps"),
         pytest.param(
-            SEPARATE_VERIFIER,
-            "separate environment",
-            id="a container of its own for the verifier",
+            '[verifier.environment]\nnetwork_mode = "allowlist"',
+            "list of hosts",
+            id="a verifier with some hosts only",
+        ),
+        pytest.param(
+            "[verifier.environment]\ngpus = 1", "GPUs", id="a verifier with GPUs"
+        ),
+        pytest.param(
+            '[environment]\nallowed_hosts = ["example.com"]',
+            "list of hosts",
+            id="hosts without a mode",
+        ),
+        pytest.param(
+            '[environment.tpu]\ntype = "v4"\ntopology = "2x2x1"', "TPUs", id="a TPU"
+        ),
+        pytest.param(
+            '[[verifier.collect]]\ncommand = "true"\nservice = "db"',
+            "the service 'db'",
+            id="a collection from a service that is missing",
         ),
         pytest.param(
             SOME_HOSTS_ONLY, "list of hosts", id="a network with some hosts only"
@@ -840,6 +914,18 @@ class VerifierFiles(NamedTuple):
             {},
             id="the only key in reward.json",
         ),
+        pytest.param(
+            VerifierFiles(reward_text=b"0", reward_json=b'{"reward": 1}'),
+            1.0,
+            {},
+            id="reward.json before reward.txt",
+        ),
+        pytest.param(
+            VerifierFiles(reward_json=b"0.5"),
+            0.5,
+            {},
+            id="a bare number in reward.json",
+        ),
     ],
 )
 def test_the_reward_is_read_from_the_file_that_the_verifier_leaves(
@@ -868,12 +954,6 @@ DIGITS_400 = b"1" + b"0" * 400
     ("files", "reason"),
     [
         pytest.param(
-            VerifierFiles(reward_text=b"2"), "the score 2 is not from 0 to 1", id="2"
-        ),
-        pytest.param(
-            VerifierFiles(reward_text=b"-5"), "the score -5 is not from 0 to 1", id="-5"
-        ),
-        pytest.param(
             VerifierFiles(reward_text=b"1e308"),
             "the score 1e+308 is no finite number",
             id="1e308",
@@ -885,9 +965,15 @@ DIGITS_400 = b"1" + b"0" * 400
         ),
         pytest.param(
             VerifierFiles(reward_json=b'{"reward": "1"}'),
-            "the verifier left no reward",
+            "reward.json has no number but '1' as 'reward'",
             id="a text in reward.json",
         ),
+        pytest.param(
+            VerifierFiles(reward_text=b"1", reward_json=b""),
+            "reward.json cannot be read",
+            id="an empty reward.json, which goes first",
+        ),
+        pytest.param(VerifierFiles(), "the verifier left no reward", id="nothing"),
         pytest.param(
             VerifierFiles(reward_text=b"good"),
             "reward.txt holds no number: b'good'",
@@ -901,7 +987,7 @@ def test_what_is_no_score_is_told_and_gives_none(
     grade = reward_of(files.reward_text, files.reward_json, chosen_key="")
 
     assert grade.score is None
-    assert grade.details[0] == reason
+    assert grade.details[0].startswith(reason)
 
 
 @pytest.mark.parametrize("digits", [400, 5000])
@@ -916,17 +1002,14 @@ def test_a_metric_that_no_float_holds_is_named_and_left_out(digits: int) -> None
     assert grade.details == ("the metric 'x' is no finite number",)
 
 
-def test_another_scale_takes_any_finite_number() -> None:
+def test_any_finite_number_is_a_score() -> None:
     def score_of(text: bytes) -> float | None:
-        return reward_of(text, None, chosen_key="", scale=ANY_NUMBER).score
+        return reward_of(text, None, chosen_key="").score
 
     assert score_of(b"-5") == -5.0
+    assert score_of(b"2") == 2.0
     assert score_of(b"1e308") is None  # Too large for means and journals.
     assert score_of(b"nan") is None
-
-
-def test_a_reward_within_rounding_of_1_is_1() -> None:
-    assert reward_of(b"1.0000000001", None, chosen_key="").score == 1.0
 
 
 class ContainersListedAtSecondTry:

@@ -32,7 +32,7 @@ def write_and_read_task_with_compose_file(folder: Path, compose: str) -> HarborT
     The file takes the place of the Dockerfile:
 
         compose = "services: {main: {image: 'debian:bookworm'}}"
-        write_and_read_task_with_compose_file(folder, compose).docker_image  # "debian:bookworm"
+        write_and_read_task_with_compose_file(folder, compose).main.image  # "debian:bookworm"
     """
     task = write_and_read_task(folder, toml="")
     (task.environment_folder / "docker-compose.yaml").write_text(compose)

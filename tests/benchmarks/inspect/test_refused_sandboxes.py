@@ -12,7 +12,7 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
 from controlplane.benchmarks.containers.compose_file import ComposeError
-from controlplane.benchmarks.inspect.inspect_benchmark import service_of_sample
+from controlplane.benchmarks.inspect.inspect_benchmark import project_of_sample
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
 
@@ -37,4 +37,4 @@ def test_an_unsupported_sandbox_is_refused_with_the_reason(
 ) -> None:
     """The task's folder is empty, so the files that two of the sandboxes name are missing."""
     with pytest.raises(ComposeError, match=reason):
-        service_of_sample(sandbox, SampleFiles(tmp_path))
+        project_of_sample(sandbox, SampleFiles(tmp_path))

@@ -15,7 +15,7 @@ from tests.benchmarks.harbor.base_image import BASE_IMAGE
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
-from controlplane.benchmarks.inspect.inspect_benchmark import service_of_sample
+from controlplane.benchmarks.inspect.inspect_benchmark import project_of_sample
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
 DOCKER = SandboxEnvironmentSpec("docker")
@@ -26,7 +26,7 @@ def test_without_any_file_a_sample_gets_the_default_image_of_inspect(
     tmp_path: Path,
 ) -> None:
     """The sandbox names no file, and the task's folder is empty. Inspect publishes the image."""
-    service = service_of_sample(DOCKER, SampleFiles(tmp_path))
+    service = project_of_sample(DOCKER, SampleFiles(tmp_path)).main
 
     assert "inspect-tool-support" in service.image
 
@@ -44,7 +44,7 @@ def test_with_a_dockerfile_a_sample_gets_an_image_built_from_it_without_network(
     """The sandbox may name the Dockerfile, or it is found in the task's folder."""
     (tmp_path / "Dockerfile").write_text(f"FROM {BASE_IMAGE}\n")
 
-    service = service_of_sample(sandbox, SampleFiles(tmp_path))
+    service = project_of_sample(sandbox, SampleFiles(tmp_path)).main
 
     assert service.build_folder == tmp_path
     assert not service.has_network
@@ -57,7 +57,7 @@ def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> No
         "services: {default: {image: debian, cpus: 2}}"
     )
 
-    service = service_of_sample(DOCKER, SampleFiles(tmp_path))
+    service = project_of_sample(DOCKER, SampleFiles(tmp_path)).main
 
     assert service.image == "debian"
     assert service.cpus == 2.0
