@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Final
 
 from controlplane.agent.events import CallEvent
+from controlplane.configuration.continuation import is_of_questions
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import LineParser
@@ -146,8 +147,10 @@ class TrialFacts:
         """
         reasons = reasons_of(self.summary)
         if reasons.has_answer:
-            return (*reasons.grader, *reasons.ending)
-        return (*reasons.ending, *reasons.grader)
+            lines = (*reasons.grader, *reasons.ending)
+        else:
+            lines = (*reasons.ending, *reasons.grader)
+        return tuple(short_outcomes(line) for line in lines)
 
 
 def has_failed(trial: TrialFacts) -> bool:
@@ -267,9 +270,20 @@ def score_interval(summary: RunSummary) -> Interval | None:
     return mean_interval([fmean(own_scores) for own_scores in scores.values()])
 
 
+SHOWN_QUESTION_CHARS: Final = 200
+"""A question is shown as a title with at most this many characters."""
+
+
 def _label(journal: Journal, taken: Container[str]) -> str:
-    """Return the name of a run or, without one, its id; with a number if the name is taken."""
-    name = one_line(journal.opened.name) or one_line(journal.run)
+    """Return the name of a run: of a question its text, of another its own name or its id.
+
+    If the name is taken, it gets a number.
+    """
+    name = ""
+    if is_of_questions(journal.opened.benchmark):
+        for trial in journal.summary.trials.values():
+            name = one_line(trial.instruction[:SHOWN_QUESTION_CHARS])
+    name = name or one_line(journal.opened.name) or one_line(journal.run)
     if name not in taken:
         return name
     for number in itertools.count(2):

@@ -276,7 +276,7 @@ def test_the_cause_of_a_trial_without_an_answer_is_how_it_ended() -> None:
 
     assert group.title == "no answer within 30 steps"
     (row,) = group.failures
-    assert row.further == ("fallback: OUTCOME_ERR_INTERNAL", "missing /x")
+    assert row.further == ("fallback: ERR_INTERNAL", "missing /x")
 
 
 def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
