@@ -279,6 +279,20 @@ def test_the_cause_of_a_trial_without_an_answer_is_how_it_ended() -> None:
     assert row.further == ("fallback: ERR_INTERNAL", "missing /x")
 
 
+def test_a_held_call_is_a_reason_with_the_option_that_sends_it() -> None:
+    """The value of the amount stood only in a text that the trial had read. A call that was
+    repeated and sent, or a trial with the full score, needs no remedy."""
+    held = CallKey("provenance", "pay", "", '{"amount": 9}')
+    sent = CallKey("provenance", "note", "/a.md", "{}")
+    stopped = {held: "not done", sent: "repeated and sent"}
+    wrong = TrialSummary("w", "w", state="answered", score=0.0, stopped=stopped)
+    right = TrialSummary("r", "r", state="answered", score=1.0, stopped=stopped)
+
+    text = "pay was held, as its values stand only in read text; --provenance pay=off sends it"
+    assert TrialFacts("trial-1-w", 0, wrong).reasons == [text]
+    assert TrialFacts("trial-1-r", 0, right).reasons == []
+
+
 def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
     """The numbers are those of the first and of the second run."""
     missing, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
