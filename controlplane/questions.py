@@ -17,7 +17,11 @@ from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.agent.retry import SHORT_PATIENCE_S
 from controlplane.benchmark import BenchmarkContext
-from controlplane.configuration.continuation import run_argument
+from controlplane.configuration.continuation import (
+    OF_QUESTIONS,
+    is_of_questions,
+    run_argument,
+)
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.recorded_settings import check_own
 from controlplane.configuration.run_settings import RunSettings
@@ -53,8 +57,6 @@ if TYPE_CHECKING:
 #
 # The journal of a question is that of a run with a single trial.
 
-BENCHMARK: Final = "files"
-
 
 def last_question(folder: Path, *, is_trusted: bool) -> Path:
     """Return the journal of the last question in a folder.
@@ -62,7 +64,9 @@ def last_question(folder: Path, *, is_trusted: bool) -> Path:
     Raises `UsageError` if there is none, or if it belongs to another user.
     """
     # The name of a journal contains its benchmark: `20261120-071410-files-....jsonl`.
-    journals = [path for path in newest_first(folder) if f"-{BENCHMARK}-" in path.name]
+    journals = [
+        path for path in newest_first(folder) if f"-{OF_QUESTIONS}-" in path.name
+    ]
     if not journals:
         msg = f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
         raise UsageError(msg)
@@ -77,7 +81,7 @@ def is_question(summary: RunSummary) -> bool:
     opened = summary.opened
     if opened is None or len(summary.trials) != 1:
         return False
-    return opened.benchmark.partition(":")[0] == BENCHMARK
+    return is_of_questions(opened.benchmark)
 
 
 def nothing_to_poll(path: Path) -> str:
@@ -254,7 +258,7 @@ def question_settings(question: Question) -> Resolved:
     """
     flags = {
         **question.settings,
-        "benchmark": f"{BENCHMARK}:{question.scope.root}",
+        "benchmark": f"{OF_QUESTIONS}:{question.scope.root}",
         "set": _benchmark_options(question),
         "workers": "threads",
     }

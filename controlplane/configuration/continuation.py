@@ -83,6 +83,15 @@ def belongs_to_a_program(benchmark: str) -> bool:
     return benchmark.partition(":")[0] == OF_A_PROGRAM
 
 
+OF_QUESTIONS: Final = "files"
+"""The benchmark of questions, before the folder that they are about: `files:/home/me/docs`."""
+
+
+def is_of_questions(benchmark: str) -> bool:
+    """Return True if a run of this `benchmark` asks a question to files, as `ask` does."""
+    return benchmark.partition(":")[0] == OF_QUESTIONS
+
+
 _PLAYED_HERE: Final = frozenset({"ecom", "folder", "files", "inspect", "harbor"})
 """The benchmarks of the product that are played and graded on this machine alone."""
 

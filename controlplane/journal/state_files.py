@@ -18,8 +18,12 @@ from typing import BinaryIO, Final
 from controlplane.sandbox.files import write_whole
 
 
-def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+def open_regular(
+    path: Path, flags: int = os.O_RDONLY, *, mode: int = 0o600
+) -> BinaryIO:
     """Open a regular file, for reading unless `flags` say otherwise.
+
+    A file that is created gets `mode`, less the umask.
 
     Raises `OSError` for a pipe, a device or a folder,
     and for a link if the file is to be written.
@@ -29,11 +33,11 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
         flags |= os.O_NOFOLLOW
     flags |= os.O_CLOEXEC  # Child processes do not get the file.
     flags |= os.O_NONBLOCK  # Opening a pipe does not wait for its other end.
-    descriptor = os.open(path, flags, 0o600)
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    descriptor = os.open(path, flags, mode)
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
         os.close(descriptor)
-        if stat.S_ISDIR(mode):
+        if stat.S_ISDIR(kind):
             raise OSError(errno.EISDIR, "Is a directory")
         raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
     return os.fdopen(descriptor, "rb" if is_to_read else "wb")

@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Final
 
 from controlplane.agent.events import CallEvent
+from controlplane.configuration.continuation import is_of_questions
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import LineParser
@@ -21,7 +22,7 @@ from controlplane.journal.totals.trial_summary import TrialSummary, call_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.pass_rates import PASSED
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
-from controlplane.score_groups import FamilyScore, scores_by_family, scores_by_task
+from controlplane.score_groups import scores_by_family, scores_by_task
 from controlplane.score_statistics import Interval, mean_interval
 from controlplane.terminal_text import one_line
 from controlplane.view.results.trial_reasons import reasons_of
@@ -139,13 +140,17 @@ class TrialFacts:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The reasons by which failed trials are grouped.
+        """What went wrong, the cause first.
 
-        They do not include the answer, since trials with different answers may have the
-        same fault.
+        The cause is the grader's first remark or, without an answer, how the trial ended. The
+        answer is left out, since trials with different answers may have the same fault.
         """
         reasons = reasons_of(self.summary)
-        return (*reasons.grader, *reasons.ending)
+        if reasons.has_answer:
+            lines = (*reasons.grader, *reasons.ending)
+        else:
+            lines = (*reasons.ending, *reasons.grader)
+        return tuple(short_outcomes(line) for line in lines)
 
 
 def has_failed(trial: TrialFacts) -> bool:
@@ -193,16 +198,20 @@ class RunFacts:
     """A short text for the latest call of each running trial, by trial id."""
 
     @property
-    def families(self) -> tuple[FamilyScore, ...]:
-        """The scores of each family of tasks, the worst first."""
-        return scores_by_family(self.summary.trials.values())
-
-    @property
     def family_bars(self) -> list[_FamilyBar]:
-        """A bar for each family of tasks, the worst first."""
+        """A bar for each family of tasks, the worst first.
+
+        A family with a single trial has none: the table of trials shows its score. Neither
+        has the only family of a run, whose mean is that of the run.
+        """
+        families = scores_by_family(self.summary.trials.values())
+        if len(families) == 1:
+            return []
         right = _right_by_family(self.summary)
         bars = []
-        for family in self.families:
+        for family in families:
+            if family.trials == 1:
+                continue
             figures = f"{right[family.name]} of {family.scored} right"
             if family.scored < family.trials:
                 figures += f", {family.trials - family.scored} without a score"
@@ -261,9 +270,20 @@ def score_interval(summary: RunSummary) -> Interval | None:
     return mean_interval([fmean(own_scores) for own_scores in scores.values()])
 
 
+SHOWN_QUESTION_CHARS: Final = 200
+"""A question is shown as a title with at most this many characters."""
+
+
 def _label(journal: Journal, taken: Container[str]) -> str:
-    """Return the name of a run or, without one, its id; with a number if the name is taken."""
-    name = one_line(journal.opened.name) or one_line(journal.run)
+    """Return the name of a run: of a question its text, of another its own name or its id.
+
+    If the name is taken, it gets a number.
+    """
+    name = ""
+    if is_of_questions(journal.opened.benchmark):
+        for trial in journal.summary.trials.values():
+            name = one_line(trial.instruction[:SHOWN_QUESTION_CHARS])
+    name = name or one_line(journal.opened.name) or one_line(journal.run)
     if name not in taken:
         return name
     for number in itertools.count(2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -66,36 +67,37 @@ def _word_or_ellipsis(match: re2._Match[str]) -> str:
     return match["word"] or "…"
 
 
-# Groups failed trials by the grader's words, without the ids and numbers in them.
+# Groups failed trials by their cause in the grader's words, without the ids and numbers in them.
 
 SILENT: Final = "the grader gave no reason"
 
 
 @dataclass(frozen=True, slots=True)
 class _GroupedFailure:
-    """A failed trial with the grader's exact words, or with why it has no answer."""
+    """A failed trial with the exact words about it."""
 
     trial: TrialFacts
-    words: str
+    cause: str
+    """The grader's first remark, or why there is no answer."""
+    further: tuple[str, ...]
+    """Its other faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class _FailureGroup:
-    """Failures with the same words, apart from ids, numbers, paths and quotations."""
+    """Failures whose causes are the same, apart from ids, numbers, paths and quotations."""
 
     title: str
     failures: tuple[_GroupedFailure, ...]
     trials_by_run: tuple[int, ...]
-    """Number of distinct trials of each run."""
 
     @property
     def trials(self) -> int:
-        """Number of distinct trials."""
-        return sum(self.trials_by_run)
+        return len(self.failures)
 
 
 def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[_FailureGroup]:
-    """Return the groups, the largest first. A trial with several faults is in several groups.
+    """Return the groups, the largest first. Each failed trial is in one: that of its cause.
 
     The trials belong to `run_count` runs.
     """
@@ -103,33 +105,20 @@ def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[_Failur
     for trial in trials:
         if not has_failed(trial):
             continue
-        for fault in trial.faults or (SILENT,):
-            words = one_line(fault)
-            failures_by_kind.setdefault(_kind_of_fault(words), []).append(
-                _GroupedFailure(trial, words)
-            )
+        faults = [one_line(fault) for fault in trial.faults] or [SILENT]
+        cause, *further = faults
+        failure = _GroupedFailure(trial, cause, tuple(further))
+        failures_by_kind.setdefault(_kind_of_fault(cause), []).append(failure)
 
     groups = []
     for kind, failures in failures_by_kind.items():
         title = kind
         if len(failures) == 1:
-            title = failures[0].words  # A single fault needs no ellipsis.
-        groups.append(
-            _FailureGroup(title, tuple(failures), _trials_by_run(failures, run_count))
-        )
+            title = failures[0].cause  # A single cause needs no ellipsis.
+        counts = Counter(failure.trial.run for failure in failures)
+        trials_by_run = tuple(counts[run] for run in range(run_count))
+        groups.append(_FailureGroup(title, tuple(failures), trials_by_run))
     return sorted(groups, key=lambda group: (-group.trials, group.title))
-
-
-def _trials_by_run(
-    failures: Iterable[_GroupedFailure], run_count: int
-) -> tuple[int, ...]:
-    """Return for each run the number of its trials with one of these failures."""
-    trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
-    for failure in failures:
-        # A trial with two of the failures counts once. The anchor (the part of the page's
-        # address behind #) identifies it.
-        trials_of_runs[failure.trial.run].add(failure.trial.anchor)
-    return tuple(len(anchors) for anchors in trials_of_runs)
 
 
 @dataclass(frozen=True, slots=True)

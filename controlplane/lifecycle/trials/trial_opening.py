@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from controlplane.agent.events import ConversationOpened, TrialStarted
+from controlplane.agent.events import CallEvent, ConversationOpened, TrialStarted
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.resume import Attempt
@@ -37,6 +37,7 @@ from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.trials.trial_reports import Emit, TrialReports
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface.error_codes import PERMISSION_DENIED
 
 # What is known when an attempt at a trial begins, for the journal and for the solver.
 
@@ -114,10 +115,15 @@ class _OpeningNotices:
     def emit(self, event: JournalEvent) -> None:
         """Emit an event of the solver's work.
 
-        Tell the user once if all searches of the initial prompt were refused, or if it
-        does not fit into the model's context.
+        Tell the user once if a call of a server's tool was not allowed, if all searches of the
+        initial prompt were refused, or if it does not fit into the model's context.
         """
         self.emit_event(event)
+        if isinstance(event, CallEvent) and event.error is not None:
+            is_of_server = "." in event.operation  # as in `git.git_commit`
+            if is_of_server and event.error.code == PERMISSION_DENIED:
+                # The message names the option that allows the call.
+                self.notices.show_once(event.error.message)
         if isinstance(event, ConversationOpened):
             for notice in (
                 failed_searches_notice(event.calls),

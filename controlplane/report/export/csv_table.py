@@ -34,8 +34,12 @@ def write_csv(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
 
 
 def text_file(target: Path) -> io.TextIOWrapper:
-    """Open a file to write. Half a surrogate pair, which UTF-8 lacks, is written as an escape."""
-    binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    """Open a file to write. Half a surrogate pair, which UTF-8 lacks, is written as an escape.
+
+    The user has named its place, so the user's umask decides who may read it.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    binary = open_regular(target, flags, mode=0o666)
     return io.TextIOWrapper(
         binary, encoding="utf-8", errors="backslashreplace", newline=""
     )

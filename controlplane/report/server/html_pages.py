@@ -38,11 +38,13 @@ _MOST_TAGS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _ListPage:
-    """The list of runs."""
+    """The lists of runs and of questions."""
 
     frame: PageFrame
     folder: str
-    rows: Sequence[RunRow]
+    runs: Sequence[RunRow]
+    """The benchmark runs, and the loops of `improve`."""
+    questions: Sequence[RunRow]
     left_out: int
     """The number of rows that did not fit on the page."""
     found: str
@@ -60,12 +62,16 @@ def _list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:
     runs = folder.runs.values()
     rows = [run.row for run in runs if run.row is not None]
     fitting = [row for row in rows if row.fits(words)]
-    shown = fitting[: bounds.SHOWN_PAGE_ROWS]
+    benchmark_runs = [row for row in fitting if row.kind != "question"]
+    questions = [row for row in fitting if row.kind == "question"]
+    shown_runs = benchmark_runs[: bounds.SHOWN_PAGE_ROWS]
+    shown_questions = questions[: bounds.SHOWN_PAGE_ROWS]
     page = _ListPage(
         frame=PageFrame("Runs", events="/events", version=json.dumps(versions)),
         folder="/".join(folder.folder.absolute().parts[-2:]),
-        rows=shown,
-        left_out=len(fitting) - len(shown),
+        runs=shown_runs,
+        questions=shown_questions,
+        left_out=len(fitting) - len(shown_runs) - len(shown_questions),
         found=words,
         unread=len(runs) - len(rows),
         tags=_common_tags(rows),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from controlplane.configuration.continuation import is_of_questions
 from controlplane.journal.totals.run_process import RunProcess
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.quantity_texts import count_text
-from controlplane.report.run_facts import score_interval
+from controlplane.report.run_facts import SHOWN_QUESTION_CHARS, score_interval
 from controlplane.score_statistics import Interval
 from controlplane.terminal_text import one_line
 from controlplane.view.results.run_result import DAMAGED, ShownRunResult
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
     from controlplane.report.server.watched_folder import WatchedLoop
     from controlplane.report.server.watched_run import WatchedRun
-
-_SHOWN_QUESTION_CHARS: Final = 200
-_QUESTION_PREFIX: Final = "files:"
-"""The beginning of `played` in a run of `ask`, before its folder: `files:/home/me/docs`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +48,13 @@ class RunRow:
     about: str
     """The text of its only task, the number of its trials, the result of a loop, or an error."""
 
+    @property
+    def title(self) -> str:
+        """Its name: of a question its text, of a run the user's name or, without one, its id."""
+        if self.kind == "question" and self.about:
+            return self.about
+        return self.result.name or self.result.run
+
     def fits(self, words: str) -> bool:
         """Return True if the row contains each of these words, in any case."""
         run = self.result
@@ -74,10 +78,10 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
     result = _in_one_line(result, run.id)
     kind = "run"
     played = result.played
-    if played.startswith(_QUESTION_PREFIX):
+    if is_of_questions(result.benchmark):
         # Of the folder that a question is about, only the name is shown.
         kind = "question"
-        played = played.removeprefix(_QUESTION_PREFIX).rpartition("/")[2]
+        played = played.rpartition("/")[2]
     solver = summary.opened.setting("agent") if summary.opened else None
     return RunRow(
         result=result,
@@ -132,7 +136,7 @@ def _about(summary: RunSummary) -> str:
     """Return the text of a run's only task, or the number of its trials."""
     trials = list(summary.trials.values())
     if len(trials) == 1 and trials[0].instruction:
-        return trials[0].instruction[:_SHOWN_QUESTION_CHARS]
+        return trials[0].instruction[:SHOWN_QUESTION_CHARS]
     if trials:
         return count_text(len(trials), "trial")
     return ""

@@ -1,8 +1,8 @@
-// ---- The table of trials, or of runs -----------------------------------------------------------------------------------------
-let body, rows = [], order, words, heads; // of the table as it is; a live page replaces it
+// ---- The table of trials, or those of runs and of questions ---------------------------------------------------------------------
+let tables = [], rows = [], order, words; // as they are; a live page replaces them
 
 function visible() {
-  return [...body?.rows ?? []].filter((row) => !row.hidden);
+  return tables.flatMap((table) => [...table.body.rows]).filter((row) => !row.hidden);
 }
 
 function update() {
@@ -12,33 +12,38 @@ function update() {
     row.hidden = !((kind === "" || row.dataset.is.split(" ").includes(kind))
       && (run === "" || row.dataset.run === run) && wanted.every((each) => words.get(row).includes(each)));
   }
+  for (const table of tables) table.element.hidden = tables.length > 1 && [...table.body.rows].every((row) => row.hidden);
   const count = rows.filter((row) => !row.hidden).length;
   $("shown").textContent = `${count} of ${rows.length} ${document.querySelector(".tools").ariaLabel.toLowerCase()}`;
   $("nothing").hidden = count > 0;
 }
 
 function sort() {
-  const key = $("sort").value, down = $("descending").checked;
-  const place = heads.findIndex((head) => head.dataset.key === key);
+  for (const table of tables) sortTable(table, $("sort").value, $("descending").checked);
+}
+
+// A table that lacks the column keeps its order.
+function sortTable({ body, heads }, key, down) {
+  const head = heads.find((each) => each.dataset.key === key);
+  const place = head?.cellIndex;
   const value = (row) => row.cells[place].dataset.v;
-  const isNumber = heads[place]?.classList.contains("num");
-  const compare = (a, b) => key === "" ? 0 : isNumber ? value(a) - value(b) : value(a).localeCompare(value(b), "en", { numeric: true });
-  const sorted = [...rows].sort((a, b) => (down ? -1 : 1) * (compare(a, b) || (key === "" ? order.get(a) - order.get(b) : 0)) || order.get(a) - order.get(b));
+  const isNumber = head?.classList.contains("num");
+  const compare = (a, b) => !head ? 0 : isNumber ? value(a) - value(b) : value(a).localeCompare(value(b), "en", { numeric: true });
+  const sorted = [...body.rows].sort((a, b) => (down ? -1 : 1) * (compare(a, b) || (key === "" ? order.get(a) - order.get(b) : 0)) || order.get(a) - order.get(b));
   body.append(...sorted);
-  for (const head of heads) {
-    if (head.dataset.key === key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    else head.removeAttribute("aria-sort");
+  for (const each of heads) {
+    if (each === head) each.setAttribute("aria-sort", down ? "descending" : "ascending");
+    else each.removeAttribute("aria-sort");
   }
 }
 
 function bindTable() {
   if (!$("search")) return;
-  body = document.querySelector(".trials tbody");
-  rows = [...body.rows];
+  tables = [...document.querySelectorAll(".trials")].map((element) => ({ element, body: element.tBodies[0], heads: [...element.querySelectorAll("th[data-key]")] }));
+  rows = tables.flatMap((table) => [...table.body.rows]);
   order = new Map(rows.map((row, place) => [row, place]));
   words = new Map(rows.map((row) => [row, `${row.textContent} ${row.dataset.find}`.toLowerCase()]));
-  heads = [...document.querySelectorAll(".trials th[data-key]")];
-  for (const head of heads) {
+  for (const head of tables.flatMap((table) => table.heads)) {
     head.replaceChildren(button(head.textContent, () => {
       $("descending").checked = $("sort").value === head.dataset.key ? !$("descending").checked : head.classList.contains("num") && head.dataset.key !== "score";
       $("sort").value = head.dataset.key;

@@ -39,7 +39,7 @@ async function catchUpSummary() {
     if (open.has(each.textContent.replace(/\d+/g, ""))) each.parentElement.open = true;
   }
   bindTable();
-  if (body) sort();
+  if (tables.length) sort();
   const again = focused?.id ? $(focused.id) : visible().map((row) => row.querySelector("a")).find((each) => each.href === focused?.href);
   again?.focus({ preventScroll: true });
 }

@@ -8,6 +8,7 @@ import click
 import re2
 
 from controlplane.agent.events import Citation
+from controlplane.gate_texts import names_of_gates_and_rules
 from controlplane.gates.support.footnotes import TextFormat, footnoted
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.terminal_text import changed_text, one_line, sanitize
@@ -18,6 +19,7 @@ from controlplane.view.answer.asked_answer import (
     AskedAnswer,
 )
 from controlplane.view.answer.newer_versions import shown_path
+from controlplane.view.results.trial_reasons import held_calls_texts
 
 # Takes the indents from lines of an answer that look like citations.
 #
@@ -74,6 +76,8 @@ def answer_text(answer: AskedAnswer) -> str:
             "Unverified draft, which no check has seen and which was submitted nowhere:"
         )
         blocks.append(f"{title}\n{sanitize(answer.draft)}")
+    for held in held_calls_texts(answer.summary):
+        blocks.append(f"(Not done: {held})")
     if answer.overridden:
         rules = ", ".join(one_line(rule) for rule in answer.overridden)
         blocks.append(
@@ -134,7 +138,10 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
     marked, footnotes = footnoted(message, answer.marks, path_text, text_format)
     marked = without_citation_indents(marked)
     if answer.status == FALLBACK:
-        marked = f"The last draft, which the checks did not accept:\n{marked}"
+        title = "The last draft, which the checks did not accept"
+        if answer.summary.failed:
+            title += f": {names_of_gates_and_rules(answer.summary.failed)}"
+        marked = f"{title}:\n{marked}"
     if footnotes:
         return [marked, footnotes]
     return [marked]

@@ -12,9 +12,7 @@ from controlplane.gates.trial import Change
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface.outcomes import OutcomeKind
 from controlplane.view.answer.newer_versions import NewerVersion
-from controlplane.view.answer.trial_evidence import (
-    cited_paths,
-)
+from controlplane.view.answer.trial_evidence import cited_paths
 
 _ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from controlplane.agent.events import NOT_DONE
 from controlplane.gate_texts import gate_or_rule_text, names_of_gates_and_rules
 from controlplane.terminal_text import one_line
 
@@ -32,8 +33,9 @@ class _TrialReasons:
     ending: tuple[str, ...]
     """The reasons for how the trial ended, one text each.
 
-    First come a missing answer and the fallback, then gates and rules whose objections
-    the model did not follow, then gates and rules whose own code failed."""
+    First come a missing answer and the fallback, then, without the full score, calls that were
+    held, then gates and rules whose objections the model did not follow, then gates and rules
+    whose own code failed."""
 
     @property
     def lines(self) -> list[str]:
@@ -73,6 +75,21 @@ def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> _TrialReas
     return _TrialReasons(has_answer, trial.details, answer, tuple(ending))
 
 
+def held_calls_texts(trial: TrialSummary) -> list[str]:
+    """Return the calls of a trial that were held and never sent, each with what would send it.
+
+    `write /a.md was held, as its values stand only in read text; --provenance write=off sends it`
+    """
+    texts: dict[str, None] = {}
+    for call, then in trial.stopped.items():
+        if call.stopped_by == "provenance" and then in (NOT_DONE, "refused"):
+            operation = one_line(call.operation)
+            held = f"{operation} {one_line(call.path)}".strip()
+            reason = "was held, as its values stand only in read text"
+            texts[f"{held} {reason}; --provenance {operation}=off sends it"] = None
+    return list(texts)
+
+
 def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
     """Return why the trial ended as it did, then overridden objections and faults of gates."""
     reasons = []
@@ -90,6 +107,9 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
     elif trial.state == "fallback":
         texts = [*reasons, f"fallback: {trial.outcome}"]
 
+    has_full_score = trial.score is not None and trial.score >= 1
+    if not has_full_score:
+        texts += held_calls_texts(trial)
     # `overridden` are gates and rules whose objection the model did not follow;
     # `broken` are those whose own code failed.
     if trial.overridden:

@@ -449,6 +449,26 @@ def test_journal_has_neither_keys_nor_the_command_of_a_server(tmp_path: Path) ->
     assert PLAIN_LOANS.name not in text  # the command "python plain_loans.py"
 
 
+def test_user_is_told_of_a_refused_call_and_what_allows_it(tmp_path: Path) -> None:
+    """The tool `extend` may change something. The model is told by the error of the call; the
+    user by a notice, which the journal keeps."""
+    script = """
+try:
+    harness.loans.extend(number=2)
+except HarnessError:
+    pass
+scratchpad["answer"] = "Nothing else."
+scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
+harness.answer(scratchpad, lambda scratchpad: "else" in scratchpad["answer"])
+"""
+    words = question_words(tmp_path, script, server=PLAIN_LOANS)
+    asked = run_in_process(*words, cwd=tmp_path)
+    shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="200")
+
+    assert "--allow loans.extend" in asked.err
+    assert "noticed  loans.extend may change something" in shown.out
+
+
 # A user at a terminal is asked before a script of `ask` calls a tool that may change something.
 #
 #     May the script call loans.extend(number=2)? y

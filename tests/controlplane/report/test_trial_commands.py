@@ -204,9 +204,9 @@ def run_words_of_shell(command: str, folder: Path) -> CommandResult:
     return run_controlplane(*arguments, cwd=folder, OPENAI_API_KEY="k")
 
 
-# Failed trials are grouped by the grader's reasons, without paths and numbers, in reports.
+# Failed trials are grouped by their cause, without paths and numbers, in reports.
 #
-# The reasons "missing /x" and "missing /y" are of one group, "missing …", so that a user sees what went
+# The causes "missing /x" and "missing /z" are of one group, "missing …", so that a user sees what went
 # wrong most often. The trials of two runs, of which only b is of the second one:
 #
 #     a   score 0      "missing /x", "missing /y", "late"
@@ -239,24 +239,65 @@ FAILED_AND_RIGHT_TRIALS = [
 """The trials of two runs. Only b is of the second run."""
 
 
-def test_failures_are_grouped_by_their_reasons_without_paths_and_numbers() -> None:
-    """The three reasons "missing ..." of a and b are one group. Those of c and e are of
-    none."""
+def test_failures_are_grouped_by_their_causes_without_paths_and_numbers() -> None:
+    """The causes "missing ..." of a and b are one group. The trials c and e are in none."""
     groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
-    assert [group.title for group in groups] == ["missing …", "late", SILENT]
-    missing, _late, _silent = groups
-    reasons = [failure.words for failure in missing.failures]
-    assert reasons == ["missing /x", "missing /y", "missing /z"]
+    assert [group.title for group in groups] == ["missing …", SILENT]
+    missing, _silent = groups
+    assert [failure.cause for failure in missing.failures] == [
+        "missing /x",
+        "missing /z",
+    ]
 
 
-def test_a_group_of_failures_counts_each_trial_of_a_run_once() -> None:
-    """The trial a has two reasons "missing ...", and counts once. The numbers are those of the
-    first and of the second run."""
-    missing, late, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
+def test_a_failed_trial_has_one_row_with_its_cause_first() -> None:
+    """The trial a has three faults. The first one decides its group; the others follow it."""
+    groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
+
+    rows = [failure for group in groups for failure in group.failures]
+    assert [row.trial.summary.task for row in rows] == ["a", "b", "d"]
+    assert rows[0].cause == "missing /x"
+    assert rows[0].further == ("missing /y", "late")
+
+
+def test_the_cause_of_a_trial_without_an_answer_is_how_it_ended() -> None:
+    """The grader judges the fallback, and its remarks say less than why there is no answer."""
+    summary = TrialSummary(
+        "f",
+        "f",
+        state="fallback",
+        reason="no answer within 30 steps",
+        outcome="OUTCOME_ERR_INTERNAL",
+        score=0.0,
+        details=("missing /x",),
+    )
+    (group,) = failure_groups([TrialFacts("trial-1-f", 0, summary)], run_count=1)
+
+    assert group.title == "no answer within 30 steps"
+    (row,) = group.failures
+    assert row.further == ("fallback: ERR_INTERNAL", "missing /x")
+
+
+def test_a_held_call_is_a_reason_with_the_option_that_sends_it() -> None:
+    """The value of the amount stood only in a text that the trial had read. A call that was
+    repeated and sent, or a trial with the full score, needs no remedy."""
+    held = CallKey("provenance", "pay", "", '{"amount": 9}')
+    sent = CallKey("provenance", "note", "/a.md", "{}")
+    stopped = {held: "not done", sent: "repeated and sent"}
+    wrong = TrialSummary("w", "w", state="answered", score=0.0, stopped=stopped)
+    right = TrialSummary("r", "r", state="answered", score=1.0, stopped=stopped)
+
+    text = "pay was held, as its values stand only in read text; --provenance pay=off sends it"
+    assert TrialFacts("trial-1-w", 0, wrong).reasons == [text]
+    assert TrialFacts("trial-1-r", 0, right).reasons == []
+
+
+def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
+    """The numbers are those of the first and of the second run."""
+    missing, silent = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
     assert missing.trials_by_run == (1, 1)
-    assert late.trials_by_run == (1, 0)
     assert silent.trials_by_run == (1, 0)
 
 

@@ -3,6 +3,10 @@
 For example, `export last --to trials.xlsx` names the files that it can write: "trials.csv, ...".
 """
 
+import os
+import stat
+from pathlib import Path
+
 import pytest
 
 from controlplane.errors import UsageError
@@ -37,3 +41,29 @@ def test_an_export_that_cannot_be_written_is_an_error_of_one_line(
     refused = run_command_here("export", run, "--to", target)
 
     check_error_line(refused, UsageError.exit_code, message_part)
+
+
+# A file that the user has named gets the permissions that the user's umask leaves, in any format.
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("export", SAMPLE, "--to", "trials.csv"), id="csv"),
+        pytest.param(("export", SAMPLE, "--to", "trials.parquet"), id="parquet"),
+        pytest.param(("export", SAMPLE, "--to", "otel.jsonl"), id="spans"),
+        pytest.param(("report", SAMPLE, "-o", "report.html"), id="report"),
+    ],
+)
+def test_a_written_file_has_the_permissions_of_the_umask(
+    words: tuple[str, ...], run_command_here: CommandRunner
+) -> None:
+    before = os.umask(0o027)
+    try:
+        written = run_command_here(*words)
+    finally:
+        os.umask(before)
+
+    assert written.code == 0, written.err
+    mode = stat.S_IMODE(Path(words[-1]).stat().st_mode)
+    assert oct(mode) == "0o640"
