@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from controlplane.journal.totals.run_process import RunProcess
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunProcess, RunSummary
 from controlplane.quantity_texts import count_text
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
