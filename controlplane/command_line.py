@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import warnings
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 
-from controlplane.errors import UsageError, near_names
+from controlplane.errors import UnknownEvents, UsageError, near_names
 
 COMMANDS: Final = {
     "ask": (
@@ -221,9 +222,12 @@ def run_command(arguments: list[str]) -> int:
     output has left, that is a `BrokenPipeError`: the exit code depends on the command.
     """
     try:
-        cli.main(
-            args=arguments, standalone_mode=False, complete_var="_CONTROLPLANE_COMPLETE"
-        )
+        with _warnings_shown():
+            cli.main(
+                args=arguments,
+                standalone_mode=False,
+                complete_var="_CONTROLPLANE_COMPLETE",
+            )
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
@@ -234,6 +238,32 @@ def run_command(arguments: list[str]) -> int:
     except _ReaderLeftError as error:
         raise BrokenPipeError from error
     return 0
+
+
+@contextlib.contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """Show each warning about a journal once, in a line on stderr, while a command runs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UnknownEvents)
+        show_others = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, UnknownEvents):
+                from controlplane.terminal_text import say
+
+                say(f"warning: {message}", err=True)
+            else:
+                show_others(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
 
 
 def _line_of(error: click.ClickException) -> str:

@@ -74,6 +74,10 @@ class NotAJournal(UsageError):
     """The file is not a journal."""
 
 
+class UnknownEvents(UserWarning):
+    """A journal has events that this version does not know. They are left out when it is read."""
+
+
 class Unreachable(ControlPlaneError):
     """The platform or the model cannot be reached, or refuses."""
 

@@ -22,8 +22,7 @@ from controlplane.configuration.continuation import run_argument
 from controlplane.errors import ControlPlaneError
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.score_means import mean
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary, mean
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library import run
 from controlplane.program_invocation import invocation

@@ -16,7 +16,7 @@ def cause_of(notice: str) -> str:
     """Return a notice without the parts that differ between tries, so that equal failures match.
 
     It concerns the notices about failed requests, which `agent/retry.py` writes
-    for models, and `lifecycle/benchmark_health.py` for benchmarks. Any other text is
+    for models, and `lifecycle/run_controls.py` for benchmarks. Any other text is
     returned unchanged.
 
     - `503; asking again in 4 s` becomes `503; it is tried again`;

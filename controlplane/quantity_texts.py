@@ -13,7 +13,7 @@ from controlplane.terminal_text import one_line
 
 if TYPE_CHECKING:
     from controlplane.journal.totals.run_summary import RunSummary
-    from controlplane.journal.totals.spending_totals import Spent
+    from controlplane.journal.totals.trial_summary import Spent
 
 MINUTE_S: Final = 60
 HOUR_S: Final = 60 * MINUTE_S

@@ -36,11 +36,10 @@ from controlplane.file_changes import ChangeRefused, FileChange
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import ParentRun
-from controlplane.lifecycle import run_submission as run_refusals
-from controlplane.lifecycle.conducting import RunScreen
-from controlplane.lifecycle.new_run import conduct_new
-from controlplane.lifecycle.playing_again import RunPlan
+from controlplane.lifecycle import run_submission
+from controlplane.lifecycle.conducting import RunScreen, conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_by
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.program_invocation import invocation
 from controlplane.run_names import last_own_journal
 from controlplane.sandbox.files import sha256_of, write_whole
@@ -89,7 +88,7 @@ def nothing_to_poll(path: Path) -> str:
     if is_question(glance_at(path)):
         show = invocation("show", run_argument(path))
         return f"{journal_id(path)} is a question, which has no scores to ask for; see: {show}"
-    return run_refusals.reason_not_to_poll(path)
+    return run_submission.reason_not_to_poll(path)
 
 
 # The files that a question covers.

@@ -31,16 +31,14 @@ from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.surrogates import encodable
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.text_references import key_of
+from controlplane.journal.stored_texts import key_of
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.lifecycle.conducting import conduct
-from controlplane.lifecycle.new_run import continued_run
-from controlplane.lifecycle.playing_again import RunPlan
-from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.conducting import conduct, stop_on_signals
+from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec, prompts_named_by
+from controlplane.lifecycle.run_beginnings import begin_run, continued_run
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_signals import stop_on_signals
-from controlplane.lifecycle.run_start import begin_run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.lifecycle.run_submission import refuse_if_running
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import bounds
@@ -260,7 +258,7 @@ def _play_side_by_side(
         for new_run in new_runs:
             runs.append(stack.enter_context(continued_run(new_run)))
         for run in runs:
-            run.work.open_workers()
+            run.work.open_place()
             if not run.summary.run_id:
                 begin_run(run)
 

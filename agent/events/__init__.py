@@ -7,6 +7,7 @@ from controlplane.agent.events.journal_record import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
     NOT_IN_LINES,
+    STORED_ONCE,
     VARIES_BY_RUN,
     JournalRecord,
     StepEntry,

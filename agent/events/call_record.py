@@ -14,6 +14,7 @@ from pydantic import Field, JsonValue
 
 from controlplane.agent.events.journal_record import (
     NOT_IN_LINES,
+    STORED_ONCE,
     VARIES_BY_RUN,
     Data,
     JournalRecord,
@@ -67,7 +68,7 @@ class CallRecord(StepEntry):
     """What became of it. `made`: it has a result. `failed`: the environment refused it, or could
     not make it. `not_made`: it was refused here, before it was sent. `lost`: it was cut off, and
     may have happened. `under_way`: it is about to be sent; a later record has its outcome."""
-    result: Data | None = None
+    result: Annotated[Data | None, STORED_ONCE] = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""

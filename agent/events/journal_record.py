@@ -5,6 +5,7 @@ The journal is a file with one line of JSON for each event of a run.
 
 from __future__ import annotations
 
+import functools
 from abc import abstractmethod
 from typing import ClassVar, Final, TypeAlias
 
@@ -24,6 +25,9 @@ IN_REPLY_LINE: Final = "in reply line"
 """The line of the model's reply has the value. The event's line leaves it out."""
 NOT_IN_LINES: Final = "not in lines"
 """No line of the journal has the value: it follows from others."""
+STORED_ONCE: Final = "stored once"
+"""If the value is long, the journal has it in a line of its own, as it has long texts, and each
+line with the same value refers to that one."""
 VARIES_BY_RUN: Final = "varies by run"
 """The value differs between equal runs, such as a time. Comparisons ignore it."""
 
@@ -45,6 +49,7 @@ def build_models(base: type[JournalRecord] = JournalRecord) -> None:
         build_models(kind)
 
 
+@functools.cache
 def fields_marked(kind: type[JournalRecord], mark: str) -> tuple[str, ...]:
     """Return the names of the fields of a class that have a mark: `fields_marked(StepDone, VARIES_BY_RUN)`."""
     names: list[str] = []

@@ -34,9 +34,9 @@ from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.errors import UsageError
 from controlplane.file_changes import finish_changes
-from controlplane.lifecycle.new_run import conduct_new
-from controlplane.lifecycle.playing_again import RunPlan
+from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.program_invocation import invocation
 from controlplane.questions import (

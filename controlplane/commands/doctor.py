@@ -53,7 +53,7 @@ from controlplane.lifecycle.resources.models import (
     model_without_endpoint,
     open_endpoint,
 )
-from controlplane.lifecycle.resources.opening_resources import loop_settings
+from controlplane.lifecycle.resources.run_resources import loop_settings
 from controlplane.quantity_texts import count_text
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import one_line, say

@@ -18,7 +18,7 @@ from controlplane.commands.arguments.setting_options import (
 from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.rerun import LIMITS
 from controlplane.journal.journal_reader import open_journal
-from controlplane.lifecycle.new_run import conduct_new
+from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.terminal_text import one_line, say

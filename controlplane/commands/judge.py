@@ -30,16 +30,15 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_files import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.resources.gate_policies import gate_policy
-from controlplane.lifecycle.resources.models import opened_model
-from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.rule_set_choice import (
+from controlplane.lifecycle.resources.gate_policies import (
+    gate_policy,
     rule_set_names,
     rule_sets_here,
 )
+from controlplane.lifecycle.resources.models import opened_model
+from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
-from controlplane.replay.judged_submissions import rejudged
-from controlplane.replay.judgement_comparison import Rejudged, tallies
+from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import one_line, say

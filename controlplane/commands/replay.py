@@ -146,8 +146,8 @@ def _verified(
     An empty `trial` means all trials that have begun. `isolation` names the layers that isolate the
     scripts; None for those of the user's settings.
     """
+    from controlplane.replay.rerun import replay_isolation
     from controlplane.replay.verification import verify
-    from controlplane.replay.verified_recording import replay_isolation
 
     if trial:
         trial_ids = [journal.find_trial(trial)]

@@ -18,8 +18,8 @@ from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_reader import open_journal
-from controlplane.lifecycle.new_run import conduct_new
-from controlplane.lifecycle.rerun_choice import TrialChoice, rerun_plan
+from controlplane.lifecycle.conducting import conduct_new
+from controlplane.lifecycle.run_plan import TrialChoice, rerun_plan
 from controlplane.view.progress.run_display import RunView
 
 LIMITS = settings_with(Use.SPENDING)

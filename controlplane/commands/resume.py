@@ -26,9 +26,9 @@ from controlplane.commands.output import AnswerOutput
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE
-from controlplane.lifecycle import run_submission as run_refusals
+from controlplane.lifecycle import run_submission
 from controlplane.lifecycle.conducting import conduct
-from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_beginnings import reopen_run
 from controlplane.questions import is_question, recorded_scope
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
@@ -65,12 +65,12 @@ def resume_command(
 
         changes |= given_options(tools)
         raise SystemExit(resume_loop(path, changes, quiet=quiet, as_json=as_json))
-    reason = run_refusals.reason_not_to_resume(path)
+    reason = run_submission.reason_not_to_resume(path)
     if reason:
         say_nothing_to_do(path, reason, as_json=as_json)
         return
 
-    run_refusals.check_model_may_change(path, changes)
+    run_submission.check_model_may_change(path, changes)
     reopened = reopen_run(
         path,
         plays_trials=True,

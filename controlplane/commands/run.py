@@ -19,10 +19,10 @@ from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.lifecycle.new_run import conduct_new
-from controlplane.lifecycle.playing_again import RunPlan
+from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.score_scale import exact
 from controlplane.terminal_text import say

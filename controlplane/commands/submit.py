@@ -7,12 +7,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
-from controlplane.lifecycle import (
-    conducting as recorded_run,
-)
-from controlplane.lifecycle import (
-    run_submission as run_refusals,
-)
+from controlplane.lifecycle import conducting, run_submission
 from controlplane.questions import nothing_to_poll
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.results.result_json import say_nothing_to_do
@@ -29,12 +24,12 @@ def submit_command(
     path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool
 ) -> None:
     """Submit RUN and print its scores."""
-    reason = run_refusals.reason_not_to_submit(path)
+    reason = run_submission.reason_not_to_submit(path)
     if reason:
         say_nothing_to_do(path, reason, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
-    code = recorded_run.submit(path, view, force=force, is_trusted=is_trusted)
+    code = conducting.submit(path, view, force=force, is_trusted=is_trusted)
     raise SystemExit(code)
 
 
@@ -49,4 +44,4 @@ def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> No
         say_nothing_to_do(path, reason, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
-    raise SystemExit(recorded_run.poll(path, view, is_trusted=is_trusted))
+    raise SystemExit(conducting.poll(path, view, is_trusted=is_trusted))

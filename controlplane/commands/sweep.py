@@ -16,7 +16,7 @@ from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_reader import glance_at
-from controlplane.lifecycle.playing_again import RunPlan
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.sweep import play_sweep, read_sweep

@@ -41,6 +41,9 @@ _SCRIPT_TIME_LIMITS: Final = ("step_time", "trial_time")
 def check_own(journal: Journal, *, is_trusted: bool) -> None:
     """Raise `UsageError` for a journal that somebody else may have written, unless it `is_trusted`.
 
+    Raise it, too, for a journal with events that this version does not know: what they tell may
+    decide how its run goes on.
+
     The product marks each event that it writes with a key of this user. A journal is
     the user's own if all its events have such a mark.
     """
@@ -48,6 +51,13 @@ def check_own(journal: Journal, *, is_trusted: bool) -> None:
         msg = (
             f"{journal.run} can only be read: {journal.fault_of_marks}; "
             "if you trust all that it holds, add --trust"
+        )
+        raise UsageError(msg)
+    if journal.unknown_types:
+        names = ", ".join(f"`{name}`" for name in journal.unknown_types)
+        msg = (
+            f"{journal.run} can only be read: this version does not know its events {names}; "
+            "use the version that wrote it"
         )
         raise UsageError(msg)
 

@@ -16,8 +16,7 @@ from controlplane.errors import NotAJournal, UsageError
 from controlplane.improving.loop_lines import Instance
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.spending_totals import Spent, total
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import Spent, TrialSummary, total
 from controlplane.text_files import decode_text
 
 # The texts of a candidate, and the id that names it everywhere.

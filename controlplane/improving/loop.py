@@ -49,9 +49,9 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.lifecycle.conducting import RunScreen, conduct
-from controlplane.lifecycle.new_run import continued_run
-from controlplane.lifecycle.playing_again import RunPlan
 from controlplane.lifecycle.resources.run_solver import RunSpec
+from controlplane.lifecycle.run_beginnings import continued_run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text, signed_text
 from controlplane.run_comparison.task_results import LEAST_CHANGED
 from controlplane.sandbox.files import write_whole

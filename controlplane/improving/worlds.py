@@ -16,8 +16,7 @@ from controlplane.errors import UsageError
 from controlplane.gates.surrogates import encodable
 from controlplane.improving.loop_lines import Instance
 from controlplane.lifecycle.resources.offered_operations import check_named_operations
-from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.task_selection import TaskSelection
 

@@ -158,8 +158,9 @@ _HEAD: Final = re2.compile(
     rb',"type":"([a-z_]+)"'
     rb'(?:,"trial_id":(' + _JSON_STRING + rb"))?"
 )
-_TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-"""Matches the key in a stored text's line, from after the type: `,"key":"9f8e…","text":"`."""
+_TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":["{]')
+"""Matches the key in a stored text's line, from after the type: `,"key":"9f8e…","text":"`. In place
+of a text may be data, such as the result of a call: `,"key":"9f8e…","text":{`."""
 
 
 class LineHead(NamedTuple):
@@ -189,17 +190,17 @@ def text_key(line: bytes, head: LineHead) -> bytes | None:
     return None if match is None else match[1]
 
 
-def stored_text(line: bytes) -> str:
-    """Return the text in a line of type `text`; empty if the line has another form."""
+def stored_json(line: bytes) -> bytes:
+    """Return the JSON of the text or the data in a line of type `text`.
+
+    It is that of an empty text if the line has another form.
+    """
     head = head_of(line)
-    if head is None:
-        return ""
-    match = _TEXT.match(line, head.end)
+    match = None if head is None else _TEXT.match(line, head.end)
     if match is None:
-        return ""
-    opening_quote = match.end() - 1
-    end = _end_of_fields(line.rstrip(b"\n"))
-    return str(json.loads(line[opening_quote:end]))
+        return b'""'
+    first = match.end() - 1  # the quotation mark, or the brace
+    return line[first : _end_of_fields(line.rstrip(b"\n"))]
 
 
 # Tells whether a journal is this user's own, by the mark (a signature) on its last line.

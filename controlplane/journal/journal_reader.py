@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import warnings
 import weakref
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ from controlplane.errors import (
     ControlPlaneError,
     JournalDamaged,
     NotAJournal,
+    UnknownEvents,
     UsageError,
     did_you_mean,
 )
@@ -44,7 +46,7 @@ from controlplane.journal.journal_lines import (
     head_of,
     text_key,
 )
-from controlplane.journal.line_parser import LineParser, fault_of_line
+from controlplane.journal.line_parser import LineParser, fault_of_line, is_known
 from controlplane.journal.run_events import (
     SCHEMA_VERSION,
     JournalEvent,
@@ -140,11 +142,17 @@ _MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
 """Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
 
 
+_MAX_UNKNOWN_TYPES: Final = 8
+"""Types of unknown events that are remembered. Any line of a stranger may have another type."""
+_MAX_TYPE_CHARS: Final = 40
+
+
 class JournalScan:
     """Goes through the file of a journal once, and later continues where it stopped.
 
     An incomplete last line is accepted, since another process may still be writing
-    it. Any other fault is damage.
+    it. Any other fault is damage. Events of a type that this version does not know are left
+    out, which the warning `UnknownEvents` tells.
 
     `read_on` reads the lines that were not read so far. It advances the position (how far the
     file was read: `whole_lines`, `length`, `last_hash` ...) line by line, so the next call
@@ -177,6 +185,8 @@ class JournalScan:
         """True if an incomplete line follows the complete ones."""
         self.last_skipped_ms = 0
         """The time of the latest event that `read_on` did not yield, as totals do not need it."""
+        self.unknown_types: list[str] = []
+        """The types of the events that were left out, since this version does not know them."""
 
         # Whose journal it is
         self._key = own_key()
@@ -283,6 +293,9 @@ class JournalScan:
         """
         self.texts.count_references(line, self.length + len(line))
         event_type = head.event_type if head is not None else b""
+        if head is not None and not is_known(event_type):
+            self._leave_out(head)
+            return None
         if for_totals:
             event = self._parser.counted_event_of(line, event_type)
         else:
@@ -299,6 +312,24 @@ class JournalScan:
         starts_over = isinstance(event, TrialStarted) and event.begins_anew
         self.places.add(head.trial, self.length, starts_over=starts_over)
         return event
+
+    def _leave_out(self, head: LineHead) -> None:
+        """Leave out an event of a type that this version does not know, and warn of the first.
+
+        Raises `NotAJournal` if no event has opened the run before.
+        """
+        if not self.is_opened:
+            raise NotAJournal(_without_opening(self.path))
+        self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
+        event_type = head.event_type[:_MAX_TYPE_CHARS].decode()
+        is_new = event_type not in self.unknown_types
+        if is_new and len(self.unknown_types) < _MAX_UNKNOWN_TYPES:
+            self.unknown_types.append(event_type)
+            text = (
+                f"{self.path} has events `{event_type}`, which this version does not know: "
+                "they are left out"
+            )
+            warnings.warn(text, UnknownEvents, stacklevel=2)
 
     def _check_opening(self, event: JournalEvent) -> None:
         """Raise an error unless the first event, and no other, opens the run.
@@ -334,14 +365,17 @@ class JournalScan:
 
 def _check_version(path: Path, event: JournalEvent) -> None:
     if not isinstance(event, RunOpened):
-        msg = f"{path} is not a journal: it does not begin with the opening of a run"
-        raise NotAJournal(msg)
+        raise NotAJournal(_without_opening(path))
     if event.schema_version != SCHEMA_VERSION:
         msg = (
             f"{path} is a journal of schema version {event.schema_version}; "
             f"this version of the control plane reads version {SCHEMA_VERSION} alone"
         )
         raise NotAJournal(msg)
+
+
+def _without_opening(path: Path) -> str:
+    return f"{path} is not a journal: it does not begin with the opening of a run"
 
 
 _MAX_SHOWN_CANDIDATES: Final = 8

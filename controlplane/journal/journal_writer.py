@@ -7,26 +7,169 @@ shows whether somebody else wrote it.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
-from controlplane.agent.events import now_ms
+from controlplane.agent.events import STORED_ONCE, fields_marked, now_ms
+from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.locked_file import LockedFile
+from controlplane.journal.line_parser import fields_to_write
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.state_files import made_key
-from controlplane.journal.step_parts import fields_to_write
-from controlplane.journal.text_references import (
+from controlplane.journal.stored_texts import (
     REFERENCE,
     ReferenceCounts,
     encoded,
+    is_stored_once,
     key_of,
+    key_of_data,
 )
 from controlplane.sandbox.interface import well_formed
+
+# The file of a journal, locked while a process writes it.
+
+# Opens the file of a journal to append, and locks it, so that no second process writes it.
+#
+# The file may be anybody's: a link, a named pipe, or a file on a system without locks is refused.
+
+
+def _open_to_append(path: Path, *, create: bool) -> int:
+    """Return the descriptor of a journal's file, opened to append.
+
+    With `create` the file must not exist yet. Raises `JournalUnwritable`.
+    """
+    # Opening a named pipe, which is no journal, must not wait (`O_NONBLOCK`). A journal to
+    # continue must not be a link (`O_NOFOLLOW`), which may lead to any file of the user.
+    # `O_EXCL` creates a new file, and does not follow links either.
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+    if create:
+        flags |= os.O_CREAT | os.O_EXCL
+        remedy = "name a folder that you may write with --runs-dir"
+    else:
+        flags |= os.O_NOFOLLOW
+        remedy = "copy it to where you may write"
+    try:
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return os.open(path, flags, 0o600)
+    except (FileExistsError, NotADirectoryError) as error:
+        # A parent of the path is a file. (Callers create only files whose names are not in use.)
+        msg = f"cannot write the journal {path}: that is not a folder; {remedy}"
+        raise JournalUnwritable(msg) from error
+    except OSError as error:
+        msg = f"cannot write the journal {path}: {error.strerror}; {remedy}"
+        raise JournalUnwritable(msg) from error
+
+
+def _lock_file(file: int, path: Path, *, is_new: bool) -> None:
+    """Lock an open file. If that fails, close it.
+
+    Raises `UsageError` if another process has locked it. Raises `JournalUnwritable` if the
+    file system has no locks; then also removes a file that was just created.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(file)
+        msg = f"another process is writing {path}; wait for it, or stop it first"
+        raise UsageError(msg) from error
+    except OSError as error:
+        os.close(file)
+        if is_new:
+            path.unlink(missing_ok=True)
+        msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
+        raise JournalUnwritable(msg) from error
+
+
+RESUMABLE: Final = "what was recorded before is kept and resumable"
+"""The end of a writer's error message, unless the run cannot be resumed."""
+
+
+class LockedFile:
+    """The file of a journal, opened to append and locked against other writers.
+
+    After the first failure to write, such as a full disk, nothing more may be written: the file would
+    have a gap.
+    """
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        """Open a new file at `path` or, if not `create`, an existing one.
+
+        Raises `JournalUnwritable`, or `UsageError` if another process is writing the journal.
+        """
+        self.path = path
+        self.absolute_path = path.absolute()
+        """The same path, still valid after a solver or a benchmark has changed the working folder."""
+        self.failure: JournalUnwritable | None = None
+        """The error after which nothing more is written; None if there was none."""
+        self.resume_hint = RESUMABLE
+        """The end of that error's message: if the run can be resumed. The run sets it."""
+        self._file = _open_to_append(path, create=create)
+        """The descriptor of the open file; -1 after `close`."""
+        _lock_file(self._file, path, is_new=create)
+
+    @property
+    def current_path(self) -> Path:
+        """`path`, or the absolute path if the working folder has changed since."""
+        return self.path if self.path.exists() else self.absolute_path
+
+    def append(self, data: bytes) -> None:
+        """Write all of `data`. Raises `JournalUnwritable`."""
+        unwritten = memoryview(data)
+        try:
+            while unwritten:
+                unwritten = unwritten[os.write(self._file, unwritten) :]
+        except OSError as error:
+            self._fail(error)
+
+    def sync(self) -> None:
+        """Flush everything to the disk.
+
+        Raises `JournalUnwritable`, also if the file was removed.
+        """
+        was_removed = False
+        try:
+            os.fsync(self._file)
+            was_removed = not os.path.samestat(
+                self.absolute_path.stat(), os.fstat(self._file)
+            )
+        except FileNotFoundError:
+            was_removed = True
+        except OSError as error:
+            self._fail(error)
+        if was_removed:
+            msg = f"the journal {self.path} was removed while it was being written; what it held is lost"
+            self.failure = JournalUnwritable(msg)
+            raise self.failure
+
+    def _fail(self, error: OSError) -> NoReturn:
+        """Record the error that ends all writing, and raise it as `JournalUnwritable`."""
+        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
+        self.failure = JournalUnwritable(msg)
+        raise self.failure from error
+
+    def discard(self) -> None:
+        """Close the file and remove it."""
+        self.close()
+        self.absolute_path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the file. Closing twice does nothing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+# Writes journals.
+#
+# A journal is a file with a line of JSON for each event of a run. Each line contains a hash of the
+# line before it, which shows if a line was damaged or is missing. The user's mark on each event
+# shows whether somebody else wrote it.
 
 # The next lines of a journal, each with the hash of the one before it.
 #
@@ -36,6 +179,7 @@ from controlplane.sandbox.interface import well_formed
 #     {"prev":"2c3d…","type":"step","code":"@text:9f8e…","hash":"4e5f…","mark":"6a7b…"}
 #
 # Only the event is signed by a mark. It contains the key of the text, which is the text's hash.
+# The long result of a call is stored in the same way: `"text":{"name":"/","children":[…]}`.
 
 
 class _NextLines(NamedTuple):
@@ -70,11 +214,11 @@ class _LineChain:
         """
         return self._references.allow_another(key)
 
-    def next_lines(self, body: bytes, texts: Mapping[str, str]) -> _NextLines:
+    def next_lines(self, body: bytes, texts: Mapping[str, bytes]) -> _NextLines:
         """Return the line of an event with the fields in `body`, and the lines of texts before it.
 
-        `texts` are the long strings to which the event refers, by key. Those that are stored
-        already get no further line.
+        `texts` are the long strings and results to which the event refers, as JSON, by key. Those
+        that are stored already get no further line.
         """
         stored_keys = [key for key in texts if not self.is_stored(key)]
         lines: list[bytes] = []
@@ -94,9 +238,13 @@ class _LineChain:
         self._references.note_line(lines.body)
 
 
-def _text_body(key: str, text: str) -> bytes:
-    """Return the fields of a stored text as JSON."""
-    return json_of({"at_ms": now_ms(), "type": "text", "key": key, "text": text})
+def _text_body(key: str, text: bytes) -> bytes:
+    """Return the fields of a stored text as JSON. `text` is JSON already."""
+    return b'{"at_ms":%d,"type":"text","key":"%b","text":%b}' % (
+        now_ms(),
+        key.encode(),
+        text,
+    )
 
 
 class JournalWriter(LockedFile):
@@ -126,7 +274,7 @@ class JournalWriter(LockedFile):
 
         Raises `JournalUnwritable`. After that error, nothing more is written.
         """
-        new_texts: dict[str, str] = {}
+        new_texts: dict[str, bytes] = {}
 
         def reference_to(text: str) -> str:
             """Return the reference by which a line names a long text: its key."""
@@ -135,16 +283,22 @@ class JournalWriter(LockedFile):
             # To save work, only the texts that may have to be stored are passed on.
             # `write_body` asks again, under the lock, since another thread may store them first.
             if not self._chain.is_stored(key):
-                new_texts[key] = text
+                new_texts[key] = json_of(text)
             return REFERENCE + key
 
         fields = encoded(fields_to_write(event), reference_to)
+        for name in fields_marked(type(event), STORED_ONCE):
+            data = json_of(fields[name])
+            if is_stored_once(data):
+                key = key_of_data(data)
+                new_texts[key] = data
+                fields[name] = REFERENCE + key
         self.write_body(json_of(fields), new_texts)
 
-    def write_body(self, body: bytes, texts: Mapping[str, str]) -> None:
+    def write_body(self, body: bytes, texts: Mapping[str, bytes]) -> None:
         """Append a line with the fields in `body`, as JSON.
 
-        `texts` are long strings that the body refers to, by key. Those that are not
+        `texts` are long strings and results that the body refers to, as JSON, by key. Those that are not
         stored yet get lines of their own before it.
         """
         with self._lock:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from controlplane.agent.events import (
     VARIES_BY_RUN,
+    Data,
     Event,
     JournalRecord,
     Text,
@@ -327,13 +328,14 @@ class RunResumed(Event):
 
 
 class TextStored(Event):
-    """A text that later events refer to as `@text:` and its key."""
+    """A text, or the result of a call, that later events refer to as `@text:` and its key."""
 
     type: Literal["text"] = "text"
     key: str
-    """The first 32 hex digits of the text's SHA-256."""
-    text: Text
-    """The text, whole."""
+    """The first 32 hex digits of the text's SHA-256; for a result, that of the byte `0xff` and its
+    JSON as it stands here."""
+    text: Text | Data
+    """The text, whole, or the fields of the result."""
 
 
 JournalEvent: TypeAlias = Event

@@ -31,8 +31,7 @@ from controlplane.errors import (
     UsageError,
 )
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.spending_totals import Spent
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import Spent, TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library.new_runs import ask, inspect_agent, run, solve
 from controlplane.library.recorded_runs import fork, poll, rerun, resume, submit

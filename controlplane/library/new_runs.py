@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
     from controlplane.agent.evidence import Environment
-    from controlplane.lifecycle.playing_again import Consent
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.lifecycle.run_plan import Consent
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.view.answer.asked_answer import AskedAnswer
 
@@ -77,7 +77,7 @@ def consent_of(options: _Options) -> Consent:
 
     Servers in controlplane.toml count as well. The journal itself has to be the user's own.
     """
-    from controlplane.lifecycle.playing_again import Consent
+    from controlplane.lifecycle.run_plan import Consent
     from controlplane.mcp.tool_access import tool_access
 
     configured_servers = resolve({}, os.environ, Path.cwd()).mcp
@@ -142,7 +142,7 @@ def reopen(
 
     Raises `UsageError` for a setting that a resumed run cannot change.
     """
-    from controlplane.lifecycle.reopened_run import reopen_run
+    from controlplane.lifecycle.run_beginnings import reopen_run
 
     changeable = settings_with(Use.RESUMABLE)
     for name in settings:
@@ -185,9 +185,9 @@ def run(
         reopening = reopen(Path(resume).absolute(), settings, opened)
         return play_opened(reopening)
 
-    from controlplane.lifecycle.new_run import opened_run
-    from controlplane.lifecycle.playing_again import RunPlan
     from controlplane.lifecycle.resources.run_solver import RunSpec
+    from controlplane.lifecycle.run_beginnings import opened_run
+    from controlplane.lifecycle.run_plan import RunPlan
     from controlplane.mcp.tool_access import tool_access
 
     options = options_of(settings)

@@ -14,7 +14,7 @@ from controlplane.library.new_runs import consent_of, options_of, play_opened, r
 from controlplane.library.run_report import RunReport, open_run
 
 if TYPE_CHECKING:
-    from controlplane.lifecycle.playing_again import RunPlan
+    from controlplane.lifecycle.run_plan import RunPlan
 
 
 def resume(path: str | Path, **settings: Any) -> RunReport:
@@ -42,8 +42,8 @@ def rerun(
 
     Without any of them, all trials are played again. Raises the errors of `run`.
     """
-    from controlplane.lifecycle.new_run import opened_run
-    from controlplane.lifecycle.rerun_choice import TrialChoice, rerun_plan
+    from controlplane.lifecycle.run_beginnings import opened_run
+    from controlplane.lifecycle.run_plan import TrialChoice, rerun_plan
 
     options = options_of(settings)
     choice = TrialChoice(trials, failed, below)
@@ -65,7 +65,7 @@ def fork(
 
     `note` is added to the last message before that step. Raises the errors of `run`.
     """
-    from controlplane.lifecycle.new_run import opened_run
+    from controlplane.lifecycle.run_beginnings import opened_run
     from controlplane.replay.forking import fork_plan, opened_fork_point
 
     options = options_of(settings)
@@ -81,18 +81,13 @@ def fork(
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
     """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
-    from controlplane.lifecycle import (
-        conducting as recorded_run,
-    )
-    from controlplane.lifecycle import (
-        run_submission as run_refusals,
-    )
+    from controlplane.lifecycle import conducting, run_submission
 
     journal = Path(path)
-    reason_for_nothing = run_refusals.reason_not_to_submit(journal)
+    reason_for_nothing = run_submission.reason_not_to_submit(journal)
     if reason_for_nothing:
         return open_run(journal)
-    code = recorded_run.submit(journal, screen=None, force=force, is_trusted=False)
+    code = conducting.submit(journal, screen=None, force=force, is_trusted=False)
     return replace(open_run(journal), exit_code=code)
 
 
@@ -101,12 +96,12 @@ def poll(path: str | Path) -> RunReport:
 
     Raises the errors of `run`.
     """
-    from controlplane.lifecycle import conducting as recorded_run
+    from controlplane.lifecycle import conducting
     from controlplane.questions import nothing_to_poll
 
     journal = Path(path)
     reason_for_nothing = nothing_to_poll(journal)
     if reason_for_nothing:
         return open_run(journal)
-    code = recorded_run.poll(journal, screen=None, is_trusted=False)
+    code = conducting.poll(journal, screen=None, is_trusted=False)
     return replace(open_run(journal), exit_code=code)

@@ -15,8 +15,7 @@ from controlplane.errors import (
     extra_module,
 )
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.totals.spending_totals import Spent
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import Spent, TrialSummary
 from controlplane.score_scale import UNIT_SCALE, ScoreScale
 
 

@@ -7,35 +7,253 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import resource
+import signal
+import stat
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import FrameType
 from typing import Final, NoReturn, Protocol
 
-from controlplane.configuration.continuation import resume_text
+from controlplane.agent.model import ModelError, RetriesExhausted
+from controlplane.configuration.continuation import (
+    belongs_to_a_program,
+    is_played_here,
+    resume_text,
+    run_argument,
+)
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
     Interrupted,
     JournalUnwritable,
+    Unreachable,
     UsageError,
 )
 from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunClosed
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import FAILED
-from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.journal.totals.trial_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.lifecycle.run_beginnings import begin_run, opened_run, reopen_run
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_signals import stop_on_signals
-from controlplane.lifecycle.run_start import begin_run
-from controlplane.lifecycle.run_submission import refuse_if_running, submit_run
-from controlplane.lifecycle.score_polling import poll_scores
-from controlplane.lifecycle.unfinished_run import raise_if_unfinished
+from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.lifecycle.run_submission import (
+    poll_scores,
+    refuse_if_running,
+    submit_run,
+)
+from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
+
+
+def raise_if_unfinished(run: Run) -> None:
+    """Raise an error if trials are unfinished. It names the command that continues the run.
+
+    If there are several reasons, the error has the first of these:
+
+    1. A limit of the run is used up, and nothing else has stopped the run.
+    2. An error has paused the run.
+    3. The benchmark could not end some trials.
+    4. No trial could be started.
+    5. The user has interrupted the run.
+    """
+    _raise_if_out_of_budget(run)
+    if run.paused is not None:
+        _raise_pause(run, run.paused)
+    _raise_if_not_ended(run)
+    _raise_if_not_started(run)
+    if run.summary.trials.count(WAITING, RUNNING, OPEN):
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {_resume(run)}"
+        raise Interrupted(msg)
+
+
+def _raise_if_out_of_budget(run: Run) -> None:
+    """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the run."""
+    used_up = run.resources.budget.spending.end.reason
+    stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
+    if used_up and run.summary.trials.left and not stopped_otherwise:
+        raise BudgetExhausted(_used_up_text(run, used_up))
+
+
+def _raise_pause(run: Run, error: Exception) -> NoReturn:
+    """Raise an error with the remedy for the error that has paused the run."""
+    # If the benchmark has failed, the user may also submit what there is.
+    remedy = _resume(run) if isinstance(error, ModelError) else _resume_or_submit(run)
+    msg = f"the run is paused: {error}; {remedy}"
+    if isinstance(error, RetriesExhausted):
+        raise BudgetExhausted(msg)
+    raise Unreachable(msg)
+
+
+def _raise_if_not_ended(run: Run) -> None:
+    """Raise `Unreachable` if the benchmark could not end some trials."""
+    open_trials = run.summary.trials.count(OPEN)
+    if open_trials and not run.controls.stop.is_set():
+        msg = (
+            f"{count_text(open_trials, 'trial')} could not be ended, so the run is not submitted; "
+            f"{_resume_or_submit(run)}"
+        )
+        raise Unreachable(msg)
+
+
+def _raise_if_not_started(run: Run) -> None:
+    """Raise `Unreachable` if no trial could be started."""
+    trials = run.summary.trials.values()
+    failed = [trial for trial in trials if trial.state == FAILED]
+    if failed and len(failed) == len(trials):
+        reason = failed[0].reason
+        msg = f"no trial could be started ({reason}), so the run is not submitted; {_resume(run)}"
+        raise Unreachable(msg)
+
+
+def _resume(run: Run) -> str:
+    """Return the end of a message: `continue with: controlplane resume RUN`."""
+    return f"continue with: {resume_command(run)}"
+
+
+def _used_up_text(run: Run, used_up: str) -> str:
+    """Return a message about a limit that is used up, with the command that raises it.
+
+    `used_up` is "the run has spent $2 (--run-cost)" -> "the run has spent $2 (--run-cost); 3 trials
+    left; with a higher limit, continue with: controlplane resume RUN --run-cost 4".
+    """
+    option = _doubled_limit(used_up, run.resources.spec.settings)
+    trials = count_text(run.summary.trials.left, "trial")
+    return f"{used_up}; {trials} left; with a higher limit, continue with: {resume_command(run, option)}"
+
+
+def resume_command(run: Run, options: tuple[str, ...] = ()) -> str:
+    """Return the command that continues a run or, for tasks of a program, the function call."""
+    return resume_text(run.journal.path, run.resources.spec.settings.benchmark, options)
+
+
+def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
+    """Return the option that doubles the limit that is used up, such as `("--run-cost", "4")`.
+
+    `used_up` names the limit's option: `"the run has spent $2 (--run-cost)"`. Returns
+    an empty tuple if it names none.
+    """
+    limits = {
+        "--run-cost": settings.run_cost,
+        "--run-tokens": settings.run_tokens,
+        "--run-time": settings.run_time,
+    }
+    for option, limit in limits.items():
+        if f"({option})" in used_up and limit is not None:
+            return option, f"{2 * limit:.15g}"
+    return ()
+
+
+def _resume_or_submit(run: Run) -> str:
+    """Return how to continue a run and, if possible, how to submit it without its open trials.
+
+    It can be submitted if some trials are open, none waits to begin, and a platform waits for the
+    run. A list of tasks that a program has passed can only be opened again by that program.
+    """
+    resume = _resume(run)
+    open_trials = run.summary.trials.count(OPEN)
+    if not open_trials or run.summary.trials.count(WAITING):
+        return resume
+    benchmark = run.resources.spec.settings.benchmark
+    if belongs_to_a_program(benchmark) or is_played_here(benchmark):
+        return resume
+    submit = invocation("submit", run_argument(run.journal.path), "--force")
+    open_ones = "it" if open_trials == 1 else "them"
+    return f"{resume} or, to submit it without {open_ones}: {submit}"
+
+
+# Stops a run when a signal asks for it.
+
+_SHOW_CURSOR: str = "\x1b[?25h\n"
+"""Shows the cursor again, which the live display of a run hides."""
+
+
+@contextmanager
+def stop_on_signals(
+    stop: Callable[[], None],
+    run: Run | None = None,
+    on_terminated: Callable[[Run], None] | None = None,
+) -> Iterator[None]:
+    """Handle signals in the block: call `stop` at the first one, and end the process at the second.
+
+    - The signals are SIGINT, SIGTERM and SIGHUP. An ignored SIGHUP stays ignored. A
+      second SIGHUP does not end the process, since a closing terminal may send several.
+    - `run`: the run to name in the message at the end of the process.
+    - `on_terminated`: if given, even the first SIGTERM ends the process, after a call of this.
+
+    Outside of the main thread, this does nothing: only that thread can handle signals.
+    """
+    is_stopping = False
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal is_stopping
+        del frame
+        if number == signal.SIGHUP:
+            _detach_closed_terminal()
+            if is_stopping:
+                return
+        if number == signal.SIGTERM and run is not None and on_terminated is not None:
+            with contextlib.suppress(Exception):  # The process has to end in any case.
+                on_terminated(run)
+            _end_at_once(run)  # does not return
+        if is_stopping:  # This is the second signal.
+            _end_at_once(run)
+        is_stopping = True
+        stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    handlers_before = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in handlers_before.items():
+            signal.signal(number, handler)
+
+
+def _end_at_once(run: Run | None) -> NoReturn:
+    """End the process immediately, with a message.
+
+    The journal stays intact, since each event is a single write. This acquires no lock:
+    the signal may have interrupted code that holds it.
+    """
+    text = "controlplane: stopped at once; nothing that was recorded is lost"
+    if run is not None:
+        text += f": {resume_command(run)}"
+    cursor = _SHOW_CURSOR if os.isatty(2) else ""
+    os.write(2, f"{cursor}{text}\n".encode())
+    os._exit(Interrupted.exit_code)
+
+
+def _detach_closed_terminal() -> None:
+    """Redirect the standard streams of a closed terminal to the null device.
+
+    Otherwise printing would fail, before the run has recorded its end. A closed terminal
+    is still a character device, but `isatty` is false for it.
+    """
+    for number in range(3):
+        with contextlib.suppress(OSError):
+            is_device = stat.S_ISCHR(os.fstat(number).st_mode)
+            if is_device and not os.isatty(number):
+                null_device = os.open(os.devnull, os.O_RDWR)
+                os.dup2(null_device, number)
+                os.close(null_device)
+
+
+# Conducts a run in the foreground.
+#
+# It begins the run, plays its trials, submits it, and reports the result.
 
 # Records how a run ended, and gives it its exit code.
 
@@ -162,8 +380,8 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
     def work() -> None:
         if screen is not None:
             tune_process()
-        # Open the workers first. If that fails, no run is left open at the benchmark.
-        run.work.open_workers()
+        # Open the place of the trials first. If that fails, no run is left open at the benchmark.
+        run.work.open_place()
         if not run.summary.run_id:
             begin_run(run)
         _let_first_request_decide(run)
@@ -174,6 +392,16 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         submit_run(run, force=run.summary.trials.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
+
+
+def conduct_new(plan: RunPlan, screen: RunScreen | None) -> tuple[Run, int]:
+    """Conduct a new run to its end; return it, closed, with its exit code.
+
+    Raises as `opened_run` does. Without a screen, nothing is printed.
+    """
+    with opened_run(plan) as run:
+        code = conduct(run, screen)
+        return run, code
 
 
 def _let_first_request_decide(run: Run) -> None:
@@ -234,7 +462,7 @@ def work_to_the_end(
 def _stop_working(run: Run) -> None:
     """Start no more trials, and wait for those that are running."""
     run.stop()
-    run.work.close_workers()
+    run.work.close_place()
 
 
 def _discard(run: Run, error: ControlPlaneError) -> NoReturn:

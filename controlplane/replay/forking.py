@@ -29,10 +29,10 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial, record_of
-from controlplane.lifecycle.playing_again import Consent, RunPlan, plan_to_play_again
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.replay.rebuilding import rebuilt_trial
+from controlplane.lifecycle.run_plan import Consent, RunPlan, plan_to_play_again
+from controlplane.replay.regrading import rebuilt_trial
 from controlplane.sandbox.interface import CallError, guarded
 
 # Checks before a fork that the environment of its trial can be rebuilt.

@@ -30,12 +30,12 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import TrialEnded
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial, TrialReader
-from controlplane.lifecycle.resources.rule_set_choice import rule_sets_here
-from controlplane.replay.rerun import rerun
-from controlplane.replay.verified_recording import (
+from controlplane.lifecycle.resources.gate_policies import rule_sets_here
+from controlplane.replay.rerun import (
     ENDED_BY_SANDBOX,
     RerunSettings,
     recording_of,
+    rerun,
     rerun_settings,
 )
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from controlplane.gate_effects import gate_effects
-from controlplane.journal.totals.spending_totals import total
-from controlplane.journal.totals.trial_summary import TrialSummary, family_of
+from controlplane.journal.totals.trial_summary import TrialSummary, family_of, total
 from controlplane.pass_rates import flickering, pass_rates
 from controlplane.run_comparison.pairs import Pair, TrialPairs
 from controlplane.run_comparison.results import (

@@ -21,6 +21,8 @@ import threading
 import time
 from asyncio import CancelledError as AsyncioCancelledError
 from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError as FutureCancelledError
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -54,15 +56,13 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.lifecycle.resources.opening_resources import (
+from controlplane.lifecycle.resources.run_resources import (
+    RunResources,
     open_resources,
     retry_limits,
 )
-from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.trial_lifecycle import run_trial
-from controlplane.lifecycle.trials.trial_reports import Emit
-from controlplane.lifecycle.trials.trial_workers import Workers
+from controlplane.lifecycle.run_controls import Emit, RunControls
+from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.sandbox.interface import bounds
 from controlplane.workers.work_orders import WorkOrder, work_order
 
@@ -150,6 +150,7 @@ LOST_CONNECTION: Final = (
     UnboundLocalError,  # of `distributed.utils.sync`, if the connection closes during the call
     DaskCancelledError,
     AsyncioCancelledError,
+    FutureCancelledError,
 )
 """The exceptions that calls of Dask raise after a scheduler or a worker has gone away.
 
@@ -742,16 +743,18 @@ class RemotePlaying:
             # Call `play_trial` in the worker's process. Dask replaces an argument that is a
             # future by its result: `opening` becomes the run that the worker has opened.
             opening = self.runs.opening_at(address)
-            future = self.client.submit(
+            worker = self.client.get_executor(
+                workers=[address],
+                pure=False,  # Equal arguments do not mean an equal result.
+                retries=0,  # Dask must not repeat a trial, which may make changes.
+            )
+            future = worker.submit(
                 play_trial,
                 opening,
                 planned_trial,
                 record,
                 task_key,
                 key=task_key,  # The name that Dask gives to the task.
-                workers=[address],
-                pure=False,  # Equal arguments do not mean an equal result.
-                retries=0,  # Dask must not repeat a trial, which may make changes.
             )
             _wait_for_end(trial, future, opening, self.stop)
             future.cancel()
@@ -760,7 +763,10 @@ class RemotePlaying:
 
 
 def _wait_for_end(
-    trial: RemoteTrial, future: Any, opening: Opening, stop: threading.Event
+    trial: RemoteTrial,
+    future: Future[Exception | None],
+    opening: Opening,
+    stop: threading.Event,
 ) -> None:
     """Wait for the `future` of a trial's task, until it ends or its worker has left.
 
@@ -900,8 +906,10 @@ class RunInbox:
 CLOSING_TIMEOUT_S: Final = 10
 
 
-def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-    """Connect to the cluster that the settings name, or start one, and return its workers.
+def open_cluster(
+    resources: RunResources, emit: Emit, controls: RunControls
+) -> ClusterPlace:
+    """Connect to the cluster that the settings name, or start one, and have it open the run.
 
     Raises `UsageError` and `Unreachable`.
     """
@@ -912,20 +920,18 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
         raise UsageError(msg)
     client = connected_client(settings)
     try:
-        return DaskWorkers(client, resources, emit, controls)
+        return ClusterPlace(client, resources, emit, controls)
     except BaseException:
         with suppress(*LOST_CONNECTION):
             client.close(timeout=5)
         raise
 
 
-class DaskWorkers(Workers):
+class ClusterPlace:
     """The workers of a Dask cluster, as the run's process uses them.
 
-    `Workers` has a thread for each trial that may run at the same time. Such a thread
-    gives a trial to the cluster, waits for its end, and takes the next. Two more threads
-    serve all trials: one watches the cluster, the other writes the events that workers
-    send to the journal.
+    A thread of the run gives a trial to the cluster, and waits for its end. Two more threads serve
+    all trials: one watches the cluster, the other writes the events that workers send to the journal.
     """
 
     def __init__(
@@ -939,7 +945,7 @@ class DaskWorkers(Workers):
         runs.open_first()
 
         trials = RemoteTrials()
-        playing = RemotePlaying(
+        self._playing = RemotePlaying(
             client,
             order.run_key,
             runs,
@@ -948,8 +954,6 @@ class DaskWorkers(Workers):
             stop=controls.stop,
             spending=resources.budget.spending,
         )
-        super().__init__(playing.play, resources.settings.concurrency)
-
         self._client = client
         self._is_over = threading.Event()
         watch = ClusterWatch(client, runs, resources, emit, controls)
@@ -968,9 +972,12 @@ class DaskWorkers(Workers):
             self._service_threads.append(thread)
             thread.start()
 
+    def play(self, planned_trial: PlannedTrial, record: TrialRecord) -> None:
+        """Have a worker play a trial; return when it is over or left open."""
+        self._playing.play(planned_trial, record)
+
     def close(self) -> None:
-        """Wait for the threads to end, and disconnect from the cluster."""
-        super().close()
+        """End the service threads, and disconnect from the cluster."""
         self._is_over.set()
         for thread in self._service_threads:
             thread.join()

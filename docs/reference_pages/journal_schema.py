@@ -1,8 +1,8 @@
 """The JSON schema of a journal's line, as it stands in the file.
 
-It is pydantic's schema of the events, with four differences: each line has its place in the chain
+It is pydantic's schema of the events, with five differences: each line has its place in the chain
 of hashes; a step's line has the numbers of its calls, not the calls themselves, which have lines of
-their own; what stands in the line of a reply is left out; and the docstrings are the descriptions.
+their own; what stands in the line of a reply is left out; what is stored once may be a reference; and the docstrings are the descriptions.
 """
 
 import json
@@ -19,6 +19,7 @@ from controlplane.agent.events import (
     IN_OWN_LINES,
     IN_REPLY_LINE,
     NOT_IN_LINES,
+    STORED_ONCE,
     event_classes,
 )
 from controlplane.commands.arguments.setting_options import field_texts
@@ -73,7 +74,7 @@ def journal_schema() -> str:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_FILE,
         "title": f"One line of a journal of the grounded control plane, schema version {SCHEMA_VERSION}",
-        "description": "A string `@text:KEY` stands for the text of the earlier line of type `text` with that key.",
+        "description": "A string `@text:KEY` stands for the text, or the fields of a result, of the earlier line of type `text` with that key.",
         "oneOf": [{"$ref": f"#/$defs/{event.__name__}"} for event in events],
         "$defs": dict(sorted(definitions.items())),
     }
@@ -101,6 +102,8 @@ def describe(model: type[BaseModel], definition: Schema) -> None:
             continue
         if IN_OWN_LINES in field.metadata:
             fields[name] = {"type": "array", "items": {"type": "integer"}}
+        if STORED_ONCE in field.metadata:
+            fields[name]["anyOf"].append({"type": "string", "pattern": "^@text:"})
         fields[name].pop("title", None)
         if texts.get(name):
             fields[name]["description"] = one_line(texts[name])

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.journal.journal_lines import GENESIS, line_of
-from controlplane.journal.text_references import key_of
+from controlplane.journal.stored_texts import key_of
 
 # Events of a run of one trial, repeated as those of a run of several trials.
 #

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.configuration.setting_sources import resolve
-from controlplane.lifecycle.playing_again import Consent
+from controlplane.lifecycle.run_plan import Consent
 from controlplane.mcp.tool_access import ToolAccess, tool_access
 from controlplane.view.progress.approval import approve_on_terminal
 

@@ -12,10 +12,10 @@ from typing import Any
 from controlplane.commands.mcp.question_limits import MOST_CLIENT_STEPS, SESSION_S
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
-from controlplane.lifecycle.new_run import opened_run
-from controlplane.lifecycle.playing_again import RunPlan
-from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
+from controlplane.lifecycle.run_beginnings import opened_run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.selected_run import start_selected_run

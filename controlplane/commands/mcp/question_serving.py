@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from controlplane.errors import Interrupted, UsageError, as_usage_error
-from controlplane.lifecycle.run_signals import stop_on_signals
+from controlplane.lifecycle.conducting import stop_on_signals
 from controlplane.terminal_text import say
 
 if TYPE_CHECKING:

@@ -36,13 +36,13 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.journal.totals.objections import Objections
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import (
     FAILED,
     OPEN,
     RUNNING,
+    Objections,
+    Spent,
     TrialSummary,
     approval_key,
     call_key,

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import IntEnum
 from fractions import Fraction
+from typing import Final
 
 from controlplane.agent.model import Capabilities
+from controlplane.errors import BudgetExhausted, Unreachable
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.totals.run_process import RunProcess
-from controlplane.journal.totals.run_trials import RunTrials
-from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.trial_summary import (
+    OPEN,
+    OVER_WORST_FIRST,
+    RUNNING,
+    WAITING,
+    Spent,
+    TrialSummary,
+    mean,
+    mean_metrics,
+)
 from controlplane.score_scale import (
     ANY_NUMBER,
     ROUNDING,
@@ -18,6 +30,247 @@ from controlplane.score_scale import (
     ScoreScale,
     exact,
 )
+
+
+@dataclass(slots=True)
+class RunProcess:
+    """The last process that worked on a run. Each resumption of the run is a new one."""
+
+    began_ms: int = 0
+    """Its start; 0 if it is not known."""
+    last_ms: int = 0
+    """The time of the latest event of the run."""
+    closed: str = ""
+    """How it ended, as it recorded itself: finished, interrupted, failed. Empty while it works,
+    or if it was killed. `ended` says more precisely what failed, by the exit code."""
+    error: str = ""
+    """The error message with which it ended; empty without an error."""
+    exit_code: int = 0
+    """The exit code of the last process that has ended."""
+
+    def note_time(self, at_ms: int) -> None:
+        """Note the time of an event of the run."""
+        self.last_ms = max(self.last_ms, at_ms)
+
+    def end(self, how: str, error: str, exit_code: int) -> None:
+        """Note how the process has ended."""
+        self.closed = how
+        self.error = error
+        self.exit_code = exit_code
+
+    def begin_anew(self, at_ms: int) -> None:
+        """Note that another process has resumed the run."""
+        self.began_ms = at_ms
+        self.closed = ""
+        self.error = ""
+
+    @property
+    def wall_ms(self) -> int:
+        """Milliseconds from its start to the latest event."""
+        if not self.began_ms:
+            return 0
+        return max(self.last_ms - self.began_ms, 0)
+
+    @property
+    def ended(self) -> str:
+        """How it ended; empty until it has closed the run.
+
+        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`. A run is
+        paused if the model or the benchmark cannot be reached, or the disk is full.
+        """
+        if self.closed != "failed":
+            return self.closed
+        if self.exit_code == BudgetExhausted.exit_code:
+            return "limit reached"
+        # `JournalUnwritable`, the error of a full disk, has the same exit code.
+        if self.exit_code == Unreachable.exit_code:
+            return "paused"
+        return "failed"
+
+
+# The trials of a run: how many are over, and their scores.
+
+# The order in which displays show the trials of a run: the worst first.
+
+
+def worst_first(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
+    """Return the trials, worst first, in the order of `_Group`.
+
+    In a group, they are sorted by score. Among equal scores, failed and unanswered
+    trials come first, then those with more rejections.
+    """
+    return sorted(trials, key=_worst_first_key)
+
+
+_STATES_WORST_FIRST: Final = (*OVER_WORST_FIRST, OPEN, RUNNING, WAITING)
+
+
+def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
+    """Return the sort key of a trial: the worst trial has the smallest key."""
+    score = trial.score
+    if score is None:
+        # Below every score, so that trials without a score come first in their group.
+        score = -math.inf
+    return (
+        _group_of(trial),
+        score,
+        _STATES_WORST_FIRST.index(trial.state),
+        -trial.rejections.total(),
+        trial.task_id,
+    )
+
+
+class _Group(IntEnum):
+    """The groups of trials in `worst_first`, in this order."""
+
+    FAULT = 0
+    """Trials with a score below 1, without one for good, or without an answer of the solver."""
+    OPEN_OR_RUNNING = 1
+    SEALED = 2
+    """Trials that the solver has answered, and whose score is not told yet."""
+    PERFECT = 3
+    WAITING = 4
+
+
+def _group_of(trial: TrialSummary) -> _Group:
+    """Return the group of a trial in `worst_first`."""
+    if trial.score is not None:
+        return _Group.FAULT if trial.score < 1 else _Group.PERFECT
+    if trial.state == WAITING:
+        return _Group.WAITING
+    if not trial.is_over:
+        return _Group.OPEN_OR_RUNNING
+    is_sealed = trial.state == "answered" and not trial.why_unscored
+    return _Group.SEALED if is_sealed else _Group.FAULT
+
+
+class RunTrials(dict[str, TrialSummary]):
+    """The trials of a run by their ids, in the benchmark's order.
+
+    While one thread adds trials, others may use the properties.
+    """
+
+    def copied(self) -> list[TrialSummary]:
+        """Return the trials as a list, which does not grow while it is gone through."""
+        return list(self.values())
+
+    @property
+    def running(self) -> list[TrialSummary]:
+        """The running trials, in the order of their start."""
+        running = [trial for trial in self.copied() if trial.state == RUNNING]
+        return sorted(running, key=lambda trial: trial.started_ms)
+
+    def mark_stopped(self) -> None:
+        """Mark running trials as open, because the process that worked on them is gone."""
+        for trial in self.running:
+            trial.stop(OPEN, "cut off")
+
+    def count(self, *states: str) -> int:
+        """Return the number of trials in these states."""
+        return sum(1 for trial in self.copied() if trial.state in states)
+
+    @property
+    def over(self) -> int:
+        """The number of trials that are over."""
+        return self.count(*OVER_WORST_FIRST)
+
+    @property
+    def left(self) -> int:
+        """The number of trials that are not over."""
+        return len(self) - self.over
+
+    @property
+    def worst_first(self) -> list[TrialSummary]:
+        """The trials, worst first."""
+        return worst_first(self.values())
+
+    @property
+    def scores(self) -> list[float]:
+        """The known scores of the trials that are over."""
+        # `own_score` is None for a trial that is not over, too.
+        own_scores = [trial.own_score for trial in self.copied()]
+        return [score for score in own_scores if score is not None]
+
+    @property
+    def full_scores(self) -> int:
+        """The number of trials that are over and have the full score."""
+        return sum(1 for score in self.scores if score >= 1.0)
+
+    @property
+    def mean_score(self) -> float | None:
+        """The mean of the known scores; None if there are none."""
+        return mean(self.scores)
+
+    @property
+    def unscored(self) -> dict[str, int]:
+        """The reasons why trials that are over have no score, with their numbers of trials.
+
+        The most frequent comes first. Trials whose scores are sealed are not among them.
+        """
+        reasons = Counter[str]()
+        for trial in self.copied():
+            if trial.why_unscored:
+                reasons[trial.why_unscored] += 1
+        return dict(reasons.most_common())
+
+    @property
+    def counted_mean(self) -> Fraction | None:
+        """The mean score, in which a trial that is over without one counts as 0.
+
+        None if no trial has a score. It is exact, so that no rounding decides whether it
+        reaches a limit: the mean of nine scores of 0.7 is 7/10.
+        """
+        counted = [trial.counted_score for trial in self.copied()]
+        known = [exact(score) for score in counted if score is not None]
+        if not self.scores:
+            return None
+        return sum(known, Fraction()) / len(known)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The means of the graders' further figures, by name."""
+        return mean_metrics(trial.metrics for trial in self.copied() if trial.is_over)
+
+
+# An estimate of how long the trials of a run still take.
+
+
+def remaining_s(trials: Iterable[TrialSummary], now_ms: int) -> float | None:
+    """Return an estimate of the remaining seconds.
+
+    None before a trial has ended, or if none runs.
+
+    Example: two trials ended after 50 and 70 s,
+    two have run for 20 s each, and two wait.
+
+    - A trial is expected to take (50 + 70 + 20 + 20) / 2 = 80 s.
+    - Left are 60 s of each running trial, and 80 s of each that waits: 280 s.
+    - Two trials run at a time, so these take 140 s.
+    """
+    ended_s: list[float] = []
+    running_s: list[float] = []
+    waiting = 0
+    for trial in trials:
+        if trial.elapsed_ms:
+            ended_s.append(trial.elapsed_ms / 1000)
+        if trial.state == RUNNING:
+            running_s.append(max(now_ms - trial.started_ms, 0) / 1000)
+        elif trial.state == WAITING:
+            waiting += 1
+    if not ended_s or not running_s:
+        return None
+
+    # The mean of the ended trials alone would be too low, since short trials end first.
+    expected_s = (sum(ended_s) + sum(running_s)) / len(ended_s)
+
+    # A trial that has run for long is assumed to need at least half as long again.
+    remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in running_s]
+    work_s = sum(remaining_s) + expected_s * waiting
+    trials_at_a_time = len(running_s)
+    return max(work_s / trials_at_a_time, max(remaining_s))
+
+
+# The totals of a run, for displays, tables and the exit code.
 
 
 @dataclass(slots=True)

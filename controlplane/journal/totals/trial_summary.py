@@ -8,10 +8,125 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from controlplane.agent.events import CallApproval, CallEvent, CallStopped
-from controlplane.journal.totals.objections import Objections
-from controlplane.journal.totals.score_means import mean
-from controlplane.journal.totals.spending_totals import Spent
+from controlplane.agent.events import CallApproval, CallEvent, CallStopped, ModelReplied
+
+
+class Objections(NamedTuple):
+    """The gates and rules that objected to one submission, by their keys."""
+
+    rejected: tuple[str, ...]
+    """The keys of those that rejected it; empty if it was accepted."""
+    overridden: tuple[str, ...]
+    """The keys of those whose objection the model overrode, by submitting again."""
+
+    def concerns(self, key: str) -> bool:
+        """Return True if the gate or rule with this key objected."""
+        return key in self.rejected or key in self.overridden
+
+
+# Means of scores and of graders' other figures, of which some may be unknown.
+
+
+def mean(scores: Iterable[float | None]) -> float | None:
+    """Return the mean of the scores that are known; None if there are none."""
+    known_scores = [score for score in scores if score is not None]
+    if not known_scores:
+        return None
+    return sum(known_scores) / len(known_scores)
+
+
+def mean_metrics(metrics_of_trials: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the mean of each figure over the trials that have it, sorted by name.
+
+    `{"calls": 2.0}` and `{"calls": 4.0, "turns": 1.0}` -> `{"calls": 3.0, "turns": 1.0}`
+    """
+    values_by_name = defaultdict[str, list[float]](list)
+    for metrics in metrics_of_trials:
+        for name, value in metrics.items():
+            values_by_name[name].append(value)
+    return {
+        name: sum(values) / len(values)
+        for name, values in sorted(values_by_name.items())
+    }
+
+
+# What replies of models cost in total.
+
+
+@dataclass(slots=True)
+class Spent:
+    """What the model replies of a trial or a run cost in total."""
+
+    replies: int = 0
+    tokens: int = 0
+    """Tokens of requests and replies."""
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Tokens of requests that the provider read from its cache."""
+    known_usd: float = 0.0
+    """Cost of the replies whose price is known, in USD."""
+    unpriced: int = 0
+    """Replies of unknown price."""
+    dearest_usd: float = 0.0
+    """Cost of the most expensive reply."""
+    most_tokens: int = 0
+    """Tokens of the longest request with its reply."""
+    is_estimated: bool = False
+    """True if the tokens of at least one reply are an estimate."""
+
+    @classmethod
+    def on(cls, replied: ModelReplied) -> Spent:
+        """Return what one reply cost."""
+        usage = replied.usage
+        cost_usd = replied.known_cost_usd
+        return cls(
+            replies=1,
+            tokens=replied.tokens,
+            prompt_tokens=usage.prompt_tokens,
+            cached_tokens=usage.cached_tokens,
+            known_usd=cost_usd or 0.0,
+            unpriced=1 if cost_usd is None else 0,
+            dearest_usd=cost_usd or 0.0,
+            most_tokens=replied.tokens,
+            is_estimated=usage.estimated,
+        )
+
+    def add(self, other: Spent) -> None:
+        """Add the totals of `other` to these."""
+        self.replies += other.replies
+        self.tokens += other.tokens
+        self.prompt_tokens += other.prompt_tokens
+        self.cached_tokens += other.cached_tokens
+        self.known_usd += other.known_usd
+        self.unpriced += other.unpriced
+        self.dearest_usd = max(self.dearest_usd, other.dearest_usd)
+        self.most_tokens = max(self.most_tokens, other.most_tokens)
+        self.is_estimated = self.is_estimated or other.is_estimated
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Cost of all replies; None if the price of one is unknown."""
+        if self.unpriced:
+            return None
+        return self.known_usd
+
+    @property
+    def cached_share(self) -> float | None:
+        """Cached tokens as a share of all request tokens; None if there were no requests."""
+        if not self.prompt_tokens:
+            return None
+        return self.cached_tokens / self.prompt_tokens
+
+
+def total(spent: Iterable[Spent]) -> Spent:
+    """Return the sum of several totals."""
+    whole = Spent()
+    for part in spent:
+        whole.add(part)
+    return whole
+
+
+# The totals and the current state of one trial.
 
 # Keys of calls that were stopped before they were made.
 

@@ -1,33 +1,86 @@
 """Resources that all trials of a run share: the benchmark, the models, the solver and the gates.
 
-`open_resources` opens them.
+`open_resources` opens what a `RunSpec` describes.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
 
+from controlplane.agent.evidence import parse_policy
 from controlplane.agent.judging import GateSettings
-from controlplane.agent.loop import CallSettings, Prompts
-from controlplane.agent.model import Model
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.limits.spending import Spending, SpendingLimits
+from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
+from controlplane.agent.loop import CallSettings, LoopSettings, Prompts
+from controlplane.agent.model import REVIEWER, Model, ScriptedModel
+from controlplane.agent.retry import (
+    SHORT_PATIENCE_S,
+    RetryBudget,
+    RetryLimits,
+    RunBudget,
+)
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,
     Description,
     OpenedBenchmark,
 )
+from controlplane.configuration import named_modules
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import as_usage_error
 from controlplane.journal.run_events import Versions
-from controlplane.lifecycle.resources.models import RunModels
-from controlplane.lifecycle.resources.notices import Notices
-from controlplane.lifecycle.resources.offered_operations import OfferedOperations
-from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
-from controlplane.lifecycle.resources.player_rules import describe_benchmark
+from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_set_names
+from controlplane.lifecycle.resources.models import PLAYERS, RunModels, scripted_model
+from controlplane.lifecycle.resources.offered_operations import (
+    OfferedOperations,
+    tools_that_only_read,
+)
+from controlplane.lifecycle.resources.playable_tasks import (
+    PlayableTasks,
+    PlayerRules,
+    describe_benchmark,
+)
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox, ScriptServer
-from controlplane.lifecycle.resources.run_solver import RunSpec, SolverSetup
+from controlplane.lifecycle.resources.run_solver import (
+    RunSpec,
+    SolverOpener,
+    SolverSetup,
+)
+from controlplane.sandbox import Limits, parse_isolation
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
+
+# Notices for the user of a run.
+
+
+class Notices:
+    """Passes notices on to whoever shows them to the user."""
+
+    def __init__(self) -> None:
+        self.listener: Callable[[str], None] | None = None
+        """Called with each notice. None: nobody listens yet."""
+        self._shown: set[str] = set()
+
+    def show(self, text: str) -> None:
+        """Show the user a notice."""
+        if self.listener is not None:
+            self.listener(text)
+
+    def show_once(self, text: str) -> None:
+        """Show the user a notice, unless this process has shown it before."""
+        if text not in self._shown:
+            self._shown.add(text)
+            self.show(text)
+
+
+# Resources that all trials of a run share: the benchmark, the models, the solver and the gates.
+#
+# `open_resources` opens them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +162,247 @@ class RunResources:
 
     def __exit__(self, *failure: object) -> None:
         self.close()
+
+
+# Opens the resources of a run, which a `RunSpec` describes.
+
+# The limits of a run and of each of its trials, as the settings set them.
+
+_MOST_EXTRA_STEPS: Final = 5
+"""A trial that has no answer after its last step is reminded to answer, and gets some more steps for
+that: a seventh of its steps, but at most this many."""
+_PROSE_REPLIES_TO_QUESTION: Final = 2
+"""A trial ends after this many unusable replies in a row if the last one is prose, not a script, and
+the request is a question about files. Its user waits for the answer, and can read one in prose."""
+
+
+def trial_limits(settings: RunSettings, own_time_s: float = 0.0) -> TrialLimits:
+    """Return the limits of a trial.
+
+    `own_time_s` are the seconds that its task allows; 0 if the run's setting applies.
+    """
+    is_question = settings.benchmark.partition(":")[0] == "files"
+    prose_replies = DEFAULT_LIMITS.prose_replies
+    if is_question:
+        prose_replies = _PROSE_REPLIES_TO_QUESTION
+    # The solver's model may have settings of its own, by `--role solve=PROFILE`.
+    solve_settings = settings.role.get("solve", settings)
+    return TrialLimits(
+        max_calls=settings.max_calls,
+        max_cost_usd=settings.trial_cost,
+        time_s=own_time_s or settings.trial_time,
+        context_tokens=solve_settings.max_context_tokens,
+        max_steps=settings.max_steps,
+        extra_steps=min(_MOST_EXTRA_STEPS, settings.max_steps // 7),
+        prose_replies=prose_replies,
+        same_scripts=settings.same_scripts,
+    )
+
+
+def loop_settings(settings: RunSettings) -> LoopSettings:
+    """Return the settings of the solver in each trial. Raises `UsageError`."""
+    with as_usage_error("--isolation", ValueError):
+        isolation = parse_isolation(settings.isolation)
+    solve_settings = settings.role.get("solve", settings)
+    return LoopSettings(
+        initial_prompt_chars=settings.initial_prompt_chars,
+        limits=Limits(step_wall_s=settings.step_time),
+        isolation=isolation,
+        switches_reply_mode=settings.reply_mode == "auto",
+        replies_in_fences=solve_settings.reply_mode == "text",
+    )
+
+
+def run_budget(settings: RunSettings) -> RunBudget:
+    """Return the budget of a run with these settings, which all its trials share."""
+    limits = SpendingLimits(
+        cost_usd=settings.run_cost,
+        tokens=settings.run_tokens,
+        time_s=settings.run_time,
+    )
+    return RunBudget(RetryBudget(retry_limits(settings)), Spending(limits))
+
+
+def retry_limits(settings: RunSettings) -> RetryLimits:
+    """Return for how long, and how often, failed requests to models are sent again."""
+    patience_by_role = {}
+    for role, role_settings in settings.role.items():
+        name = REVIEWER if role == "review" else str(role)
+        patience_by_role[name] = role_settings.model_patience
+        patience_by_role[str(role)] = role_settings.model_patience
+    usual_patience_s = RunSettings.model_fields["model_patience"].default
+    is_set = settings.model_patience != usual_patience_s
+    return RetryLimits(
+        max_retries=settings.model_retries,
+        patience_s=settings.model_patience,
+        patience_s_by_role=patience_by_role,
+        unconnected_s=math.inf if is_set else SHORT_PATIENCE_S,
+    )
+
+
+def open_resources(
+    spec: RunSpec, *, plays_trials: bool = True, budget: RunBudget | None = None
+) -> RunResources:
+    """Open the resources that `spec` describes.
+
+    - `plays_trials`: True if this process plays trials. Only then the solver and the
+      models are opened.
+    - `budget`: the budget of the run. None: create one from the settings.
+
+    Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
+    """
+    budget = budget or run_budget(spec.settings)
+    loop = loop_settings(spec.settings)
+    notices = Notices()
+    context = BenchmarkContext(notify=notices.show)
+
+    # The other resources depend on what the benchmark declares.
+    opened = spec.opened or named_modules.open_benchmark(
+        spec.settings.benchmark, spec.settings.set, context
+    )
+    # If something cannot be opened, the exit stack closes what is already open.
+    with ExitStack() as closing:
+        closing.callback(opened.benchmark.close)
+        recording = _recorded_model(spec.settings.model, opened)
+        if recording is not None:
+            # Its replies were recorded in the worlds of one seed, and fit only those.
+            spec = spec.with_seed(recording.seed)
+
+        describe = partial(
+            describe_benchmark, opened.benchmark, spec.settings.benchmark
+        )
+        rule_sets = _rule_sets(spec, describe)
+        call_settings = _call_settings(spec)
+        gates = _gate_settings(spec, rule_sets)
+        sandbox = RunSandbox(opened, rule_sets, loop)
+        closing.callback(sandbox.close)
+        models = RunModels(spec.settings, spec.capabilities, context.stop)
+        closing.callback(models.close)
+
+        script_server = ScriptServer(sandbox)
+        setup = None
+        if plays_trials:
+            opener = SolverOpener(
+                spec=spec,
+                opened=opened,
+                models=models,
+                loop=loop,
+                script_server=script_server.server,
+            )
+            setup = opener.open_setup(recording)
+            script_server.note_opened_solver(
+                scripts_are_trusted=_scripts_are_trusted(setup, spec, opened)
+            )
+            call_settings = _with_user_texts(call_settings, setup)
+
+        return RunResources(
+            spec=spec,
+            budget=budget,
+            notices=notices,
+            context=context,
+            opened=opened,
+            rule_sets=rule_sets,
+            gates=gates,
+            call_settings=call_settings,
+            sandbox=sandbox,
+            script_server=script_server,
+            models=models,
+            setup=setup,
+            tasks=_playable_tasks(spec, opened, setup, recording),
+            operations=OfferedOperations(
+                reads=tools_that_only_read(spec.settings),
+                provenance=call_settings.provenance,
+                includes_functions=setup is None or setup.offers_functions,
+                are_known_before_run=opened.tool_schemas is not None,
+                outcomes=opened.outcomes or GENERAL_OUTCOMES,
+            ),
+            closing=closing.pop_all(),
+        )
+
+
+def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
+    """Return a model that gives the replies of a recording, without an endpoint.
+
+    `name` is the setting `model`. None if the benchmark has no recording of that name.
+    """
+    path = opened.recordings.get(name)
+    if path is None:
+        return None
+    model = scripted_model(f"scripted:{path}")
+    model.name = name
+    return model
+
+
+def _rule_sets(spec: RunSpec, describe: Callable[[], Description]) -> tuple[str, ...]:
+    """Return the names of the rule sets in use: those of a recorded run, or those of the settings.
+
+    `describe` asks the benchmark which ones it uses, if the setting is "auto". Raises `UsageError`
+    and `Unreachable`.
+    """
+    if spec.rule_sets is not None:
+        return spec.rule_sets
+    settings = spec.settings
+    return rule_set_names(
+        settings.rule_sets, lambda: describe().rule_sets, settings.gates
+    )
+
+
+def _call_settings(spec: RunSpec) -> CallSettings:
+    """Return how calls are checked. Raises `UsageError`.
+
+    Provenance is the check, before a call is made, where the values of its arguments come from.
+    """
+    with as_usage_error("--provenance", ValueError):
+        return CallSettings(parse_policy(spec.settings.provenance, spec.approve))
+
+
+def _with_user_texts(settings: CallSettings, setup: SolverSetup) -> CallSettings:
+    """Return the settings, completed by the texts that the user gives to the solver.
+
+    Calls may use values that the user has given: in the instruction of a trial, and also in
+    the hints, which are a part of the prompts for a model.
+    """
+    if setup.model is None or setup.prompts is None:
+        return settings
+    return replace(settings, user_texts=(setup.prompts.hints,))
+
+
+def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
+    """Return how gates and rules judge answers. Raises `UsageError`."""
+    settings = spec.settings
+    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
+    return GateSettings(policy, rule_sets)
+
+
+def _scripts_are_trusted(
+    setup: SolverSetup, spec: RunSpec, opened: OpenedBenchmark
+) -> bool:
+    """Return True if the scripts were not written by a real model.
+
+    The setting `model` may also name a player (a program that writes scripts by fixed
+    rules) or a recording. The solver asks either of them as it would ask a model.
+    """
+    stand_ins = (*PLAYERS, *opened.recordings, *opened.players)
+    return setup.model is not None and spec.settings.model in stand_ins
+
+
+def _playable_tasks(
+    spec: RunSpec,
+    opened: OpenedBenchmark,
+    setup: SolverSetup | None,
+    recording: ScriptedModel | None,
+) -> PlayableTasks:
+    """Return the tasks that the run can play; a player or a recording may know only some.
+
+    `setup` is None if the run plays no trials here.
+    """
+    rules = None
+    # A solver that needs a model asks the benchmark's own player, if the user names no model.
+    # The player may know only some families of tasks.
+    needs_model = setup is not None and setup.model is not None
+    is_played_by_player = needs_model and spec.settings.model == ""
+    if is_played_by_player and opened.player_families:
+        rules = PlayerRules(
+            opened.player_families, opened.benchmark, spec.settings.benchmark
+        )
+    return PlayableTasks(spec.settings, rules, recording)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from controlplane.configuration.continuation import is_of_questions
-from controlplane.journal.totals.run_process import RunProcess
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunProcess, RunSummary
 from controlplane.quantity_texts import count_text
 from controlplane.report.run_facts import SHOWN_QUESTION_CHARS, score_interval
 from controlplane.score_statistics import Interval

@@ -11,8 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.totals.remaining_time import remaining_s
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, remaining_s
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import age_text, clock_text, count_text, figure_texts
 from controlplane.terminal_text import one_line

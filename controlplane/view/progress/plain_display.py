@@ -9,8 +9,7 @@ from importlib import import_module
 from typing import Final
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.totals.remaining_time import remaining_s
-from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary, remaining_s
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.quantity_texts import age_text, clock_text, count_text, figure_texts
 from controlplane.view.progress.question_display import NewCauses, NewNotices

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.trial_summary import Spent
 
 # Counts and costs by a name: of a role, such as `solve`, or of a gate.
 

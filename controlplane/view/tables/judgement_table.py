@@ -12,7 +12,7 @@ from typing import Final
 from rich.text import Text
 
 from controlplane.quantity_texts import count_text, score_style, score_text
-from controlplane.replay.judgement_comparison import Rejudged, tallies, verdict_name
+from controlplane.replay.judged_submissions import Rejudged, tallies, verdict_name
 from controlplane.view.printed_columns import CleanConsole, print_columns
 
 NAME_WIDTH: Final = 16

@@ -28,8 +28,7 @@ from controlplane.agent.model import (
 )
 from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.gates.submission import Submission
-from controlplane.replay.rerun import rerun
-from controlplane.replay.verified_recording import Recording, RerunSettings
+from controlplane.replay.rerun import Recording, RerunSettings, rerun
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
 from tests.agent.loop.solved_session import TRIAL, events_of

@@ -33,11 +33,11 @@ OUTSIDE: Final = "beside trials: imports, command line, scheduling"
 CHILDREN: Final = "child processes: scripts, workers, fork server"
 
 PHASES: Final = {
-    "controlplane.lifecycle.trials.trial_lifecycle:_TrialRun.run": "rest of a trial",
-    "controlplane.lifecycle.trials.trial_lifecycle:_TrialBeginning.started": "start",
+    "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
+    "controlplane.lifecycle.trial_lifecycle:_TrialBeginning.started": "start",
     "controlplane.agent.loop.scripts:build_initial_prompt": PROMPT,
-    "controlplane.lifecycle.trials.trial_lifecycle:WatchedEnvironment.call": CALLS,
-    "controlplane.lifecycle.trials.trial_lifecycle:WatchedEnvironment.begin": CALLS,
+    "controlplane.lifecycle.trial_lifecycle:WatchedEnvironment.call": CALLS,
+    "controlplane.lifecycle.trial_lifecycle:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.calls:Calls.send": "recorder",
     "controlplane.agent.evidence.calls:Calls.receive": "recorder",
     "controlplane.agent.evidence.evidence_log:EvidenceLog.add_call": EVIDENCE,

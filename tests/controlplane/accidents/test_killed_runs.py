@@ -19,7 +19,7 @@ from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.lifecycle.conducting import close_run
-from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_beginnings import reopen_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.replay.verification import verify
 from tests.support.command import (

@@ -231,6 +231,26 @@ def test_trials_steps_and_prompts_are_available_as_json(recorded: RecordedRun) -
     assert initial_prompt["type"] == "conversation_opened"
 
 
+# The object of a step has its calls, citations and submissions in fields of their own, and all other
+# events of the step, such as the request to the model, in `events`.
+
+
+def test_a_step_as_json_has_every_event_of_the_step(recorded: RecordedRun) -> None:
+    replay = ("replay", "first", "--trial", "seat-005", "--json")
+    step = recorded.run_command(*replay, "--step", "2").json
+
+    in_other_fields = {"step", "call", "citation", "submission_judged"}
+    others = []
+    for line in recorded.journal.read_bytes().splitlines():
+        event = json.loads(line)
+        is_of_trial = event.get("trial_id") == step["trial_id"]
+        if is_of_trial and event.get("step") == 2:
+            if event["type"] not in in_other_fields:
+                others.append(event["type"])
+    assert [event["type"] for event in step["events"]] == others
+    assert {"model_asked", "model_replied", "script_measured"} <= set(others)
+
+
 # `replay` refuses a trial or step that is not in the journal, and shows one as far as it goes.
 #
 #     replay first --trial seat-005 --step 9    ->    ... has no step 9; it has steps 1 to 3

@@ -24,8 +24,7 @@ from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proposing import added_values, record_values, text_in
 from controlplane.improving.worlds import split_tasks
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.totals.spending_totals import Spent
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import Spent, TrialSummary
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.score_statistics import Interval

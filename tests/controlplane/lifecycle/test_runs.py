@@ -24,7 +24,7 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
 )
-from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from tests.controlplane.model_endpoints.phonebook_endpoint import (
     PHONEBOOK_RUN,

@@ -19,10 +19,9 @@ from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ResolvedSetting
-from controlplane.journal.totals.objections import Objections
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import CallKey, TrialSummary
+from controlplane.journal.totals.trial_summary import CallKey, Objections, TrialSummary
 from controlplane.report.run_facts import TrialFacts, run_facts
 from controlplane.report.run_pages import SILENT, failure_groups
 from controlplane.report.run_report import run_report

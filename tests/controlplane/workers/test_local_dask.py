@@ -41,16 +41,14 @@ from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.playing_again import RunPlan
-from controlplane.lifecycle.reopened_run import reopen_run
-from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
+from controlplane.lifecycle.run_beginnings import begin_run, reopen_run
 from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_start import begin_run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.lifecycle.run_submission import submit_run
-from controlplane.lifecycle.trials.trial_workers import Workers
+from controlplane.lifecycle.trials_side_by_side import TrialPlace
 from controlplane.replay.verification import verify
 from tests.support.command import (
     check_error_line,
@@ -157,22 +155,22 @@ class ClusterRun:
         # `write_only` writes each event and does nothing else.
         self.on_event: Callable[[JournalEvent, WriteEvent], None] = write_only
         plan = RunPlan(resources.spec)
-        self.run = Run(resources, writer, workers_opener=self._workers, plan=plan)
+        self.run = Run(resources, writer, place_opener=self._place, plan=plan)
 
-    def _workers(
+    def _place(
         self, resources: RunResources, write: WriteEvent, controls: RunControls
-    ) -> Workers:
+    ) -> TrialPlace:
         """Return the workers of the cluster. The run calls this function when it begins."""
-        from controlplane.workers.dask_workers import DaskWorkers
+        from controlplane.workers.dask_workers import ClusterPlace
 
         def hand_to_test(event: JournalEvent) -> None:
             self.on_event(event, write)
 
-        return DaskWorkers(self.client, resources, hand_to_test, controls)
+        return ClusterPlace(self.client, resources, hand_to_test, controls)
 
     def play(self) -> None:
         """Play the trials on the cluster. Raises `Unreachable` if a worker cannot play them."""
-        self.run.work.open_workers()
+        self.run.work.open_place()
         begin_run(self.run)  # Writes the first events of the journal.
         self.run.work.play_trials(self.run.summary.trials, self.run.trial_records)
 
@@ -214,7 +212,7 @@ def cluster_run(
         try:
             yield cluster
         finally:
-            cluster.run.work.close_workers()
+            cluster.run.work.close_place()
 
 
 # Ports at which the processes of a run listen, and how many of them are protected by a certificate.

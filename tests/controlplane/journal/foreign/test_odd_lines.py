@@ -16,7 +16,7 @@ import controlplane
 from controlplane import Task
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.text_references import key_of
+from controlplane.journal.stored_texts import key_of
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from tests.controlplane.journal.foreign.evil_journal import (
     EVIL_TEXTS,
@@ -182,11 +182,6 @@ def test_a_number_out_of_bounds_is_damage(
             '{"at_ms":1,"type":"step","trial_id":"t","step":1,"calls":[3]}',
             "its calls do not name lines before it",
             id="step with a call that was not made",
-        ),
-        pytest.param(
-            '{"at_ms":1,"type":"unheard","trial_id":"t","text":""}',
-            "there is no event 'unheard'",
-            id="unknown type",
         ),
         # A line refers to a long text of an earlier line by its hash.
         pytest.param(

@@ -18,10 +18,10 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded
-from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.run_resources import open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.trial_lifecycle import run_trial
+from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.solver import SolverSpec
 from tests.support.phonebook import Phonebook
 

@@ -21,13 +21,11 @@ from controlplane.agent.evidence.resume import repeat_calls
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import PlannedTrial
 from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle import run_controls as benchmark_health
+from controlplane.lifecycle import run_controls, trial_lifecycle
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials import trial_lifecycle as call_watch
-from controlplane.lifecycle.trials.trial_lifecycle import CallWatch, WatchedEnvironment
-from controlplane.lifecycle.trials.trial_workers import Workers
+from controlplane.lifecycle.trial_lifecycle import CallWatch, WatchedEnvironment
+from controlplane.lifecycle.trials_side_by_side import TrialThreads
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -115,7 +113,7 @@ def pauses_after(
     """
     failing = FailingEnvironment(codes)
     clock = SimpleNamespace(monotonic=lambda: failing.clock_s)
-    for module in (benchmark_health, call_watch):
+    for module in (run_controls, trial_lifecycle):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 3.0)
     pauses: list[Exception] = []
@@ -592,37 +590,53 @@ LONGEST_CLOSING_S = 10
 
 def test_closing_does_not_wait_for_a_trial_that_was_given_up() -> None:
     """1. Two trials are stuck, each in a thread of its own.
-    2. The run gives up the first. When it gives up the second, the disk is full: it cannot record
-       that, and the error ends the run.
+    2. The run gives up the first, whose thread is left alone.
     3. The second trial comes back after all. The first stays stuck.
-    4. The run closes its workers, which have to wait for the second trial only.
+    4. The run ends its threads, and has to wait for the second trial only.
     """
     has_begun = threading.Semaphore(0)
     may_end = {"first": threading.Event(), "second": threading.Event()}
 
-    def play_stuck_trial(planned_trial: PlannedTrial, record: TrialRecord) -> None:
+    def play_stuck_trial(trial_id: str) -> str:
         has_begun.release()
-        may_end[planned_trial.trial_id].wait(60)
+        may_end[trial_id].wait(60)
+        return trial_id
 
-    def give_up_until_disk_is_full(
-        planned_trial: PlannedTrial, began_at: float
-    ) -> bool:
-        if planned_trial.trial_id == "second":
-            raise OSError("full")
-        return True  # The trial is given up.
-
-    workers = Workers(play_stuck_trial, count=2)
-    for trial_id in ("first", "second"):
-        workers.submit(PlannedTrial(trial_id, "task"), TrialRecord())
+    threads = TrialThreads(count=2)
+    first = threads.submit(play_stuck_trial, "first")
+    second = threads.submit(play_stuck_trial, "second")
+    for _ in may_end:
         has_begun.acquire()
-    with pytest.raises(OSError, match="full"):
-        workers.give_up_stuck_trials(give_up_until_disk_is_full)
+    threads.leave_alone(first)
     may_end["second"].set()
 
     # In a thread, so that the test fails, and does not hang, if closing waits for the first trial.
-    closing = threading.Thread(target=workers.close, daemon=True)
+    closing = threading.Thread(target=threads.shutdown, daemon=True)
     closing.start()
     closing.join(LONGEST_CLOSING_S)
 
     assert not closing.is_alive()
+    assert second.result() == "second"
+    assert not first.done()
     may_end["first"].set()
+
+
+def test_another_thread_takes_the_place_of_one_that_was_left_alone() -> None:
+    may_end = threading.Event()
+    has_begun = threading.Event()
+
+    def get_stuck() -> bool:
+        has_begun.set()
+        return may_end.wait(60)
+
+    threads = TrialThreads(count=1)
+    stuck = threads.submit(get_stuck)
+    waiting = threads.submit(str, 7)
+    has_begun.wait(60)
+    assert not waiting.done()
+
+    threads.leave_alone(stuck)
+
+    assert waiting.result(timeout=60) == "7"
+    may_end.set()
+    threads.shutdown()

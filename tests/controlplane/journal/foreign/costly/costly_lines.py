@@ -7,7 +7,7 @@ short journal may stand for gigabytes:
 """
 
 from controlplane.journal.journal_lines import json_of
-from controlplane.journal.text_references import key_of
+from controlplane.journal.stored_texts import key_of
 from tests.controlplane.journal.foreign.journal_bytes import (
     MB,
     Event,

@@ -8,7 +8,7 @@ A trial ends, or it is left open so that a resumed run can continue it. Its phas
 4. The benchmark ends the trial and may return its score.
 
 An error in a phase affects only this trial. If every other trial would run into it,
-too, the run pauses (see `benchmark_health`).
+too, the run pauses (see `run_controls`).
 """
 
 from __future__ import annotations
@@ -46,18 +46,17 @@ from controlplane.benchmark import (
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
 from controlplane.fault_texts import error_text, fault_text
 from controlplane.journal.totals.trial_summary import TRIAL_BROKE
-from controlplane.lifecycle.benchmark_calls import call_or_failure
-from controlplane.lifecycle.resources.opening_resources import trial_limits
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_resources import RunResources, trial_limits
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
-from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trials.trial_opening import TrialOpening
-from controlplane.lifecycle.trials.trial_reports import (
+from controlplane.lifecycle.run_controls import (
     Emit,
     HowEnded,
     Phase,
+    RunControls,
     TrialReports,
+    call_or_failure,
 )
+from controlplane.lifecycle.trial_opening import TrialOpening
 from controlplane.sandbox import SandboxBroken
 from controlplane.sandbox.interface import (
     CallError,

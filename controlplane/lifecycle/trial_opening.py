@@ -32,9 +32,8 @@ from controlplane.benchmark import PlannedTrial, Trial
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.lifecycle.resources.models import SideModels
-from controlplane.lifecycle.resources.notices import Notices
-from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.trials.trial_reports import Emit, TrialReports
+from controlplane.lifecycle.resources.run_resources import Notices, RunResources
+from controlplane.lifecycle.run_controls import Emit, TrialReports
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.sandbox.interface.error_codes import PERMISSION_DENIED

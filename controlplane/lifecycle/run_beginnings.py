@@ -1,0 +1,419 @@
+"""The beginnings of a run: a new one, one that is resumed, and one that a program goes on with.
+
+`opened_run` opens what a plan describes, be it an ordinary run, a rerun or a fork, and `begin_run`
+begins it at its benchmark. `reopen_run` opens a run from its journal. Both yield a `Run`, which
+`conducting` then plays, ends and submits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from controlplane.agent.loop import Prompts
+from controlplane.benchmark import BenchmarkError, OpenedBenchmark, StartedRun
+from controlplane.configuration.model_settings import ModelSettings, Use
+from controlplane.configuration.named_modules import as_command_error
+from controlplane.configuration.recorded_settings import (
+    check_own,
+    settings_here,
+    settings_of,
+)
+from controlplane.configuration.run_settings import RunSettings, settings_with
+from controlplane.configuration.setting_sources import FLAG, name_the_file
+from controlplane.errors import UsageError
+from controlplane.journal.journal_files import journal_path, new_run_id
+from controlplane.journal.journal_reader import Journal, open_journal, summary_of
+from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
+from controlplane.journal.run_events import (
+    HINTS,
+    AllottedTrial,
+    ParentRun,
+    PromptText,
+    ResolvedSetting,
+    RunNotice,
+    RunOpened,
+    RunPrompts,
+    RunResumed,
+    RunStarted,
+)
+from controlplane.lifecycle.resources.offered_operations import check_named_operations
+from controlplane.lifecycle.resources.playable_tasks import check_world
+from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
+from controlplane.lifecycle.resources.run_solver import RunSpec, recorded_prompts
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
+from controlplane.run_names import refuse_known_name
+from controlplane.selected_run import start_selected_run
+from controlplane.task_selection import TaskSelection
+
+if TYPE_CHECKING:
+    from controlplane.mcp.tool_access import ToolAccess
+
+# The first events of a new run: its settings and its prompt texts.
+
+
+def _opening_event(
+    run_id: str,
+    resources: RunResources,
+    sources: Mapping[str, str],
+    tasks: Sequence[str],
+    parent: ParentRun | None,
+) -> RunOpened:
+    """Return the event with the settings of a new run.
+
+    `sources` says where each setting comes from that is not a default. `tasks` are
+    arguments of the command, which are recorded like a setting.
+    """
+    settings = resources.settings
+    return RunOpened(
+        run=run_id,
+        name=settings.name,
+        benchmark=settings.benchmark,
+        model=resources.model.name if resources.model else "",
+        rule_sets=resources.rule_sets,
+        settings=_recorded_settings(resources, sources, tasks),
+        versions=resources.versions(),
+        parent=parent,
+    )
+
+
+def _recorded_settings(
+    resources: RunResources, sources: Mapping[str, str], tasks: Sequence[str]
+) -> tuple[ResolvedSetting, ...]:
+    values = resources.settings.model_dump(mode="json")
+    # Record the full path of a benchmark that was named by a relative one, for `resume`.
+    identity = resources.opened.resume_identity
+    if identity is not None:
+        values["benchmark"] = identity.spec
+        values["set"] = dict(identity.settings)
+    values["tasks"] = list(tasks)
+
+    recorded = []
+    for name, value in values.items():
+        source = sources.get(name, "default")
+        if name == "tasks" and tasks:
+            source = sources.get(name, FLAG)
+        recorded.append(ResolvedSetting(name=name, value=value, source=source))
+    return tuple(recorded)
+
+
+def _prompts_event(prompts: Prompts) -> RunPrompts:
+    """Return the event with the prompt texts, and the user's hints if there are any."""
+    texts = dict(prompts.texts)
+    if prompts.hints:
+        texts[HINTS] = prompts.hints
+    return RunPrompts(
+        texts=tuple(PromptText(name=name, text=text) for name, text in texts.items())
+    )
+
+
+def begin_run(run: Run) -> None:
+    """Open the journal of a new run, and start the run at its benchmark.
+
+    Does nothing for a resumed run. Raises `UsageError` and `Unreachable`.
+    """
+    plan = run.plan
+    if plan is None:
+        return
+    _record_opening(run, plan)
+    started = _start_at_benchmark(run, plan)
+    _record_start(run, started)
+    if not plan.tasks and not plan.tries:
+        notice = run.resources.tasks.limit_notice()
+        if notice:
+            run.resources.notices.show_once(notice)
+    run.journal.sync()
+    if plan.fork is not None:
+        # Each trial continues a recorded one, and gets the steps before the fork.
+        run.trial_records = plan.fork.begin(run)
+
+
+def _record_opening(run: Run, plan: RunPlan) -> None:
+    """Write the settings and prompts of a new run to its journal."""
+    # `resume_hint` ends the error's message if the journal cannot be written: "cannot write the
+    # journal: No space left; nothing of the run can be resumed; fix that and …".
+    run.journal.resume_hint = (
+        "nothing of the run can be resumed; fix that and start a new run"
+    )
+    run_id = run.journal.path.stem
+    run.emit(
+        _opening_event(run_id, run.resources, plan.sources, plan.tasks, plan.parent)
+    )
+    if run.resources.prompts is not None:
+        run.emit(_prompts_event(run.resources.prompts))
+
+
+def _start_at_benchmark(run: Run, plan: RunPlan) -> StartedRun:
+    """Start the planned trials. Raises `UsageError` and `Unreachable`."""
+    settings = run.settings
+    name = settings.name or run.journal.path.stem
+    selection = _selection(run.resources, plan)
+    try:
+        return start_selected_run(
+            run.resources.benchmark, selection, name=name, seed=settings.seed
+        )
+    except BenchmarkError as error:
+        raise as_command_error(error) from error
+
+
+def _selection(resources: RunResources, plan: RunPlan) -> TaskSelection:
+    """Return the tasks to play: those of the plan's exact tries, or else those that it names.
+
+    `limit`, `repeats` and `worlds` apply only to named tasks. Raises `UsageError`.
+    """
+    if plan.tries:
+        task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
+        return TaskSelection(tuple(task_ids), only=plan.tries)
+    settings = resources.settings
+    names = resources.tasks.chosen_by(plan.tasks)
+    return TaskSelection(
+        tuple(names), settings.limit, settings.repeats, settings.worlds
+    )
+
+
+def _record_start(run: Run, started: StartedRun) -> None:
+    """Record the trials that the benchmark has given the run.
+
+    From then on, the run can be resumed. `resume_hint` ends the message of an error of the journal.
+    """
+    # If the journal cannot be written now, the run exists only at the benchmark.
+    run.journal.resume_hint = (
+        f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
+        "so it cannot be resumed; fix that and start a new run"
+    )
+    trials = []
+    for planned_trial in started.trials:
+        trials.append(
+            AllottedTrial(
+                trial_id=planned_trial.trial_id,
+                task_id=planned_trial.task_id,
+                number=planned_trial.number,
+                repeat=planned_trial.repeat,
+            )
+        )
+    scale = run.resources.opened.scale
+    run.emit(
+        RunStarted(run_id=started.run_id, trials=tuple(trials), scale=scale.recorded)
+    )
+    run.journal.resume_hint = RESUMABLE
+
+
+# Reopens a recorded run, to play its remaining trials, submit it, or ask for its scores.
+
+# Records that a run is resumed, and which settings differ from the recorded ones.
+
+
+def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
+    """Record that the run is resumed, and which settings differ from the recorded ones."""
+    changed = _changed_settings(settings_of(journal), settings)
+    versions = run.resources.versions()
+    if "model" in changed:
+        run.emit(
+            RunResumed(
+                versions=versions,
+                model=settings.model,
+                model_settings=_changed_model_settings(journal, settings),
+            )
+        )
+    else:
+        run.emit(RunResumed(versions=versions))
+
+    for name, value in changed.items():
+        # When the run is resumed once more, it keeps this model. All other settings are
+        # again those with which the run began.
+        duration = "until the run is resumed again"
+        if name == "model":
+            duration = "from here on"
+        run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
+
+
+def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:
+    """Return the new values of the settings that `resume` has changed."""
+    changed: dict[str, object] = {}
+    for name in settings_with(Use.RESUMABLE):
+        value = getattr(settings, name)
+        if value != getattr(before, name):
+            changed[name] = value
+    return changed
+
+
+def _changed_model_settings(
+    journal: Journal, settings: RunSettings
+) -> tuple[ResolvedSetting, ...]:
+    """Return the settings of the new model that differ from those of the recorded one.
+
+    The journal keeps each setting with the place that it comes from, so these are copies of the
+    recorded ones with other values.
+    """
+    names = set(ModelSettings.model_fields) - {"model"}
+    values = settings.model_dump(mode="json", include=names)
+    changed = []
+    for setting in journal.opened.settings:
+        name = setting.name
+        if name in values and setting.value != values[name]:
+            changed.append(setting.model_copy(update={"value": values[name]}))
+    return tuple(changed)
+
+
+@contextmanager
+def reopen_run(
+    path: Path,
+    *,
+    plays_trials: bool,
+    changes: Mapping[str, object] | None = None,
+    is_trusted: bool = False,
+    tools: ToolAccess | None = None,
+    opened: OpenedBenchmark | None = None,
+) -> Iterator[Run]:
+    """Yield the run of the journal at `path`, ready to continue.
+
+    - `plays_trials`: True to play the remaining trials, for which this opens the solver and
+      the models, and reads what was recorded of those trials. False to only submit the run
+      or ask for its scores.
+    - `changes`: settings that replace recorded ones, such as the `base_url` of an
+      endpoint that moved.
+    - `is_trusted`: True if the user accepts a journal that somebody else may have written.
+    - `tools`: the MCP servers that the user names now. Those in a journal are never started.
+    - `opened`: the benchmark, if a program passes it as an object. None: the recorded
+      settings name it.
+
+    Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
+    writing the journal, or the run never started. With `plays_trials`, raises it also if the
+    benchmark's worlds have changed, or a layer of the sandbox is missing.
+    """
+    with ExitStack() as open_parts:
+        # 1. The journal: lock it against other writers, read it, and check that the
+        #    user may continue it: it is the user's own, or trusted. Only then cut off an
+        #    incomplete last line.
+        writer = open_parts.enter_context(JournalWriter(path, create=False))
+        journal = open_parts.enter_context(open_journal(path))
+        if not journal.summary.run_id:
+            msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
+            raise UsageError(msg)
+        check_own(journal, is_trusted=is_trusted)
+        writer.continue_after(length=journal.length, last_hash=journal.last_hash)
+
+        # 2. The resources that the recorded run used. The settings are the recorded ones that
+        #    are valid on this machine, with the changes.
+        settings = settings_here(journal, changes or {})
+        spec = RunSpec(
+            settings,
+            rule_sets=journal.opened.rule_sets,
+            prompts=recorded_prompts(journal),
+            # What replies have shown about the endpoints, such as a refused parameter.
+            capabilities=tuple(journal.summary.learned.values()),
+            tools=tools,
+            opened=opened,
+        )
+        resources = open_parts.enter_context(
+            open_resources(spec, plays_trials=plays_trials)
+        )
+        if plays_trials:
+            _check_can_play(journal, resources)
+
+        # 3. The run, and in its journal the event that it goes on
+        run = Run(resources, writer, summary=journal.summary)
+        _record_resumption(run, journal, settings)
+        if plays_trials:
+            run.trial_records = journal.unfinished_records()
+        yield run
+
+
+def _check_can_play(journal: Journal, resources: RunResources) -> None:
+    """Raise `UsageError` if the remaining trials of a recorded run cannot be played here."""
+    check_world(
+        resources, journal.opened.versions.world, f"{journal.run} cannot be resumed"
+    )
+    resources.script_server.check_isolation()
+    # If a model has replied before, its name is valid. So it need not be looked up.
+    if not journal.summary.spent.replies:
+        resources.models.check_models()
+
+
+# Opens the run that a plan describes, checks that it can work, and conducts it.
+#
+# A plan is that of an ordinary run, of a *rerun*, which plays trials of a recorded run again, or of a
+# *fork*, which continues recorded trials from one of their steps (see `run_plan`).
+
+
+@contextmanager
+def opened_run(plan: RunPlan) -> Iterator[Run]:
+    """Open the resources and the journal of a run, and yield the run, which has not begun.
+
+    Raises the `ControlPlaneError` that keeps it from beginning, before the journal's file exists.
+    """
+    settings = plan.spec.settings
+    if not plan.run_id:
+        refuse_known_name(settings.name, settings.runs_dir)
+    try:
+        resources = open_resources(plan.spec)
+    except UsageError as error:
+        raise name_the_file(error, plan.sources) from error
+
+    with resources:
+        _check(plan, resources)
+        path = journal_path(
+            settings.runs_dir, plan.run_id or new_run_id(settings.benchmark)
+        )
+        with JournalWriter(path, create=True) as journal:
+            yield Run(resources, journal, plan=plan)
+
+
+def _check(plan: RunPlan, resources: RunResources) -> None:
+    """Check what can be checked before the run begins, so that it does not fail later.
+
+    Each check raises a `ControlPlaneError`: a benchmark that is down, a misspelt model, and so on.
+    """
+    # Every run
+    resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
+    resources.models.check_models()
+    check_named_operations(resources, _task_ids(plan, resources))
+    # A rerun and a fork: the recorded trials belong to worlds of a certain version.
+    if plan.world is not None and plan.parent is not None:
+        refusal = f"trials of {plan.parent.run} cannot be played again"
+        check_world(resources, plan.world, refusal)
+    # A fork: the steps before it have to fit the resources of today.
+    if plan.fork is not None:
+        plan.fork.check(resources)
+    # Last, since it starts a process
+    resources.script_server.check_isolation()
+
+
+def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
+    """Return the ids of the tasks that a run is to play, each once.
+
+    A plan names tasks or families: `("loans.3", "renewals")` -> `["loans.3", "renewals.1", …]`. Or it
+    has exact tries of tasks. Raises `UsageError` for a task that the benchmark does not have.
+    """
+    tries = plan.tries
+    if not tries:
+        names = resources.tasks.chosen_by(plan.tasks)
+        selection = TaskSelection(names, plan.spec.settings.limit)
+        try:
+            task_ids = selection.task_ids(resources.describe())
+        except BenchmarkError as error:
+            raise as_command_error(error) from error
+        tries = selection.tries(task_ids)
+    return list(dict.fromkeys(task_try.task_id for task_try in tries))
+
+
+def continued_run(plan: RunPlan) -> AbstractContextManager[Run]:
+    """Begin the run with the plan's id, or continue it if its journal says that it has started.
+
+    So a program that plays several runs, such as a sweep, can be started again after an interruption.
+    A continued run has its recorded settings, except for the plan's limits of spending. A journal
+    without a started run is replaced. Raises as `opened_run` and `reopen_run` do.
+    """
+    was_started = bool(summary_of(plan.path).run_id)
+    if not was_started:
+        plan.path.unlink(missing_ok=True)  # `opened_run` needs a path without a file.
+        return opened_run(plan)
+    limits = {
+        name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)
+    }
+    return reopen_run(
+        plan.path, plays_trials=True, changes=limits, tools=plan.spec.tools
+    )

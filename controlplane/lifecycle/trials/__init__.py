@@ -1,1 +1,0 @@
-"""The trials of a run: side by side, each from its start to its end."""
