@@ -15,7 +15,7 @@ import click
 from controlplane.configuration.continuation import run_argument, runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
-from controlplane.gates.support.support_texts import unverified_in
+from controlplane.gates.support.marks import unverified_in
 from controlplane.improving.loop_lines import LoopEnded
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.journal_reader import open_journal

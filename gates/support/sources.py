@@ -10,11 +10,14 @@ from itertools import islice
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
-from controlplane.gates.values.cjk_numerals import CJK_NUMERALS
 from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.measures import unit_of
-from controlplane.gates.values.normal_text import normalize_text
-from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.values.normal_text import (
+    NumberStyle,
+    normalize_text,
+    number_style_of,
+)
+from controlplane.gates.values.numerals import CJK_NUMERALS
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
@@ -177,7 +180,7 @@ _SEPARATOR_OF_JSON: Final = ","
 
 
 @dataclass(eq=False)
-class Rows:
+class _Rows:
     """The lines of a text, which may be rows of a table: `B-1;38` below `id;weight`.
 
     A line counts as a row if it has as many cells as the heading. In all methods, `line` is the
@@ -286,7 +289,7 @@ class NumberLabels:
     """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
 
 
-def _label_of(rows: Rows, line: int, start: int) -> str:
+def _label_of(rows: _Rows, line: int, start: int) -> str:
     """Return the words that label the number at an offset of a line.
 
     - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
@@ -370,7 +373,7 @@ _NOTE_LINES: Final = 3
 class _LineLabels:
     """The labels of the numbers of one text. Each is read when it is first needed."""
 
-    rows: Rows
+    rows: _Rows
     _labels: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
     """What was read already, by the line of a number and its offset in the line."""
 
@@ -416,7 +419,7 @@ _KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
 class _LineValues:
     """The values of the lines of one text. Each line is read at most once."""
 
-    rows: Rows
+    rows: _Rows
     style: NumberStyle | None = None
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict)
@@ -598,9 +601,9 @@ class Source:
     # The lines, and what they state
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> _Rows:
         """The lines, as rows of a table if the text is one: `B-1;38` below `id;weight`."""
-        return Rows(self.text, self.first_line_is_heading, self.outer_heading)
+        return _Rows(self.text, self.first_line_is_heading, self.outer_heading)
 
     @cached_property
     def lines(self) -> list[str]:

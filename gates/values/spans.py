@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import re2
 
-from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.normal_text import NumberStyle
 
 # The values that a text may state: their kinds, and a value as it is written.
 #

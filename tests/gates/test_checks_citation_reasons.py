@@ -14,8 +14,7 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import answer_values
-from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
-from controlplane.gates.support.arithmetic.shown_results import ShownResult
+from controlplane.gates.support.arithmetic import ShownResult, shown_results
 from controlplane.gates.verdicts import RULE_SET_GATE, Verdict
 from tests.gates.judged_scratchpads import (
     CallsOfTrial,

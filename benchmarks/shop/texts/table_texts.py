@@ -13,8 +13,8 @@ from typing import Final
 
 from controlplane.benchmarks.shop.certain_values import require
 from controlplane.benchmarks.shop.texts.names import normal_words
-from controlplane.gates.values.digits import numeral_of_digits
-from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.numerals import numeral_of_digits
 from controlplane.sandbox.functions import CannotRead
 
 # Reads and writes amounts of money: `€ 1.200,50` and `1200.50 EUR` are 120050 cents.

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.support_texts import Mark, support_text
+from controlplane.gates.support.marks import Mark, support_text
 from controlplane.view.answer.asked_answer import (
     AskedAnswer,
 )

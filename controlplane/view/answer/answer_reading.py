@@ -13,8 +13,8 @@ from typing import Final
 from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.reply.unusable_reply import PROSE, without_thoughts
+from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources import Source
-from controlplane.gates.support.support_texts import Mark
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary

@@ -8,7 +8,7 @@ import click
 import re2
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.footnotes import TextFormat, footnoted
+from controlplane.gates.support.marks import TextFormat, footnoted
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.terminal_text import changed_text, one_line, sanitize
 from controlplane.view.answer.asked_answer import (

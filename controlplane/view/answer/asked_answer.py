@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.support_texts import Mark
+from controlplane.gates.support.marks import Mark
 from controlplane.gates.trial import Change
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface.outcomes import OutcomeKind

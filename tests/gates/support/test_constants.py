@@ -20,8 +20,14 @@ from dataclasses import dataclass
 import pytest
 
 from controlplane.gates.support.answer_values import answer_values, values_reported
-from controlplane.gates.support.computations.traced_expressions import origins_of
-from controlplane.gates.support.footnotes import TextFormat, footnoted
+from controlplane.gates.support.computations import origins_of
+from controlplane.gates.support.marks import (
+    Mark,
+    TextFormat,
+    footnoted,
+    support_text,
+    unverified_in,
+)
 from controlplane.gates.support.scripts import (
     Definitions,
     ScriptExpression,
@@ -33,9 +39,7 @@ from controlplane.gates.support.sources import (
     Place,
     Source,
 )
-from controlplane.gates.support.support_texts import Mark, support_text, unverified_in
-from controlplane.gates.support.trial_marker import marker_of
-from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.support.value_support import ValueMarker, marker_of
 from controlplane.gates.trial import ScriptRun
 from controlplane.sandbox.interface import bounds
 from tests.gates.judged_scratchpads import CallsOfTrial
