@@ -5,9 +5,10 @@ An answer may write a calculation in four ways:
 1. an equation: `300 + 470 = 770`;
 2. a share or a change in words: `12 of 48, i.e. 25 %`, `from 40 to 30, a loss of 10`;
 3. a result, and then the numbers it comes from: `239 kg: 185 kg, 42 kg and 12 kg`;
-4. two dates or times, and the time between them: `from 3 May to 12 May, 9 days`.
+4. two dates or times, and the time between them: `from 3 May to 12 May, 9 days`;
+5. two amounts and their difference, side by side: `880 EUR, 200 EUR more than the 680 EUR`.
 
-Wrong results are reported only for 1 and 2. In 3 and 4, a number that does not fit may
+Wrong results are reported only for 1 and 2. In the others, a number that does not fit may
 have nothing to do with the calculation, so only right results are reported.
 """
 
@@ -822,6 +823,36 @@ def _percentage(part: Fraction, whole: Fraction) -> Fraction | None:
     return 100 * part / whole if whole else None
 
 
+_LEAST_DIFFERENCE: Final = 10
+"""Of smaller numbers, one is too often the difference of the two others by chance."""
+
+
+def _difference(all_terms: _Terms, index: int) -> Iterator[ShownResult]:
+    """Yield each of three neighbouring amounts that is the difference of the two others.
+
+    `880 EUR, 200 EUR more than the 680 EUR of weekdays`: in any language, each of the two
+    smaller amounts may be the one that was calculated. The caller knows which were read. The
+    largest one would be a sum, whose terms may not be all.
+    """
+    numbers = all_terms.numbers[index : index + 3]
+    units = {number.unit for number in numbers}
+    if len(numbers) < 3 or len(units) > 1 or "" in units:
+        return
+    text = all_terms.answer[numbers[0].start : numbers[2].end]
+    if "\n" in text or len(text) > 3 * _MAX_CHARS_BETWEEN_TERMS:
+        return
+    if any(len(number.canonical) > MOST_DIGITS for number in numbers):
+        return
+    least, middle, most = sorted(abs(Fraction(number.canonical)) for number in numbers)
+    if least + middle != most or most < _LEAST_DIFFERENCE:
+        return
+    for result in numbers:
+        if abs(Fraction(result.canonical)) == most:
+            continue
+        operands = tuple(number for number in numbers if number is not result)
+        yield ShownResult(result, operands, is_right=True, text=text)
+
+
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield each result of arithmetic in an answer: 770, with its terms, for `300 + 470 = 770`.
 
@@ -849,6 +880,9 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
         shown = _result_before_terms(all_terms, index)
         if shown is not None:
             yield shown
+
+    for index in indices:
+        yield from _difference(all_terms, index)
 
     # 4. `from 3 May to 12 May, 9 days`, and `3 May, 9 days later, on 12 May`
     yield from _durations(answer, values)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -20,6 +20,7 @@ import re2
 from controlplane.gates.support.matching import (
     GivenTexts,
     LineBudget,
+    amount_of,
     find_matches,
     is_stated,
 )
@@ -47,7 +48,9 @@ from controlplane.gates.support.scripts import (
 from controlplane.gates.support.sources import Source
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.numerals import fraction_text
 from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.units import UNIT_BY_NAME
 from controlplane.gates.values.written_values import written_values
 
 # The numbers in a script that need a source, because the script may have invented them.
@@ -284,6 +287,8 @@ def _add_origin(part: ScriptExpression, found: _FoundOrigins) -> None:
     match node:
         case ast.Constant():
             found.literals.append(node)
+        case ast.Call() if _moment_text(node):
+            found.literals.append(ast.Constant(_moment_text(node)))
         case ast.Call() if is_environment_call(node) and _reads(part, node):
             found.reads_environment = True
 
@@ -328,6 +333,8 @@ def _inputs_of(
             return None if values is None else part.parts(values)
         case ast.Call() if is_environment_call(node):
             return part.parts(arguments_of(node)) if _reads(part, node) else None
+        case ast.Call() if _moment_text(node):
+            return []
     if _makes_number_of_text(node):
         return None
     return part.parts(_operands_of(node))
@@ -338,9 +345,89 @@ def _operands_of(node: ast.AST) -> list[ast.AST]:
     match node:
         case ast.FormattedValue():
             return [node.value]  # the format, such as `.2f`, is not an input
-        case ast.Subscript(slice=ast.Constant()):
-            return [node.value]  # a constant index or key is not an input
+        case ast.Subscript(slice=ast.Constant() | ast.Slice() | ast.Tuple() as key):
+            # A constant index or key is not an input: `row[3]`, `row[13:]`, `meter[9, 1]`.
+            return [node.value, *_names_of_key(key)]
+        case ast.Dict():  # nor are the keys of a dictionary
+            names: list[ast.AST] = []
+            for dictionary_key in node.keys:
+                if dictionary_key is not None:
+                    names += _names_of_key(dictionary_key)
+            return [*names, *node.values]
+        case ast.Call(
+            func=ast.Attribute(attr="get"), args=[ast.Constant(), *others]
+        ):  # `fees.get("2026-07", 0)`
+            return [node.func, *others]
     return list(ast.iter_child_nodes(node))
+
+
+def _names_of_key(key: ast.AST) -> list[ast.AST]:
+    """Return the variables in a key: `day` of `fees[day, 1]`."""
+    return [part for part in ast.walk(key) if isinstance(part, ast.Name)]
+
+
+# Dates, times and durations that a script makes of numbers: `date(2026, 5, 17)`.
+#
+# The numbers are one value. It stands in a text as `17 May 2026`, and not as 17 and 2026.
+
+_MOMENTS: Final = frozenset({"date", "datetime", "time"})
+_UNITS_OF_TIMEDELTA: Final = {
+    "weeks": "weeks", "days": "days", "hours": "h", "minutes": "min", "seconds": "s",
+}  # fmt: skip
+
+
+def _moment_text(call: ast.Call) -> str:
+    """Return the date, time or duration that a call makes of literals, or an empty string.
+
+    `datetime(2026, 5, 17, 9, 30)` -> `2026-05-17 09:30`, `timedelta(hours=2, minutes=45)` ->
+    `2 h 45 min`
+    """
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            pass
+        case _:
+            return ""
+    numbers: list[int] = []
+    for argument in call.args:
+        match argument:
+            case ast.Constant(value=int() as number) if not isinstance(number, bool):
+                numbers.append(number)
+            case _:
+                return ""
+    if name in _MOMENTS:
+        numbers += [
+            keyword.value.value
+            for keyword in call.keywords
+            if isinstance(keyword.value, ast.Constant)
+            and isinstance(keyword.value.value, int)
+        ]
+        return _text_of_moment(name, numbers)
+    if name != "timedelta" or len(numbers) > 1:
+        return ""
+    parts = [f"{number} days" for number in numbers]
+    for keyword in call.keywords:
+        match keyword:
+            case ast.keyword(
+                arg=str() as unit, value=ast.Constant(value=int() as number)
+            ):
+                if unit not in _UNITS_OF_TIMEDELTA:
+                    return ""
+                parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
+            case _:
+                return ""
+    return " ".join(parts)
+
+
+def _text_of_moment(name: str, numbers: Sequence[int]) -> str:
+    """Return a date, a time or both: 2026, 5, 17, 9 and 30 -> `2026-05-17 09:30`."""
+    day = "" if name == "time" else "-".join(f"{number:02d}" for number in numbers[:3])
+    clock = numbers if name == "time" else numbers[3:]
+    if name != "time" and len(numbers) < len("ymd"):
+        return ""
+    time = ":".join(f"{number:02d}" for number in clock[:3])
+    if len(clock) == 1:
+        time += ":00"
+    return f"{day} {time}".strip()
 
 
 def _makes_number_of_text(node: ast.AST) -> bool:
@@ -368,13 +455,25 @@ class _TracedExpression:
 
     @property
     def computes_nothing(self) -> bool:
-        """True if an expression only gives a text or number that stands in the script.
+        """True if an expression only gives a text that stands in the script or was read.
 
         - `12`, or `{"a": 1, "b": 2}[name]`, which selects one of two literals;
-        - `"-" * 40`, whose text is known without running the script.
+        - `"-" * 40`, whose text is known without running the script;
+        - `harness.read(path).content`, whose values are found in the file.
         """
         known_text = known_text_of(self.expression.expression)
-        return self.origins.is_literal or bool(known_text)
+        return self.origins.is_literal or bool(known_text) or self._is_read_text
+
+    @property
+    def _is_read_text(self) -> bool:
+        """True for `harness.read(path).content`, also by the name that it was given."""
+        node = self.expression.expression
+        if isinstance(node, ast.Name):
+            node = self.expression.definitions.only_value(node.id) or node
+        match node:
+            case ast.Attribute(value=ast.Call() as call, attr="content"):
+                return is_environment_call(call)
+        return False
 
 
 @dataclass(eq=False)
@@ -391,7 +490,7 @@ class _ExpressionTracer:
         if expression not in self._traced:
             origins = origins_of(expression, self.stored)
             lines = "\n".join(origins.literals)
-            literal_lines = Source("", lines, first_line_is_heading=False)
+            literal_lines = Source("", lines, is_printed=True)
             self._traced[expression] = _TracedExpression(
                 expression, origins, literal_lines
             )
@@ -482,16 +581,36 @@ class _KnownNumbers:
         self._budget = LineBudget()  # how many lines may still be searched
         self._is_known: dict[str, bool] = {}
 
-    def has_all(self, numbers: Iterable[str]) -> bool:
-        """Return True if all numbers of a script, such as `36`, were given to the trial."""
-        return all(self._has(number) for number in numbers)
+    def has_all(self, numbers: Iterable[str], unit: str) -> bool:
+        """Return True if all numbers of a script, such as `36`, were given to the trial.
+
+        `unit` is that of the computed value. The factors by which it is converted are known:
+        1.609344 for a value in miles.
+        """
+        return all(_converts(number, unit) or self._has(number) for number in numbers)
 
     def _has(self, number: str) -> bool:
         """Return True if a number was given; from `_is_known` if it was asked for before."""
         if number not in self._is_known:
             values = written_values(number)
-            self._is_known[number] = all(self._is_given(value) for value in values)
+            self._is_known[number] = all(
+                self._is_given(value) or self._is_factor(value) for value in values
+            )
         return self._is_known[number]
+
+    def _is_factor(self, value: WrittenValue) -> bool:
+        """Return True for a number that stands for a stated percentage: 0.2, 1.2 or 0.8 for 20 %."""
+        amount = amount_of(value)
+        if amount is None or value.unit or not 0 < amount < _LARGEST_FACTOR:
+            return False
+        for share in (amount, amount - 1, 1 - amount):
+            if share > 0:
+                percentage = replace(
+                    value, canonical=fraction_text(100 * share), unit="%"
+                )
+                if self._is_given(percentage):
+                    return True
+        return False
 
     def _is_given(self, value: WrittenValue) -> bool:
         """Return True if the question, a text that was read, or another given one states a number."""
@@ -501,6 +620,23 @@ class _KnownNumbers:
             *self._given_texts.sources_for(value),
         ]
         return is_stated(value, sources, self._budget)
+
+
+_LARGEST_FACTOR: Final = 3
+"""A percentage changes an amount by a factor below this: 1.2 for 20 % more."""
+
+
+def _converts(number: str, unit: str) -> bool:
+    """Return True if a number converts amounts into a unit: 1.609344, if the unit is a mile."""
+    if unit not in UNIT_BY_NAME:
+        return False
+    of_value = UNIT_BY_NAME[unit]
+    for other in UNIT_BY_NAME.values():
+        if other.quantity == of_value.quantity and other.size != of_value.size:
+            factor = of_value.size / other.size
+            if number in (fraction_text(factor), fraction_text(1 / factor)):
+                return True
+    return False
 
 
 # Finds the expressions of a trial's scripts that may have written a value of the answer.
@@ -557,12 +693,12 @@ class _PossibleWriters:
 #
 # An expression such as `sum(fees) * 36` computed a value if
 #
-# 1. it wrote the value, in the answer or in an output (see `script_outputs`);
+# 1. it wrote the value, in the answer or in an output (see `outputs`);
 # 2. the script does not state the value itself;
 # 3. it reads the environment, or has numbers such as 36, and all its numbers stand in the
-#    question or in what was read (see `script_origins`).
+#    question or in what was read.
 #
-# If several expressions may have written the value, all of this must be true of each.
+# If several expressions of one print may have written the value, all of this must be true of each.
 
 
 class _ScriptComputations:
@@ -619,27 +755,32 @@ class _ScriptComputations:
         | --------------------- | ------------------------------------------------ |
         | `"72 months"`         | the script states it: nothing is returned        |
         | `"36 months"`         | cannot have written it, so it is left out        |
-        | `ord("H")`            | has no known inputs: nothing is returned         |
-        | `count * 36`          | nothing is returned if no text states the 36     |
+        | `ord("H")`            | has no known inputs: it is left out              |
+        | `count * 36`          | is left out if no text states the 36             |
         | `len(rows)`           | returned                                         |
         """
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):
             return []
         computing: list[_TracedExpression] = []
-        for expression in writers.expressions:
-            traced = self._tracer.traced(expression)
-            if is_stated(value, [traced.literal_lines], self._budget):
-                return []
-            if traced.computes_nothing:
-                continue
-            origins = traced.origins
-            if not origins.has_known_inputs:
-                return []
-            if not self._known_numbers.has_all(origins.numbers):
-                return []
-            computing.append(traced)
+        for gap in writers.gaps:
+            expressions = [self._tracer.traced(expression) for expression in gap]
+            for traced in expressions:
+                if is_stated(value, [traced.literal_lines], self._budget):
+                    return []
+            expressions = [
+                traced for traced in expressions if not traced.computes_nothing
+            ]
+            # What another gap has invented takes nothing away from this one.
+            if all(self._has_known_inputs(traced, value) for traced in expressions):
+                computing += expressions
         return computing
+
+    def _has_known_inputs(self, traced: _TracedExpression, value: WrittenValue) -> bool:
+        """Return True if an expression is computed from what was read or given, and nothing else."""
+        if not traced.origins.has_known_inputs:
+            return False
+        return self._known_numbers.has_all(traced.origins.numbers, value.unit)
 
 
 # Describes what a value was computed from: a query, a function of the benchmark, or a script.

@@ -7,17 +7,20 @@ answer is judged within seconds even after a trial that read a lot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
 
 from controlplane.gates.boilerplate import BOILERPLATE
-from controlplane.gates.support.sources import NumberLabels, Place, Source
+from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
 from controlplane.gates.text_folding import distinctive_words
+from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
 from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
+from controlplane.gates.values.measures import currency_of
+from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
 from controlplane.gates.values.spans import (
     ValueKind,
@@ -129,8 +132,8 @@ Too many numbers round to one of a single digit.
 
 
 def amount_of(value: WrittenValue) -> Fraction | None:
-    """Return the exact amount of a number, or None if it has too many digits to calculate with."""
-    if len(value.canonical) > MOST_DIGITS:
+    """Return the exact amount of a number; None for another value, or one with too many digits."""
+    if value.kind is not ValueKind.NUMBER or len(value.canonical) > MOST_DIGITS:
         return None
     return Fraction(value.canonical)
 
@@ -202,13 +205,92 @@ def _compare_with_bare(
     stated     found in the text
     `12 kg`    `12`         agree: the text may have left the unit out
     `12 %`     `12`         differ, because few numbers without a unit are percentages
+    `27.5 %`   `0.275`      agree: a share and its percentage
     `12 kg`    `12 seats`   differ, because `seats` says what the number counts
     """
     # `follower` is the word behind the number, such as `seats`.
     counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
-    if counts_something or stated.unit == "%":
+    if counts_something:
         return None
+    if stated.unit == "%":
+        return _compare_share(stated, found)
     return _compare_amounts(stated, found, labels)
+
+
+def _compare_share(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
+    """Compare a percentage with a share, such as a quotient: `27.5 %` with `0.275`.
+
+    Only a number below 1 with decimals is taken for a share. The other way round, a percentage
+    supports no number: 20 % is a factor in a calculation, but 0.2 is not what the text says.
+    """
+    share = amount_of(found)
+    if share is None or found.decimals <= 0 or abs(share) > 1:
+        return None
+    if fraction_text(100 * share) == stated.canonical:
+        return _Agreement(found.text)
+    if is_rounded(stated, 100 * share):
+        return _Agreement(f"rounded from {found.text}", is_rounded=True)
+    return None
+
+
+# Compares durations in their notations: `6:10`, `6 h 10 min`, 370 min, 22,200 s.
+
+_UNITS_OF_PRINTED: Final = frozenset({"s", "min", "h"})
+"""A number that a script printed without a unit may be a duration in one of these."""
+_MOST_ROUNDED_PART: Final = Fraction(1, 20)
+"""A duration is rounded if this part of it, or less, is lost: `3:25` for 205.1 s."""
+
+
+def _compare_durations(
+    stated: WrittenValue, found: WrittenValue, units: frozenset[str] = frozenset()
+) -> _Agreement | None:
+    """Compare two durations: `6:10` may be 370 min or 370 s, and nothing in between.
+
+    `units` are those that a number without a unit may have.
+    """
+    if {stated.kind, found.kind} == {ValueKind.TIME, ValueKind.NUMBER}:
+        times = [value for value in (stated, found) if value.kind is ValueKind.TIME]
+        if times[0].canonical.endswith(":00") and {"h"} & {stated.unit, found.unit}:
+            return None  # `18:00` is a time of day, and not `18 h`
+    for seconds, last_digit in _durations_of(stated, frozenset()).items():
+        for found_seconds in _durations_of(found, units):
+            if seconds == found_seconds:
+                return _EQUAL if stated.text == found.text else _Agreement(found.text)
+            is_fine = found.kind is ValueKind.NUMBER and found.decimals > 0
+            is_near = abs(seconds - found_seconds) <= last_digit / 2
+            is_long = last_digit <= seconds * _MOST_ROUNDED_PART
+            if is_fine and is_near and is_long:
+                return _Agreement(f"rounded from {found.text}", is_rounded=True)
+    return None
+
+
+def _durations_of(
+    value: WrittenValue, units: frozenset[str]
+) -> Mapping[Fraction, Fraction]:
+    """Return the seconds that a value may mean, each with the seconds of its last digit.
+
+    `2:40` -> 9600 s to the minute, and 160 s to the second. A time with a zone has none.
+    """
+    if value.kind is ValueKind.TIME:
+        if value.unit:
+            return {}
+        readings = seconds_of_clock(value.text)
+        # Of two readings, the longer one is in hours and minutes.
+        to_minutes = max(readings) if len(readings) > 1 else None
+        return {
+            seconds: Fraction(60 if seconds == to_minutes else 1)
+            for seconds in readings
+        }
+    amount = amount_of(value)
+    if amount is None:
+        return {}
+    durations: dict[Fraction, Fraction] = {}
+    for name in {value.unit} if value.unit else units:
+        unit = UNIT_BY_NAME.get(name)
+        if unit is not None and unit.quantity == "duration":
+            last_digit = Fraction(10) ** -value.decimals
+            durations[amount * unit.size] = last_digit * unit.size
+    return durations
 
 
 def _are_same_unit(first: str, second: str) -> bool:
@@ -337,12 +419,24 @@ def _compare_values(
         case ValueKind.MONTH:
             return _compare_months(stated, found)
         case ValueKind.TIME:
-            return _compare_times(stated, found, source)
+            return _compare_times(stated, found, source) or _compare_clock(
+                stated, found, source, line
+            )
         case ValueKind.ID:
             return _compare_ids(stated, found)
     if found.key == stated.key:
         return _EQUAL
     return None
+
+
+def _compare_clock(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> _Agreement | None:
+    """Compare `2:40`, which may be a duration, with a duration in any notation."""
+    units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
+    if found.kind is ValueKind.NUMBER and not found.unit:
+        units = source.labels.of(line, found).units or units
+    return _compare_durations(stated, found, units)
 
 
 # Numbers and years
@@ -355,11 +449,60 @@ def _compare_number(
     if found.kind is ValueKind.NUMBER:
         # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
         labels = source.labels.of(line, found)
-        return _compare_numbers(stated, found, labels)
+        agreement = _compare_numbers(stated, found, labels)
+        if agreement is None:
+            agreement = _compare_without_sign(stated, found, labels)
+        if agreement is None and source.is_printed and not found.unit:
+            agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
+        return agreement
+    if found.kind is ValueKind.TIME:
+        return _compare_durations(stated, found)
+    if found.kind is ValueKind.ID and _is_version(stated, found):
+        return _EQUAL
     may_have_year = found.kind in (ValueKind.DATE, ValueKind.MONTH, ValueKind.ID)
     if may_have_year and _is_year(stated) and _has_year(found, stated.canonical):
         return _EQUAL
     return None
+
+
+def _compare_without_sign(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> _Agreement | None:
+    """Compare a number with one of the other sign that may mean the same.
+
+    | stated     | found        | they agree                                             |
+    | ---------- | ------------ | ------------------------------------------------------ |
+    | `3.2 %`    | `-3.2 %`     | yes: words such as "fell by" say the sign               |
+    | `-1234.50` | `(1,234.50)` | yes: bookkeepers write negative numbers in parentheses |
+    | `-3.2 %`   | `3.2 %`      | no                                                     |
+    | `5 °C`     | `-5 °C`      | no: only changes and money are told without their sign |
+    """
+    is_negative = found.canonical.startswith("-")
+    if stated.canonical.startswith("-") == is_negative:
+        return None
+    if is_negative and _tells_sign_in_words(stated.unit or found.unit):
+        other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
+    elif found.may_be_negative:
+        other_sign = replace(found, canonical=f"-{found.canonical}", other_canonical="")
+    else:
+        return None
+    agreement = _compare_numbers(stated, other_sign, labels)
+    if agreement == _EQUAL:
+        return _Agreement(found.text)
+    return agreement
+
+
+def _tells_sign_in_words(unit: str) -> bool:
+    """Return True for units of what words call a loss, a fall or a debt: `%` and currencies."""
+    return unit == "%" or currency_of(unit) != ""
+
+
+def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Return True if a number and an id are the same version: 1.10 in `Version 1.10`, not 1.1."""
+    number, version = stated, found
+    if stated.kind is ValueKind.ID:
+        number, version = found, stated
+    return "." in number.text and number.text == version.canonical
 
 
 def _is_year(value: WrittenValue) -> bool:
@@ -382,6 +525,8 @@ def _has_year(found: WrittenValue, year: str) -> bool:
 
 def _compare_ids(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
     """Accept an equal id, or one that has it as a part: FA-19 in `orders/FA-19#3`."""
+    if found.kind is ValueKind.NUMBER and _is_version(stated, found):
+        return _EQUAL
     if found.kind is not ValueKind.ID:
         return None
     whole = found.canonical
@@ -467,8 +612,13 @@ def _digits_of_number(value: WrittenValue) -> Iterator[str]:
         is_endless = "/" in converted
         if not is_endless and len(converted) < MOST_DIGITS:
             yield _significant_digits(converted)
+        yield from _digits_before_conversion(value, amount, unit)
 
-    # 4. Before rounding: 6.5 as 6.54.
+    # 4. As a duration with colons, or of several parts.
+    for seconds in _durations_of(value, frozenset()):
+        yield from _digits_of_clock(seconds)
+
+    # 5. Before rounding: 6.5 as 6.54.
     yield from _digits_before_rounding(value, amount)
 
 
@@ -484,6 +634,49 @@ def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[
     if is_whole and without_point >= _LEAST_ROUNDED:
         yield str(int(without_point))  # 65 of 6.54
         yield str(int(without_point) - 1)  # 64 of 6.45
+
+
+_MOST_STARTS: Final = 5
+"""At most so many beginnings of digits are searched for a rounded and converted number."""
+
+
+def _digits_before_conversion(
+    stated: WrittenValue, amount: Fraction, unit: Unit
+) -> Iterator[str]:
+    """Yield the first digits of numbers in another unit that round to a stated one.
+
+    13.11 miles are 21.09 to 21.11 km, so these begin with `2109` or `2110`.
+    """
+    last_digit = Fraction(10) ** -stated.decimals
+    factor = UNIT_BY_NAME[stated.unit].size / unit.size
+    if unit.name == stated.unit or abs(amount) < _LEAST_ROUNDED * last_digit:
+        return
+    low = (abs(amount) - last_digit / 2) * factor
+    high = (abs(amount) + last_digit / 2) * factor
+    whole_digits = len(str(int(high))) if high >= 1 else 0
+    for digits in range(6, 1, -1):
+        scale = Fraction(10) ** (digits - whole_digits)
+        first = int(low * scale)
+        last = int(high * scale)
+        if last - first < _MOST_STARTS:
+            for start in range(first, last + 1):
+                yield str(start).strip("0") or "0"
+            return
+
+
+def _digits_of_clock(seconds: Fraction) -> Iterator[str]:
+    """Yield the digits by which lines may state a duration: `610` for `6:10` of 370 minutes."""
+    whole = round(seconds)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_of_hour = divmod(minutes, 60)
+    if rest:
+        yield f"{minutes}{rest:02d}"  # `3:25`
+        yield f"{hours}{minutes_of_hour:02d}{rest:02d}"  # `1:12:07`
+        yield str(rest)  # `3 min 25 s`
+        return
+    yield f"{hours}{minutes_of_hour:02d}"  # `6:10`
+    yield f"{minutes}00"  # `370:00`
+    yield str(minutes_of_hour or hours)  # `6 h 10 min`
 
 
 def _convertible_units(unit: str) -> list[Unit]:
@@ -542,20 +735,16 @@ def _search_digits(value: WrittenValue) -> tuple[str, ...]:
             year, _month = value.canonical.split("-")
             return (year[-2:],)
         case ValueKind.TIME:
-            return tuple(_search_digits_of_time(value))
-        case ValueKind.URL:
-            # Only the last part of the path: scheme and host may be spelled in several ways.
-            last_part = value.canonical.rpartition("/")[2]
-            return (_digits_and_letters(last_part),)
+            return tuple(dict.fromkeys(_search_digits_of_time(value)))
+        case ValueKind.URL | ValueKind.MAIL:
+            # As it is written, or only the last part of the path, or the part before the `@`:
+            # scheme and host may be spelled in several ways.
+            part = value.canonical.partition("@")[0].rpartition("/")[2]
+            return (search_key(value.text), search_key(part))
         case ValueKind.TELEPHONE:
             # Only the end: the code of the country may be missing, and `(0)` may be inserted.
             return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
-    return (_digits_and_letters(value.canonical),)
-
-
-def _digits_and_letters(text: str) -> str:
-    """Return the letters and digits of a text in lower case: `FA-19` -> `fa19`."""
-    return "".join(character for character in text.casefold() if character.isalnum())
+    return (search_key(value.canonical),)
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
@@ -566,6 +755,10 @@ def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
     """
     hour, minute = value.canonical.split(":")[:2]
     has_zone = value.unit != ""
+    # As a duration: `2:40` may stand as 160 min, 9600 s, or 2.67 h.
+    for seconds in _durations_of(value, frozenset()):
+        for size in (1, 60, 3600):
+            yield _significant_digits(str(int(seconds / size)))
     if minute != "00" or has_zone:
         yield minute
         return
@@ -724,7 +917,13 @@ class GivenTexts:
     @cached_property
     def question_sources(self) -> list[Source]:
         """The question. It is apart from the other texts, because it is searched before them."""
-        return [Source("", self._question)]
+        # In which style the question writes `24.000`, the one who asked knows: it may be either.
+        styles: tuple[NumberStyle | None, ...] = (
+            None,
+            NumberStyle("."),
+            NumberStyle(","),
+        )
+        return [Source("", self._question, style=style) for style in styles]
 
     @cached_property
     def _text_sources(self) -> list[Source]:

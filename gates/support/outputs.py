@@ -21,6 +21,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, TypeAlias
 
+import re2
+
 from controlplane.gates.support.matching import Match
 from controlplane.gates.support.scripts import (
     Definitions,
@@ -34,6 +36,7 @@ from controlplane.gates.support.scripts import (
     path_calls,
 )
 from controlplane.gates.support.sources import Source
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.trial import ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
 
@@ -53,6 +56,8 @@ class _Gap:
 
     expressions: tuple[ScriptExpression, ...]
     """The expressions of which one or several wrote the text."""
+    is_number: bool = False
+    """True if the text is surely a number, which has no blanks and no line breaks."""
 
 
 _TemplatePart: TypeAlias = _WrittenText | _Gap
@@ -76,16 +81,14 @@ _TemplatePart: TypeAlias = _WrittenText | _Gap
 class Writers:
     """What may have written some characters of an output, such as its `1070`."""
 
-    expressions: tuple[ScriptExpression, ...] = ()
-    """The expressions of the gaps in which the characters may be."""
+    gaps: tuple[tuple[ScriptExpression, ...], ...] = ()
+    """The expressions of each gap in which the characters may be."""
     known_text: str = ""
     """The texts of the script itself, such as `, `, in which the characters may be, joined."""
 
     def joined(self, other: Writers) -> Writers:
         """Return the writers of two places together."""
-        return Writers(
-            self.expressions + other.expressions, self.known_text + other.known_text
-        )
+        return Writers(self.gaps + other.gaps, self.known_text + other.known_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +123,15 @@ class _AlignedTemplate:
             self.parts, end, key=lambda placed: placed.earliest_start
         )
 
-        expressions: list[ScriptExpression] = []
+        gaps: list[tuple[ScriptExpression, ...]] = []
         known_text = ""
         for placed in self.parts[first:after_last]:
             match placed.part:
                 case _Gap():
-                    expressions += placed.part.expressions
+                    gaps.append(placed.part.expressions)
                 case _WrittenText():
                     known_text += placed.part.text
-        return Writers(tuple(expressions), known_text)
+        return Writers(tuple(gaps), known_text)
 
 
 # Finds where in an output the texts may stand that a script is known to write.
@@ -262,7 +265,9 @@ class _OutputTemplate:
         1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
         behind one of these commas, so at 3 at the earliest.
         """
-        places = _places_of_texts(self.known_texts, output)
+        places = self._places_beside_numbers(output)
+        if places is None:
+            places = _places_of_texts(self.known_texts, output)
         if places is None:
             return None
         first, *others = places
@@ -285,7 +290,36 @@ class _OutputTemplate:
             place_before = place
         return _AlignedTemplate(parts)
 
+    def _places_beside_numbers(self, output: str) -> list[_TextPlace] | None:
+        """Return where the known texts may stand, given that some gaps are numbers.
 
+        For `print(page, sum(fees), len(fees))`, the two blanks are the last ones of the output,
+        however many the page has. Returns None if no gap is a number, if the output is too
+        long, or if the texts do not fit.
+        """
+        size = len(output) * len(self.gaps)
+        if size > _MOST_ALIGNED or not any(gap.is_number for gap in self.gaps):
+            return None
+        pattern = ""
+        for text, gap in zip(self.known_texts, self.gaps, strict=False):
+            filled_by = r"\S+" if gap.is_number else r"(?s:.*)"
+            pattern += f"{re2.escape(encodable(text))}({filled_by})"
+        pattern += re2.escape(encodable(self.known_texts[-1]))
+        # The shortest matches of all gaps put the texts as far left as they can stand.
+        shortest = pattern.replace(r"(\S+)", r"(\S+?)").replace("(?s:.*)", "(?s:.*?)")
+        comparable = encodable(output)
+        leftmost = re2.fullmatch(shortest, comparable)
+        rightmost = re2.fullmatch(pattern, comparable)
+        if leftmost is None or rightmost is None:
+            return None
+        places = [_TextPlace(self.known_texts[0], 0, 0)]
+        for group, text in enumerate(self.known_texts[1:], start=1):
+            places.append(_TextPlace(text, leftmost.end(group), rightmost.end(group)))
+        return places
+
+
+_MOST_ALIGNED: Final = 2_000_000
+"""Characters of an output times gaps of its template, up to which numbers are told from texts."""
 _MAX_RESOLVED_NAMES: Final = 20
 """How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
 _MAX_KNOWN_CHARS: Final = 10_000
@@ -314,14 +348,46 @@ def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
             return _parts_of_all(resolved.parts(values))
         case ast.FormattedValue(value=inner) as braces:  # the `{n}` of an f-string
             if _has_format(braces):  # `{3:.2f}` writes `3.00`, so the text is not known
-                return [_Gap((resolved.part(inner),))]
+                return [
+                    _Gap((resolved.part(inner),), is_number=_formats_number(braces))
+                ]
             return _parts_of_value(resolved.part(inner))
         case ast.BinOp(left=left, op=ast.Add(), right=right) as addition:
             if _is_text(addition):  # the sum of two numbers is one number
                 return _parts_of_all(resolved.parts([left, right]))
         case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]):
             return _parts_of_value(resolved.part(argument))
-    return [_Gap((resolved,))]
+    return [_Gap((resolved,), is_number=_is_number(resolved.expression))]
+
+
+_NUMBER_FUNCTIONS: Final = frozenset({"abs", "float", "int", "len", "round"})
+"""Functions whose result is a number."""
+_NUMBER_OPERATORS: Final = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
+
+
+def _is_number(expression: ast.AST) -> bool:
+    """Return True if an expression is surely a number: `round(x, 2)`, `len(rows) * price`.
+
+    False for `b - a`, which may be the time between two dates, and for `"-" * n`.
+    """
+    match expression:
+        case ast.Constant(value=int() | float()):
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _NUMBER_FUNCTIONS
+        case ast.BinOp(left=left, op=operator, right=right):
+            if not isinstance(operator, _NUMBER_OPERATORS) or _is_text(left):
+                return False
+            return _is_number(left) or _is_number(right)
+    return False
+
+
+def _formats_number(braces: ast.FormattedValue) -> bool:
+    """Return True for `{n:.2f}` and `{n:,}`, whose formats only numbers have."""
+    match braces.format_spec:
+        case ast.JoinedStr(values=[ast.Constant(value=str() as form)]):
+            return " " not in form and form[-1:] in (*"dfFgGeE%,", "_")
+    return False
 
 
 def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[_TemplatePart]:
@@ -411,9 +477,7 @@ class Output:
         A style says, for example, whether `1.199` is read as 1199.
         """
         if style not in self._sources:
-            self._sources[style] = Source(
-                "", self.text, first_line_is_heading=False, style=style
-            )
+            self._sources[style] = Source("", self.text, is_printed=True, style=style)
         return self._sources[style]
 
     def writers_of(self, start: int, end: int) -> Writers:

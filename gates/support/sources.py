@@ -13,6 +13,7 @@ from controlplane.gates.text_folding import bare_text
 from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.measures import unit_of
 from controlplane.gates.values.normal_text import (
+    CharacterTable,
     NumberStyle,
     normalize_text,
     number_style_of,
@@ -65,9 +66,7 @@ class _JoinedLines:
 _SIGN_OF_YEAR: Final = "年"
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
 """Signs of numbers that may be written without digits: `三百`, `令和元年`."""
-_DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
-"""Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
-_DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
+_DECIMALS_OF_FRACTIONS: Final = {"½": "5", "¼": "25", "¾": "75"}
 """½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
 
 
@@ -79,7 +78,7 @@ class _DigitIndex:
 
     def __init__(self, lines: Sequence[str]) -> None:
         # The line breaks keep a value from continuing on the next line.
-        letters_and_digits = [_letters_and_digits(line) for line in lines]
+        letters_and_digits = [search_key(line) for line in lines]
         self._lines = _JoinedLines(letters_and_digits, "\n")
 
     def lines_with(self, characters: str) -> Iterator[int]:
@@ -91,10 +90,23 @@ class _DigitIndex:
             offset = self._lines.text.find(characters, self._lines.end_of(line))
 
 
-def _letters_and_digits(line: str) -> str:
-    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
-    folded = normalize_text(line).text.casefold()
-    return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
+def _letter_or_digit(character: str) -> str | None:
+    """Return a letter or digit, the digits of a fraction, and None for any other character."""
+    if character in _DECIMALS_OF_FRACTIONS:
+        return _DECIMALS_OF_FRACTIONS[character]
+    return character if character.isalnum() else None
+
+
+_LETTERS_AND_DIGITS: Final = CharacterTable(_letter_or_digit)
+
+
+def search_key(text: str) -> str:
+    """Return the letters and digits of a text in lower case: `No. FA-19: 1,250` -> `nofa191250`.
+
+    Lines and the values that are looked up in them get their keys by this one function. Marks
+    may stand between the digits and letters of one value: `1,250`, `FA-19`.
+    """
+    return normalize_text(text).text.casefold().translate(_LETTERS_AND_DIGITS)
 
 
 def lines_with_numerals(lines: Sequence[str]) -> list[int]:
@@ -587,8 +599,8 @@ class Source:
     text: str
     line_numbers: LineNumbers = _WHOLE_FILE
     """The numbers that the lines of the text have in the file."""
-    first_line_is_heading: bool = True
-    """True if the first line may name units: `id;weight_kg` in a table. False for printed lines."""
+    is_printed: bool = False
+    """True for lines that a script printed: no heading names their units."""
     outer_heading: str = ""
     """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None
@@ -603,7 +615,7 @@ class Source:
     @cached_property
     def rows(self) -> _Rows:
         """The lines, as rows of a table if the text is one: `B-1;38` below `id;weight`."""
-        return _Rows(self.text, self.first_line_is_heading, self.outer_heading)
+        return _Rows(self.text, not self.is_printed, self.outer_heading)
 
     @cached_property
     def lines(self) -> list[str]:

@@ -1,10 +1,13 @@
-"""Dates, months and times of day."""
+"""Dates, months, times of day, and durations of several parts: `6 h 10 min`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from typing import Final
+
+import re2
 
 from controlplane.gates.values.locale_names import (
     ERA_YEARS,
@@ -12,6 +15,8 @@ from controlplane.gates.values.locale_names import (
     ZONE_OFFSETS,
     locale_names,
 )
+from controlplane.gates.values.measures import unit_of
+from controlplane.gates.values.numerals import fraction_text
 from controlplane.gates.values.spans import (
     Form,
     FormGroup,
@@ -20,6 +25,7 @@ from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,
 )
+from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 
 # The year, month and day that a match of a date's pattern has, in numbers.
 #
@@ -136,8 +142,8 @@ _FIRST_DAY_OF_RANGE: Final = rf"(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?"
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
 """What separates day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is a hard blank."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
-_OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
-"""`of ` of `12 of March`, `de ` of `12 de marzo`, or nothing."""
+_OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) |ב-?)?"
+"""`of ` of `12 of March`, `de ` of `12 de marzo`, the letter before a Hebrew month, or nothing."""
 _OF_BEFORE_YEAR: Final = r"(?:(?:de|del|of) )?"
 """`de ` of `marzo de 2026`, or nothing."""
 _ERA: Final = "|".join(ERA_YEARS)
@@ -524,12 +530,122 @@ def _zone_offset(zone: str) -> str:
     return f"{sign}{hours.zfill(2)}:{minutes}"
 
 
+# Reads durations of several parts: `6 h 10 min`, `2 days and 3 hours`, `3:25 min`, `3時間25分`.
+#
+# Such a duration is one number, in the unit of its last part: 370 min for `6 h 10 min`. The
+# shorter `2:40` and `3 h 25` may be times of day, too: `seconds_of_clock` has what they may mean.
+
+_UNIT_WORD: Final = (
+    r"(?:[\p{Latin}\p{Cyrillic}\p{Greek}]{1,14}\.?"
+    r"|小时|小時|時間|时|時|시간|分钟|分鐘|分|분|秒钟|秒|초|天|日間|일)"
+)
+"""A word that may be a unit. Without blanks between words, only these signs are."""
+_AND: Final = r"(?:,? ?(?:(?:and|und|et|y|e|en|og|och|i|a|ja|и|і|és) )?)"
+"""What may stand between the parts of a duration: a blank, a comma, a word."""
+_PARTS: Final = (
+    rf"(?i)(?P<first>\d{{1,4}}) ?(?P<unit1>{_UNIT_WORD}){_AND}"
+    rf"(?P<second>\d{{1,2}}) ?(?P<unit2>{_UNIT_WORD})"
+    rf"(?:{_AND}(?P<third>\d{{1,2}}) ?(?P<unit3>{_UNIT_WORD}))?"
+)
+"""`6 h 10 min`, `1 day, 2 hours and 30 minutes`"""
+_CLOCK_WITH_UNIT: Final = (
+    rf"(?i)(?P<first>\d{{1,3}}):(?P<second>\d{{2}}) ?(?P<unit>{_UNIT_WORD})"
+)
+"""`3:25 min`"""
+_MINUTE_LETTER: Final = "m"
+"""The unit of the 25 in `3h 25m`. Alone, this letter is the unit of lengths."""
+_CLOCK: Final = re2.compile(r"(\d{1,3}):(\d{2})(?::(\d{2}))?|(\d{1,3}) ?[hH] ?(\d{2})")
+"""`2:40`, `0:02:40`, `3 h 25`"""
+
+
+def _duration_unit(word: str) -> Unit | None:
+    """Return a unit of durations by one of its names: `Std.` -> h; None for another word."""
+    unit = UNIT_BY_NAME.get(unit_of(word))
+    if unit is None or unit.quantity != "duration":
+        return None
+    return unit
+
+
+def _read_parts(span: Span) -> list[WrittenValue]:
+    """Read a duration of two or three parts: `6 h 10 min` -> 370 min.
+
+    Each part must be less than one unit of the part before it. `5 min 90 s` is not read.
+    """
+    total = Fraction(0)
+    larger: Unit | None = None
+    for part, name in (("first", "unit1"), ("second", "unit2"), ("third", "unit3")):
+        if not span.part(part):
+            continue
+        word = span.part(name)
+        if word.casefold() == _MINUTE_LETTER and larger is not None:
+            word = "min"
+        unit = _duration_unit(word)
+        if unit is None:
+            return []
+        seconds = int(span.part(part)) * unit.size
+        if larger is not None and not seconds < larger.size:
+            return []
+        total += seconds
+        larger = unit
+    assert larger is not None  # the pattern has at least two parts
+    return [_duration(span, total, larger)]
+
+
+def _read_clock_with_unit(span: Span) -> list[WrittenValue]:
+    """Read a duration with a colon in minutes: `3:25 min` -> 205 s.
+
+    `15:30 h` is left alone, because it is a time of day in some languages.
+    """
+    unit = _duration_unit(span.part("unit"))
+    if unit is None or unit.name != "min" or int(span.part("second")) > 59:
+        return []
+    seconds = 60 * int(span.part("first")) + int(span.part("second"))
+    return [_duration(span, Fraction(seconds), UNIT_BY_NAME["s"])]
+
+
+def _duration(span: Span, seconds: Fraction, unit: Unit) -> WrittenValue:
+    """Return a number of units: 22,200 seconds in minutes -> 370 min."""
+    value = span.value(ValueKind.NUMBER, fraction_text(seconds / unit.size))
+    return replace(value, unit=unit.name)
+
+
+def seconds_of_clock(written: str) -> frozenset[Fraction]:
+    """Return the seconds that `2:40` may mean as a duration: 2 hours 40 minutes, or 2 minutes 40 s.
+
+    `0:02:40` and `3 h 25` have one meaning, and a time of day such as `5:10 pm` has none.
+    """
+    match = _CLOCK.fullmatch(written.strip())
+    if match is None:
+        return frozenset()
+    if match[4] is not None:  # `3 h 25`
+        return frozenset({Fraction(3600 * int(match[4]) + 60 * int(match[5]))})
+    first = int(match[1])
+    second = int(match[2])
+    if second > 59 or int(match[3] or 0) > 59:
+        return frozenset()
+    if match[3] is not None:  # `0:02:40`
+        return frozenset({Fraction(3600 * first + 60 * second + int(match[3]))})
+    return frozenset(
+        {Fraction(3600 * first + 60 * second), Fraction(60 * first + second)}
+    )
+
+
 # `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
 # one of these marks join it to a digit: `10:20` is not read in `1.10:20`.
 
+_DURATION_READERS: Final = (
+    (_PARTS, _read_parts),
+    (_CLOCK_WITH_UNIT, _read_clock_with_unit),
+)
+
 TIMES: Final = FormGroup(
     [
+        Form(ValueKind.NUMBER, pattern, read, is_alone=True, joining_marks=":.")
+        for pattern, read in _DURATION_READERS
+    ]
+    + [
         Form(ValueKind.TIME, pattern, _read_time, is_alone=True, joining_marks=":.")
         for pattern in _TIME_PATTERNS
     ]
 )
+"""The forms of durations and of times of day. `6 h 10` of `6 h 10 min` is not a time of day."""

@@ -454,9 +454,38 @@ def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
     return values
 
 
+_VERSION_WITH_LETTER: Final = re2.compile(r"v\d+(?:\.\d+)+")
+
+
 def _canonical_id(token: str) -> str:
-    """Return an id in lower case with hyphens for underscores: `KR_204` -> `kr-204`."""
-    return token.casefold().replace("_", "-")
+    """Return an id in lower case with hyphens for underscores: `KR_204` -> `kr-204`.
+
+    The `v` of a version is left out: `v2.0.10` -> `2.0.10`.
+    """
+    canonical = token.casefold().replace("_", "-")
+    if _VERSION_WITH_LETTER.fullmatch(canonical) is not None:
+        return canonical[1:]
+    return canonical
+
+
+# Reads versions of two numbers: the 1.10 of `Version 1.10`, which is not the number 1.1.
+
+_VERSION: Final = (
+    r"(?i)\b(?:version|versione|versión|versão|versie|versjon|verze|wersja|verzió|versio|sürüm"
+    r"|версия|версии|версія|έκδοση|release|rev\.?|ver\.?|v\.|バージョン|版本|버전) ?(?P<number>\d+(?:\.\d+)+)"
+)
+
+
+def _read_version(span: Span) -> list[WrittenValue]:
+    """Return the version behind a word such as `version`, unless it goes on: `1.10-beta`."""
+    if span.behind(1)[:1].isalnum() or span.behind(1) in ("-", "_", "/"):
+        return []
+    start, end = span.place("number")
+    number = span.part("number")
+    return [WrittenValue(ValueKind.ID, number, start, end, number)]
+
+
+VERSIONS: Final = Form(ValueKind.ID, _VERSION, _read_version)
 
 
 # The pattern of ids, from its parts

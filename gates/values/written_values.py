@@ -27,6 +27,7 @@ from controlplane.gates.values.identifiers import (
     QUOTATIONS,
     TELEPHONES,
     URLS,
+    VERSIONS,
 )
 from controlplane.gates.values.locale_names import (
     MYRIADS,
@@ -89,6 +90,14 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`. Group 1 is `+` or `-`."""
 
 
+_PERCENT_BEFORE: Final = re2.compile(r"(?:^|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?$")
+"""The sign of a percentage before its number: `%13,8`, as in Turkish. Not in `12 %5` or `a%20`."""
+_MINUS_BEHIND: Final = re2.compile(r"^-(?:$|[\s|;,)\p{Sc}])")
+"""The minus sign of bookkeepers behind a number: `250,00-`."""
+_CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?\p{Sc}?\)")
+"""The end of `(1,234.50)` or `(1.234,50 €)`."""
+
+
 def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
     """Return the number from the start of a match to an offset, with its sign, scale and unit.
 
@@ -116,11 +125,18 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         start -= len(minus)
         text_before = text_before.removesuffix(minus)
 
-    # 3. Before that: its currency, as in `€-5`, if it has no unit yet.
+    # 3. Before that: its currency, as in `€-5` and `-$5`, or the sign of a percentage.
+    currency_match = _CURRENCY_BEFORE.search(text_before)
+    currency = "" if currency_match is None else currency_of(currency_match[1])
+    if currency_match is not None and currency:
+        text_before = text_before[: currency_match.start()]
+        sign_match = _SIGN_BEFORE.search(text_before)
+        if sign_match is not None and sign_match[1] == "-":
+            minus = "-"
     if not unit:
-        currency_match = _CURRENCY_BEFORE.search(text_before)
-        if currency_match is not None:
-            unit = currency_of(currency_match[1])
+        unit = currency
+    if not unit and _PERCENT_BEFORE.search(text_before) is not None:
+        unit = "%"
 
     # 4. The word behind a number without a unit, which says what it counts: `45 seats`.
     follower = ""
@@ -128,6 +144,10 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         follower = measure.follower
 
     # 5. The second reading of an ambiguous number: `1.199` is 1199 or 1.199.
+    is_in_parentheses = text_before.endswith("(") and not minus
+    may_be_negative = _MINUS_BEHIND.search(text_behind) is not None
+    if is_in_parentheses and _CLOSING_PARENTHESIS.search(text_behind) is not None:
+        may_be_negative = True
     other_amount = ""
     if numeral.other_amount:
         other_amount = minus + numeral.other_amount
@@ -142,6 +162,7 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         other_canonical=other_amount,
         other_decimals=numeral.other_decimals,
         follower=follower,
+        may_be_negative=may_be_negative,
     )
 
 
@@ -237,6 +258,12 @@ _GROUPED: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
 """`1 250`, `17 342 500.5`: groups of three digits. `\\x{a0}` is a hard blank."""
 _PLAIN: Final = r"\d+(?:[.,]\d+)*"
 """`12`, `1,250.50`"""
+_ONE_NUMBER: Final = re2.compile(
+    r"\d+(?:[.,]\d+)?"  # `12`, `12.5`, `12,5`
+    r"|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?"  # `1,250,000.50`, `12,50,000`
+    r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?"  # `1.250.000,50`
+)
+"""Digits whose marks are those of one number. Others are cells side by side: `101,2.3`."""
 
 
 def _read_number(span: Span) -> list[WrittenValue]:
@@ -250,19 +277,21 @@ def _read_number(span: Span) -> list[WrittenValue]:
     is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`
     if is_in_word or is_exponent:
         return []
+    has_blanks = any(blank in span.written for blank in (" ", "\u00a0", "'"))
+    if not has_blanks and _ONE_NUMBER.fullmatch(span.written) is None:
+        return _separate_numbers(span, ",")
     numeral = numeral_of_digits(span.written, span.style)
     value = _number_value(span, numeral, span.end)
-    has_blanks = " " in span.written
-    if has_blanks and not value.unit and not span.style.groups_by_blanks:
-        return _separate_numbers(span)
+    if " " in span.written and not value.unit and not span.style.groups_by_blanks:
+        return _separate_numbers(span, " ")
     return [value]
 
 
-def _separate_numbers(span: Span) -> list[WrittenValue]:
-    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342, 500."""
+def _separate_numbers(span: Span, separator: str) -> list[WrittenValue]:
+    """Return the numbers between the separators of a match: `17 342 500` -> 17, 342, 500."""
     values: list[WrittenValue] = []
     start = span.start
-    for part in span.written.split(" "):
+    for part in span.written.split(separator):
         end = start + len(part)
         numeral = numeral_of_digits(part, span.style)
         value = WrittenValue(
@@ -287,6 +316,11 @@ _RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
 """The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
 _HIDDEN: Final = "\x00"
 """Replaces each character of a value that was found."""
+_UNKNOWN_DATE: Final = re2.compile(
+    r"\b\d{1,2} [\p{Thai}\p{Devanagari}\p{Bengali}\p{Tamil}\p{Hebrew}\p{Arabic}\p{Georgian}\p{Armenian}]"
+    r"[\pL\pM.]* \d{4}\b"
+)
+"""A day, a word and a year in a script whose months are not known: they are not three numbers."""
 
 
 def written_values(
@@ -314,6 +348,8 @@ def written_values(
         if not group.is_in(remaining_text):
             continue
         for form in group.forms:
+            if form is NUMBERS:
+                remaining_text = _UNKNOWN_DATE.sub(_hidden, remaining_text)
             if form.kind in kinds:
                 found = form.values_in(remaining_text, style, max_values)
                 values += found
@@ -323,6 +359,11 @@ def written_values(
     values.sort(key=lambda value: value.start)
     values = _with_units_of_ranges(values, normal.text)
     return [_as_in_given_text(value, text, normal) for value in values]
+
+
+def _hidden(match: re2._Match) -> str:
+    """Return what hides a match."""
+    return _HIDDEN * len(match[0])
 
 
 def _without(values: list[WrittenValue], text: str) -> str:
@@ -390,6 +431,7 @@ def _form_groups() -> list[FormGroup]:
         ERA_YEARS_ALONE,
         TELEPHONES,
         _MIXED_FRACTIONS,
+        VERSIONS,
         IDS,
         _FRACTIONS,
         _MYRIAD_NUMBERS,
