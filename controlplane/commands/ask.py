@@ -169,7 +169,9 @@ class _AskCommand(click.Command):
     "--continue", "continues", is_flag=True, help="Continue from your last question."
 )
 @click.option(
-    "--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified."
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if a value in the answer is unverified, or no passage supports it.",
 )
 @SOURCE_LIMITS
 @click.option(

@@ -249,7 +249,7 @@ class AnswerOutput:
     save_task: Path | None = None
     """The folder in which the question and its answer are saved as a task; None: nowhere."""
     strict: bool = False
-    """A value in the answer that nothing supports makes the exit code 1."""
+    """A value that nothing supports, or an answer without any passage, makes the exit code 1."""
     applies: str | None = None
     """The changes that are made without asking, as in `ChangeConsent`."""
 
@@ -283,7 +283,7 @@ class AnswerOutput:
 
         1. That of the answer, if no answer was accepted.
         2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
-        3. 1, if the answer has an unsupported value, and the user gave `--strict`.
+        3. 1, if the user gave `--strict`, and a value of the answer, or all of it, is unsupported.
         4. That of `ChangesProposed`, if nobody could be asked about changes.
         5. 0.
         """
@@ -291,7 +291,7 @@ class AnswerOutput:
             return answer.exit_code
         if code_of_changes == REFUSED_CHANGE:
             return REFUSED_CHANGE
-        if self.strict and unverified_in(answer.marks):
+        if self.strict and (unverified_in(answer.marks) or answer.is_without_passages):
             return 1
         return code_of_changes
 

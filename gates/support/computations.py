@@ -515,10 +515,14 @@ class _ComputationTexts:
     """The texts that the trial read."""
     path_calls: Sequence[PathCall]
     """The calls in scripts that name a path: `harness.table("/loans.csv", columns="fee")`."""
+    stored: StoredExpressions
+    """What scripts stored in the scratchpad, which later scripts print."""
 
     def description(self, expressions: Sequence[_TracedExpression]) -> str:
         """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
-        texts = _unique(text_of(traced.expression) for traced in expressions)
+        texts = _unique(
+            text_of(traced.expression, self.stored) for traced in expressions
+        )
         description = f"= {'; '.join(texts[:_SHOWN_EXPRESSIONS])}"
 
         paths: list[str] = []
@@ -728,7 +732,7 @@ class _ScriptComputations:
         # 3. Do its numbers stand in the question or in what was read?
         self._known_numbers = _KnownNumbers(sources, given_texts)
         # 4. How is it described? `= sum(fees), from /loans.csv`
-        self._texts = _ComputationTexts(sources, written.path_calls)
+        self._texts = _ComputationTexts(sources, written.path_calls, written.stored)
 
     def describe(
         self, value: WrittenValue, answer: str, style: NumberStyle

@@ -178,34 +178,6 @@ class ScriptExpression:
         return [ScriptExpression(node, self.definitions) for node in nodes]
 
 
-def text_of(traced: ScriptExpression) -> str:
-    """Return an expression in a short form for display.
-
-    - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
-    - For a name that is bound only once, its value:
-      after `n = len(rows)`, `n` -> `len(rows)`.
-    """
-    expression = traced.expression
-    if isinstance(expression, ast.JoinedStr):  # an f-string
-        values = [
-            text_of(traced.part(part.value))
-            for part in expression.values
-            if isinstance(part, ast.FormattedValue)
-        ]
-        return _short_text(", ".join(values))
-
-    # Replace a name by its value as long as that is a name again. Names may refer to each other
-    # in a circle, `a = b` and `b = a`, so each is replaced once.
-    seen_names = set()
-    while isinstance(expression, ast.Name) and expression.id not in seen_names:
-        seen_names.add(expression.id)
-        value = traced.definitions.only_value(expression.id)
-        if value is None:
-            break
-        expression = value
-    return _short_text(ast.unparse(expression))
-
-
 def _short_text(code: str) -> str:
     """Return code in one line of at most `_MAX_EXPRESSION_CHARS` characters."""
     line = " ".join(code.split())
@@ -485,6 +457,48 @@ class StoredExpressions:
             self.under_any_key += values
         else:
             self.changed.setdefault(key, []).extend(values)
+
+
+_MAX_SHOWN_NAMES: Final = 20
+"""How many names in a row are replaced by their values: `a = b`, `b = len(rows)`."""
+
+
+def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
+    """Return an expression in a short form for display.
+
+    - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
+    - For a name that is bound only once, its value: after `n = len(rows)`, `n` -> `len(rows)`.
+    - For a key of the scratchpad, the value that a script stored: after
+      `scratchpad["n"] = len(rows)`, `scratchpad["n"]` -> `len(rows)`.
+    """
+    for _ in range(_MAX_SHOWN_NAMES):
+        value = _value_behind(traced, stored)
+        if value is None:
+            break
+        traced = value
+    expression = traced.expression
+    if isinstance(expression, ast.JoinedStr):  # an f-string
+        values = [
+            text_of(traced.part(part.value), stored)
+            for part in expression.values
+            if isinstance(part, ast.FormattedValue)
+        ]
+        return _short_text(", ".join(values))
+    return _short_text(ast.unparse(expression))
+
+
+def _value_behind(
+    traced: ScriptExpression, stored: StoredExpressions
+) -> ScriptExpression | None:
+    """Return what a name or a key of the scratchpad holds, if that is only one expression."""
+    if isinstance(traced.expression, ast.Name):
+        value = traced.definitions.only_value(traced.expression.id)
+        return None if value is None else traced.part(value)
+    key = key_of_scratchpad(traced.expression)
+    if key is None:
+        return None
+    values = stored.whole_values_of(key)
+    return values[0] if len(values) == 1 else None
 
 
 # The methods that only read their object: `rows.count(row)`, unlike `rows.append(row)`.

@@ -655,6 +655,13 @@ class Source:
             return place.first
         return None
 
+    def line_with_number(self, number: int) -> str | None:
+        """Return the line that has a number in the file, or None if it is not in this text."""
+        for index, line in enumerate(self.lines):
+            if self.line_numbers.number_of(index) == number:
+                return line
+        return None
+
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
         """Yield the lines with a quotation as a source of their own, once for each occurrence.
 

@@ -168,14 +168,14 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
 # If nothing supports a value of an answer, the nearest value that was read is shown beside it.
 
 _PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units, so that those in the same are nearer.
+"""Added to the distance of two numbers if only one has a unit, so that others are nearer.
 
 Without it, the distance of two positive numbers is less than 1.
 """
 
 
 def _distance_of(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the distance of two values; infinite for values of different kinds.
+    """Return the distance of two values; infinite for values of different kinds or units.
 
     For numbers, it is their difference (12 and 15: 0.2); for other values, the number of
     characters from the first different one on (FA-19 and FA-21: 2).
@@ -197,6 +197,8 @@ def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
     other_amount = amount_of(candidate)
     if amount is None or other_amount is None:
         return math.inf
+    if value.unit and candidate.unit and value.unit != candidate.unit:
+        return math.inf  # 12 kg is not near 12 EUR
     size = max(abs(amount), abs(other_amount), Fraction(1))
     distance = float(abs(amount - other_amount) / size)
     if candidate.unit != value.unit:

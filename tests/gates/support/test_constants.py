@@ -325,6 +325,29 @@ def test_a_note_names_the_rows_of_a_table() -> None:
     assert note == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
 
 
+def test_a_note_shows_a_sum_that_went_through_the_scratchpad() -> None:
+    """A later script prints what an earlier one has stored."""
+    runs = [
+        ScriptRun(
+            "fees = harness.table('/stock.csv', where=\"kind = 'a'\").rows\n"
+            "scratchpad['total'] = sum(fees)",
+            printed="",
+        ),
+        ScriptRun("print(scratchpad['total'])", printed="1070\n"),
+    ]
+    heading_and_rows = Source(
+        "/stock.csv",
+        "item,kind,fee\nx,a,300\ny,a,470\nz,a,300",
+        LineNumbers((1, 4, 9, 12)),
+    )
+    marker = ValueMarker([heading_and_rows], script_runs=runs)
+
+    (mark,) = marker.marks("All cost 1,070 EUR.")
+
+    note = support_text(mark)
+    assert note == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
+
+
 def test_a_note_shows_how_a_printed_variable_was_computed() -> None:
     """It does not show the text in which the variable was printed."""
     script = """
@@ -1360,6 +1383,13 @@ def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
     mark = only_mark("The shop closes at 17:00.", text="x\nThe shop opens at 9:00.")
 
     assert support_text(mark) == "unverified; nearest: 9:00, /a.md:2"
+
+
+def test_the_nearest_value_has_the_same_unit() -> None:
+    """The weight is nearer to 12, but it is no price."""
+    mark = only_mark("The tea costs 15 EUR.", text="tea: 16 kg\ntea: 29 EUR")
+
+    assert support_text(mark) == "unverified; nearest: 29, /a.md:2"
 
 
 def mark_of_grade(calls: CallsOfTrial, *, cited: list[str]) -> Mark:
