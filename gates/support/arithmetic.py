@@ -549,8 +549,8 @@ def _equation_with_last_term(all_terms: _Terms, last: int) -> ShownResult | None
         return None
     result = all_terms.numbers[last + 1]
     first = _first_term(all_terms.connections, last)
-    if first == last:  # `x = 5`
-        return None
+    if first == last:  # `x = 5`, or `5 km = 3.11 miles`
+        return _conversion(all_terms.part(last, last + 1), result)
     terms = all_terms.part(first, last + 1)
 
     # 2. Leave it out if it has several units:
@@ -566,6 +566,22 @@ def _equation_with_last_term(all_terms: _Terms, last: int) -> ShownResult | None
     if calculation is None:
         return None
     exact = [_evaluate(calculation, amounts) for amounts in _readings_of(terms)]
+    return _compared(terms, result, exact)
+
+
+def _conversion(terms: _Terms, result: WrittenValue) -> ShownResult | None:
+    """Check an amount that is stated again in another unit: `21.0975 km = 13.11 miles`.
+
+    Returns None for amounts that cannot be converted into each other.
+    """
+    unit = UNIT_BY_NAME.get(terms.numbers[0].unit)
+    other_unit = UNIT_BY_NAME.get(result.unit)
+    if unit is None or other_unit is None or unit.quantity != other_unit.quantity:
+        return None
+    if unit.name == other_unit.name:
+        return None
+    factor = unit.size / other_unit.size
+    exact = [amount * factor for (amount,) in _readings_of(terms)]
     return _compared(terms, result, exact)
 
 

@@ -156,6 +156,10 @@ class _Origins:
 
     An example is `name` in `for name in ("a", "b")`.
     """
+    selectors: tuple[str, ...] = ()
+    """The texts of `literals`, and those that are keys: `Mei Tan` of `by["Mei Tan"]`."""
+    fault: str = ""
+    """What is known to be wrong with the calculation; empty if nothing is."""
 
     @property
     def has_known_inputs(self) -> bool:
@@ -182,6 +186,10 @@ class _FoundOrigins:
     """True if a part computes something, such as a sum or a call."""
     is_traceable: bool = True
     """False if it is unknown what a part is computed from."""
+    keys: list[str] = field(default_factory=list)
+    """The texts by which parts are looked up: `fee` of `row["fee"]`."""
+    fault: str = ""
+    """What is known to be wrong with a part."""
 
     def result(self) -> _Origins:
         """Return the origins of the expression, each once."""
@@ -204,6 +212,8 @@ class _FoundOrigins:
             reads_environment=self.reads_environment,
             is_traceable=is_traceable,
             is_literal=is_traceable and not self.computes,
+            selectors=tuple(dict.fromkeys([*self.keys, *texts])),
+            fault=self.fault,
         )
 
 
@@ -256,6 +266,8 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> _Origins:
             followed.add(variable)
 
         _add_origin(part, found)
+        found.keys += _keys_in(part.expression)
+        found.fault = found.fault or _fault_of_mean(part)
         inputs = _inputs_of(part, stored)
         if inputs is None:  # The part may depend on anything.
             found.is_traceable = False
@@ -359,6 +371,82 @@ def _operands_of(node: ast.AST) -> list[ast.AST]:
         ):  # `fees.get("2026-07", 0)`
             return [node.func, *others]
     return list(ast.iter_child_nodes(node))
+
+
+def _keys_in(node: ast.AST) -> list[str]:
+    """Return the text by which an expression looks something up: `Mei Tan` of `by["Mei Tan"]`."""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str() as key)):
+            return [key]
+        case ast.Call(
+            func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]
+        ):
+            return [key]
+    return []
+
+
+# Means whose sum has other terms than are counted: `sum(times) / len(rows)`, after
+# `times = [row.time for row in rows if row.time]`.
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The items of a list: what they are taken from, and by which conditions."""
+
+    source: str
+    conditions: tuple[str, ...] = ()
+    are_counted: bool = False
+    """True for `1 for row in rows if row.late`, whose sum is a count."""
+
+
+def _fault_of_mean(part: ScriptExpression) -> str:
+    """Return what is wrong with a sum that is divided by a count of other terms, or ""."""
+    match part.expression:
+        case ast.BinOp(
+            left=ast.Call(func=ast.Name(id="sum"), args=[summed]),
+            op=ast.Div(),
+            right=ast.Call(func=ast.Name(id="len"), args=[counted]),
+        ):
+            terms = _terms_of(part.part(summed))
+            others = _terms_of(part.part(counted))
+            is_of_same = terms.source == others.source and not terms.are_counted
+            if is_of_same and terms.conditions != others.conditions:
+                sum_text = ast.unparse(summed)
+                count_text = ast.unparse(counted)
+                return f"sum({sum_text}) is divided by len({count_text}), another count than its terms"
+    return ""
+
+
+def _terms_of(part: ScriptExpression) -> _Terms:
+    """Return what a list is taken from: `rows`, if it has a time, for `times` above."""
+    node = _only_value_of(part)
+    match node:
+        case (
+            ast.ListComp(elt=item, generators=[loop])
+            | ast.GeneratorExp(elt=item, generators=[loop])
+        ):
+            inner = _terms_of(part.part(loop.iter))
+            conditions = tuple(ast.unparse(condition) for condition in loop.ifs)
+            are_counted = isinstance(item, ast.Constant | ast.Compare | ast.BoolOp)
+            return _Terms(inner.source, inner.conditions + conditions, are_counted)
+    return _Terms(ast.unparse(node))
+
+
+def _only_value_of(part: ScriptExpression) -> ast.AST:
+    """Return the value of a name that is bound once, else the expression itself."""
+    node = part.expression
+    for _ in range(_MAX_NAMES):
+        if not isinstance(node, ast.Name):
+            break
+        value = part.definitions.only_value(node.id)
+        if value is None:
+            break
+        node = value
+    return node
+
+
+_MAX_NAMES: Final = 20
+"""How many names in a row are replaced by their values."""
 
 
 def _names_of_key(key: ast.AST) -> list[ast.AST]:
@@ -508,6 +596,18 @@ _SHOWN_EXPRESSIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Computation:
+    """What computed a value."""
+
+    text: str
+    """`= sum(fees), from /loans.csv`"""
+    selectors: tuple[str, ...] = ()
+    """The texts by which a script selected what it computed with: `Mei Tan` of `by["Mei Tan"]`."""
+    fault: str = ""
+    """What is known to be wrong with it: the sum is divided by another count than its terms."""
+
+
+@dataclass(frozen=True, slots=True)
 class _ComputationTexts:
     """Describes expressions with their inputs: paths and numbers."""
 
@@ -518,7 +618,20 @@ class _ComputationTexts:
     stored: StoredExpressions
     """What scripts stored in the scratchpad, which later scripts print."""
 
-    def description(self, expressions: Sequence[_TracedExpression]) -> str:
+    def computation(self, expressions: Sequence[_TracedExpression]) -> Computation:
+        """Return what expressions of scripts computed."""
+        selectors: list[str] = []
+        faults: list[str] = []
+        for traced in expressions:
+            selectors += traced.origins.selectors
+            faults.append(traced.origins.fault)
+        # If one of several expressions is sound, it may be the one that computed the value.
+        fault = "" if "" in faults else faults[0]
+        return Computation(
+            self._description(expressions), tuple(_unique(selectors)), fault
+        )
+
+    def _description(self, expressions: Sequence[_TracedExpression]) -> str:
         """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
         texts = _unique(
             text_of(traced.expression, self.stored) for traced in expressions
@@ -623,7 +736,9 @@ class _KnownNumbers:
             *self._sources,
             *self._given_texts.sources_for(value),
         ]
-        return is_stated(value, sources, self._budget)
+        matches = find_matches(value, sources, self._budget)
+        # 21 is not given by 21.0975, from which it may be rounded.
+        return any(not match.agreement.is_rounded for match in matches)
 
 
 _LARGEST_FACTOR: Final = 3
@@ -724,7 +839,7 @@ class _ScriptComputations:
         `budget` limits the lines of outputs and literals that are searched for values.
         """
         self._budget = budget
-        # The questions that `describe` asks in this order:
+        # The questions that `find` asks in this order:
         # 1. Which expressions may have written the value?
         self._writers = _PossibleWriters(written, budget)
         # 2. What is an expression computed from?
@@ -734,17 +849,17 @@ class _ScriptComputations:
         # 4. How is it described? `= sum(fees), from /loans.csv`
         self._texts = _ComputationTexts(sources, written.path_calls, written.stored)
 
-    def describe(
+    def find(
         self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> str | None:
-        """Return the expressions that computed a value; None if it is not computed.
+    ) -> Computation | None:
+        """Return what computed a value; None if it is not computed.
 
         `style` is how the answer writes numbers.
         """
         for writers in self._writers.of(value, answer, style):
             expressions = self._expressions_that_computed(value, writers)
             if expressions:
-                return self._texts.description(expressions)
+                return self._texts.computation(expressions)
         return None
 
     def _expressions_that_computed(
@@ -844,10 +959,10 @@ class Computations:
             for call in function_results
         ]
 
-    def describe(
+    def find(
         self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> str | None:
-        """Return in words what a value was computed from; None if the trial did not compute it.
+    ) -> Computation | None:
+        """Return what a value was computed from; None if the trial did not compute it.
 
         - a query: `= harness.table("/loans.csv", columns="sum(fee)")`
         - a function of the benchmark: `by a function`
@@ -859,11 +974,11 @@ class Computations:
         # have computed it.
         for result in self._query_results:
             if is_stated(value, [result], self._budget):
-                return self._description_of_query(result.path)
+                return Computation(self._description_of_query(result.path))
         for call in self._function_calls:
             if call.computes(value, self._budget):
-                return "by a function"
-        return self._scripts.describe(value, answer, style)
+                return Computation("by a function")
+        return self._scripts.find(value, answer, style)
 
     @cached_property
     def _scripts(self) -> _ScriptComputations:

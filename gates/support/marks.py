@@ -49,6 +49,9 @@ class Mark:
     note: str = ""
     """What is shown beside the support: `rounded from 6.545`, `= sum(fees)`, `nearest: 470`."""
 
+    name: str = ""
+    """The name under which a found value stands, and which the answer writes beside it: `Mei Tan`."""
+
     @property
     def is_supported(self) -> bool:
         """True if something supports the value."""
@@ -79,14 +82,18 @@ def support_text(mark: Mark, shown_path: Callable[[str], str] = str) -> str:
                 return "written by this trial"
             return f"written to {_place_text(mark.place, shown_path)}"
         case "unverified":
-            if mark.place is None or not mark.note:
+            if not mark.note:
                 return "unverified"
+            if mark.place is None:
+                return f"unverified; {mark.note}"
             place = _place_text(mark.place, shown_path)
             return f"unverified; {mark.note}, {place}"  # `unverified; nearest: 470, loans.csv:2`
         case "found":
             if mark.place is None:
                 return "in several places"
             place = _place_text(mark.place, shown_path)
+            if mark.name:
+                place += f", under {mark.name}"
             return f"{place} ({mark.note})" if mark.note else place
 
 

@@ -402,6 +402,10 @@ class _LineLabels:
             self._labels[position] = NumberLabels(_units_named(label), powers)
         return self._labels[position]
 
+    def text_of(self, line: int, start: int) -> str:
+        """Return the words that label what stands at an offset of a line."""
+        return _label_of(self.rows, line, start)
+
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
         """The powers of ten that hold for all numbers: 3 for `Revenue in thousands`.
@@ -655,11 +659,11 @@ class Source:
             return place.first
         return None
 
-    def line_with_number(self, number: int) -> str | None:
-        """Return the line that has a number in the file, or None if it is not in this text."""
-        for index, line in enumerate(self.lines):
+    def index_of(self, number: int) -> int | None:
+        """Return the index of the line that has a number in the file, or None if it is elsewhere."""
+        for index in range(len(self.lines)):
             if self.line_numbers.number_of(index) == number:
-                return line
+                return index
         return None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:

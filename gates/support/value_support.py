@@ -15,7 +15,7 @@ values are compared, not names and sentences. `marker_of` gathers the texts of a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -37,6 +37,14 @@ from controlplane.gates.support.matching import (
     amount_of,
     is_rounded,
     is_stated,
+)
+from controlplane.gates.support.names import (
+    name_of_row,
+    other_name_in_row,
+    other_name_of_selection,
+    rows_named,
+    sentence_around,
+    shared_label,
 )
 from controlplane.gates.support.sources import (
     UNKNOWN_NUMBERS,
@@ -287,7 +295,8 @@ def _with_nearest_values(
     completed: list[Mark] = []
     remaining_searches = _MAX_NEAREST
     for mark in marks:
-        if mark.is_supported or remaining_searches == 0:
+        is_doubted = mark.note != ""  # it says what speaks against the value
+        if mark.is_supported or is_doubted or remaining_searches == 0:
             completed.append(mark)
         else:
             completed.append(_with_nearest_value(mark, answer, sources))
@@ -305,6 +314,70 @@ def _with_nearest_value(
         return mark
     note = f"nearest: {nearest.value.text}"
     return replace(mark, place=nearest.place, note=note)
+
+
+# Adds to found values the name under which they stand: `loans.csv:2, under Mei Tan`.
+#
+# If the row has another name than the answer, which names another row of the table, the value is
+# unverified: it may be that of a neighbour.
+
+
+def _with_names(
+    marks: Sequence[Mark], answer: _AnswerText, sources: Sequence[Source]
+) -> list[Mark]:
+    """Return the marks; the found ones get a name, or become unverified."""
+    places = {mark.place for mark in marks if mark.support == "found"}
+    named: list[Mark] = []
+    for mark in marks:
+        if mark.support == "found" and mark.place is not None:
+            found_in = _line_at(mark.place, sources)
+            if found_in is not None:
+                mark = _with_name(mark, answer, *found_in, places)
+        named.append(mark)
+    return named
+
+
+def _line_at(place: Place, sources: Sequence[Source]) -> tuple[Source, int] | None:
+    """Return the source and the index of the line at a place."""
+    for source in sources:
+        if source.path == place.path:
+            index = source.index_of(place.line)
+            if index is not None:
+                return source, index
+    return None
+
+
+def _with_name(
+    mark: Mark,
+    answer: _AnswerText,
+    source: Source,
+    line: int,
+    places: Collection[Place | None],
+) -> Mark:
+    """Return the mark of a found value with the name of its row, or as an unverified one."""
+    sentence = sentence_around(mark.value, answer.text)
+    own, other = other_name_in_row(source, line, sentence)
+    if other:
+        # If another value of the answer is from the row of this name, the name belongs to that.
+        is_taken = any(source.place(row) in places for row in rows_named(source, other))
+        if not is_taken:
+            note = f"found under {own}, and the answer names {other}"
+            return replace(mark, support="unverified", note=note)
+    # A name within the value, such as `B2`, tells nothing.
+    asked_and_said = f"{sentence}\n{answer.question}".replace(mark.value.text, " ")
+    name = name_of_row(source, line, asked_and_said)
+    if not name:
+        start = _start_in(source, line, mark.value)
+        name = shared_label(source, line, start, asked_and_said)
+    return replace(mark, name=name)
+
+
+def _start_in(source: Source, line: int, value: WrittenValue) -> int:
+    """Return where a value, or one with the same amount, begins in a line; else the line's end."""
+    for found_value in source.values.of(line):
+        if found_value.canonical == value.canonical:
+            return found_value.start
+    return len(source.lines[line])
 
 
 # Looks up values in the files that a trial read: the 300 of "The fee is 300" in `fees.md`, line 2.
@@ -385,9 +458,14 @@ class _SupportSearch:
             return _found(value, line)
 
         # 4. A computation of the trial's scripts, functions or queries.
-        computation = self.computations.describe(value, answer.text, answer.style)
+        computation = self.computations.find(value, answer.text, answer.style)
         if computation is not None:
-            return Mark(value, "computed", note=computation)
+            doubt = computation.fault or self._doubt_of_selection(
+                value, computation.selectors, answer
+            )
+            if doubt:
+                return Mark(value, "unverified", note=doubt)
+            return Mark(value, "computed", note=computation.text)
 
         # 5. Any other line, which may state the same value by chance.
         if line is not None:
@@ -402,6 +480,20 @@ class _SupportSearch:
         if written is not None:
             return Mark(value, "written", written.place, written.note)
         return Mark(value, "unverified")
+
+    def _doubt_of_selection(
+        self, value: WrittenValue, selectors: Sequence[str], answer: _AnswerText
+    ) -> str:
+        """Return why a computed value may be that of another name, or an empty string."""
+        selected, named = other_name_of_selection(
+            selectors,
+            self.read.sources,
+            sentence_around(value, answer.text),
+            answer.question,
+        )
+        if not selected:
+            return ""
+        return f"computed from {selected}, and the answer names {named}"
 
 
 def _found(value: WrittenValue, line: BestMatch) -> Mark:
@@ -457,7 +549,9 @@ class ValueMarker:
         ]
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = _with_arithmetic(marks, values, answer)
-        # 3. Beside a value without support, the nearest one that was read.
+        # 3. Which name the row of a found value has, and which one the answer writes.
+        marks = _with_names(marks, answer_text, self._read.sources)
+        # 4. Beside a value without support, the nearest one that was read.
         return tuple(_with_nearest_values(marks, answer_text, self._read.sources))
 
     @cached_property

@@ -44,6 +44,8 @@ class _ClaimResult:
     """`found`, `computed`, `given` or `missing`."""
     source: str | None
     line: int | None
+    under: str
+    """The name under which a found value stands, and which the answer or the question has, too."""
     note: str
 
 
@@ -143,5 +145,6 @@ def _claim_result(mark: Mark, root: Path) -> _ClaimResult:
         support=support,
         source=source,
         line=line,
+        under=mark.name,
         note=note,
     )

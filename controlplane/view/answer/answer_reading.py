@@ -105,9 +105,10 @@ def _lines_of_values(
         if mark.support != "found" or mark.place is None or not mark.place.line:
             continue
         for source in read:
-            text = source.line_with_number(mark.place.line)
-            if source.path == mark.place.path and text is not None:
-                lines.setdefault(mark.place.line, _shortened(text, mark.value.text))
+            index = source.index_of(mark.place.line)
+            if source.path == mark.place.path and index is not None:
+                text = _shortened(source.lines[index], mark.value.text)
+                lines.setdefault(mark.place.line, text)
     return sorted(lines.items())[:_MOST_PASSAGES]
 
 

@@ -972,6 +972,10 @@ def test_the_path_beside_an_unverified_value_is_escaped_for_html() -> None:
             "TIMEOUT = 45",
         ),  # one file says 30, another timeout = 45
         ("16-hardcoded-print", "231"),  # the script prints 230+1
+        (
+            "03-wrong-row",
+            "47,315",
+        ),  # in the row of the North, and the answer names the South
     ],
 )
 def test_a_mistake_in_a_value_makes_this_value_unverified(
@@ -983,13 +987,8 @@ def test_a_mistake_in_a_value_makes_this_value_unverified(
 # No value of an answer is marked as unverified if the answer's mistake is not in a value.
 #
 # A value, such as 47,315, is unverified if the files that the answer's script read do not state it.
-# What a sentence says of a value is not compared with the files, as in the answer `03-wrong-row`:
-#
-#     question     How much revenue did the South make in 2025?
-#     file         2025,North,47315
-#     answer       The South made 47,315 EUR of revenue in 2025.
-#
-# The mistake is the region, and 47,315 stands in the file. So no value is unverified.
+# What a sentence says of a value is compared with the files only in rows of tables, where another row
+# may have the name that the answer writes. In a sentence, the answer may leave out a condition.
 
 
 @pytest.mark.skipif(
@@ -1000,7 +999,6 @@ def test_a_mistake_in_a_value_makes_this_value_unverified(
     [
         # The file states the value of the answer, but of something else.
         "02c-wrong-unit-time",  # 90 ms; the file says 90, without a unit
-        "03-wrong-row",
         "05-earlier-year",  # the revenue of 2024, as that of 2025
         "17-swapped",  # the revenue of the North as that of the South, and vice versa
         # The extension 4471 is right, but not the name of its owner.
@@ -1375,7 +1373,7 @@ def test_a_rounded_value_says_what_it_is_rounded_from() -> None:
 def test_a_converted_value_says_what_the_file_states() -> None:
     mark = only_mark("It is rated 3.45 MW.", text="rated 3450 kW")
 
-    assert support_text(mark) == "/a.md:1 (3450 kW)"
+    assert support_text(mark) == "/a.md:1, under rated (3450 kW)"
 
 
 def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
