@@ -26,7 +26,7 @@ from controlplane.gates.boilerplate import BOILERPLATE
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.arithmetic import ShownResult, shown_results
-from controlplane.gates.support.computations import Computations
+from controlplane.gates.support.computations import Computation, Computations
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching import (
     MAX_LINES,
@@ -553,6 +553,11 @@ class ValueMarker:
         marks = _with_names(marks, answer_text, self._read.sources)
         # 4. Beside a value without support, the nearest one that was read.
         return tuple(_with_nearest_values(marks, answer_text, self._read.sources))
+
+    def computation_of(self, value: WrittenValue, answer: str) -> Computation | None:
+        """Return what computed a value of an answer; None if nothing did."""
+        style = _AnswerText.of(answer, self.question).style
+        return self.computations.find(value, answer, style)
 
     @cached_property
     def _search(self) -> _SupportSearch:

@@ -395,6 +395,27 @@ def test_a_reason_without_a_passage_is_shown_as_the_words_of_the_model(
     ) in asked.out
 
 
+def test_how_a_value_was_judged_is_said_in_a_few_lines(tmp_path: Path) -> None:
+    """Under the answer, and later without a question, of the last answer."""
+    write_files(tmp_path, {"docs/loans.md": "# Loans\n- loan-02: until 2026-03-01.\n"})
+    script = CITED_BY_REASON.replace("ANSWER", '"Until 2026-03-01."', 1).replace(
+        "may be kept by all members for ever", "is kept until 2026-03-01"
+    )
+    trace = (
+        "2026-03-01: date 2026-03-01\n"
+        "read: docs/loans.md:2 `- loan-02: until 2026-03-01.`\n"
+        "question: does not state it\n"
+        "mark: found: docs/loans.md:2, under loan\n"
+        "citation of docs/loans.md: its reason names it, and line 2 states it\n"
+    )
+
+    asked = ask(tmp_path, "--why", "1 March 2026", script=script)
+    later = run_in_process("ask", "--why", "2026-03-01", cwd=tmp_path)
+
+    assert asked.out.endswith(trace)
+    assert later.out.strip() == trace.strip()
+
+
 def test_an_image_is_named_as_skipped(tmp_path: Path) -> None:
     """The question is about a folder and a single file outside of it."""
     write_files(
