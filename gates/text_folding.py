@@ -13,7 +13,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.character_table import CharacterTable
+from controlplane.gates.values.normal_text import CharacterTable
 
 STEM_LETTERS: Final = 5
 """Letters that the inflected forms of a word usually share: `repor` of report and reported."""

@@ -19,9 +19,11 @@ from controlplane.agent.evidence.call_stops import (
     CallStops,
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
+from controlplane.agent.evidence.origins.argument_lookup import (
+    ArgumentOrigin,
+    describe_prose,
+)
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.origins.prose_description import describe_prose
 from controlplane.agent.evidence.origins.texts import Finding, Origin
 from controlplane.agent.evidence.origins.values import ValueRole
 from controlplane.agent.evidence.tape import TapeReader, TrialJournal

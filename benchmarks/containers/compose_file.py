@@ -419,7 +419,7 @@ class _ComposeReader:
                 return str(self.known[name])
             if keeps_unknown:
                 default = "" if match[3] is None else f":-{match[3]}"
-                return "${" + name + default + "}"
+                return f"${{{name}{default}}}"
             if match[3] is None:
                 msg = f"it has the variable {name} of this machine"
                 raise TaskValueError(msg)

@@ -6,7 +6,7 @@ for each subject; `review` has what all rules are made of.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Final
@@ -130,6 +130,25 @@ NOT_APPLICABLE: Final = Inapplicable("the request or the outcome is of another k
 The answer passes, as with `NO_OBJECTION`, but a report says that the rule did not judge it.
 """
 
+_SENTENCE_END: Final = re2.compile(r"[.!?;]\s+|\n\s*\n|\n\s*[-*#>]+\s")
+"""The end of a sentence, a paragraph or an item of a list."""
+_MOST_SENTENCE_CHARS: Final = 300
+
+
+def sentence_with(text: str, words: Sequence[str]) -> str:
+    """Return the sentence of a text with most of some words, in lower case; "" if none has any."""
+    best_sentence = ""
+    most_words = 0
+    for part in _SENTENCE_END.split(encodable(text)):
+        sentence = " ".join(part.split()).strip("#-*> ").removesuffix(".")
+        folded = sentence.casefold()
+        count = sum(1 for word in words if word in folded)
+        if count > most_words:
+            best_sentence = sentence
+            most_words = count
+    return best_sentence
+
+
 IDENTITY_TOOL: Final = "/bin/id"
 """The tool that prints who is signed in, and in which roles: `roles: employee, floor_lead`."""
 _KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, None))
@@ -226,6 +245,39 @@ class Review:
             if isinstance(reason, str) and re2.search(pattern, encodable(reason)):
                 return True
         return False
+
+    # On what an objection rests: who asks, and what a page says
+
+    @property
+    def asker(self) -> str:
+        """Who asks, as far as the identity tool has shown it: "the asker is a guest"."""
+        if self.asker_has_role("employee"):
+            return "the asker is a member of staff"
+        for role in ("guest", "customer"):
+            if self.asker_has_role(role):
+                return f"the asker is a {role}"
+        return "who asks is not known: the identity tool was not run"
+
+    def basis(self, words: Sequence[str], page: str = "") -> str:
+        """Return who asks, and the sentence of a page with most of some words.
+
+        "The asker is a guest; `/docs/security.md` says: `Guests may not …`." If no page is
+        given, it is the first one, or else the rules, with one of the words.
+        """
+        texts = self.evidence.documents
+        pages = [page] if page else list(texts)
+        for path in pages:
+            sentence = sentence_with(texts.get(path, ""), words)
+            if sentence:
+                return f"{self._asker_at_start}; {quote(path)} says: {quote(sentence, _MOST_SENTENCE_CHARS)}."
+        sentence = sentence_with(self.case.rules, words)
+        if sentence:
+            return f"{self._asker_at_start}; the rules say: {quote(sentence, _MOST_SENTENCE_CHARS)}."
+        return f"{self._asker_at_start}."
+
+    @property
+    def _asker_at_start(self) -> str:
+        return self.asker[:1].upper() + self.asker[1:]
 
     # What the trial has read
 

@@ -15,8 +15,8 @@ import re2
 
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import fold_text
-from controlplane.gates.values.digits import numeral_of_digits
-from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.numerals import numeral_of_digits
 from controlplane.sandbox.functions import CannotRead
 
 # Refuses what is not certain, for all functions of shops.

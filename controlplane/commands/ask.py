@@ -169,7 +169,15 @@ class _AskCommand(click.Command):
     "--continue", "continues", is_flag=True, help="Continue from your last question."
 )
 @click.option(
-    "--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified."
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if a value in the answer is unverified, or no passage supports it.",
+)
+@click.option(
+    "--why",
+    default="",
+    metavar="VALUE",
+    help="Say how VALUE of the answer was judged; without a question, of your last answer.",
 )
 @SOURCE_LIMITS
 @click.option(
@@ -193,6 +201,7 @@ def ask_command(
     continues: bool,
     save_task: Path | None,
     strict: bool,
+    why: str,
     pairs: dict[str, str],
     tools: dict[str, Any],
     is_trusted: bool,
@@ -236,12 +245,17 @@ def ask_command(
         elif not quiet:
             say("standard input is not read; name it as a source: -", err=True)
 
+    if why and not question:
+        journal = last_question(runs, is_trusted=is_trusted)
+        AnswerOutput(recorded_scope(journal), why=why).explain(journal)
+        return
+
     previous = last_question(runs, is_trusted=is_trusted) if continues else None
     if previous is not None and not sources and write is None:
         scope = recorded_scope(previous)
     else:
         scope = question_scope(sources, write)
-    output = AnswerOutput(scope, quiet, as_json, save_task, strict, applies)
+    output = AnswerOutput(scope, quiet, as_json, save_task, strict, applies, why)
     conversation = AskConversation(
         output, given_options(options), tools, pairs, previous
     )

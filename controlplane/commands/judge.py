@@ -42,6 +42,7 @@ from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import one_line, say
+from controlplane.view.answer.value_trace import value_trace
 from controlplane.view.tables.grading_table import MeanScores, print_graded
 from controlplane.view.tables.judgement_table import print_judged
 
@@ -278,6 +279,29 @@ def _graded(journal: Journal) -> list[Rescored]:
         return list(rescored_trials(journal, resources))
 
 
+def explain_value(
+    journals: Sequence[NamedJournal], value: str, *, as_json: bool
+) -> list[str]:
+    """Print how a value was judged in each trial of these journals, in a few lines for each.
+
+    Returns why journals are left out.
+    """
+    problems: list[str] = []
+    traces: dict[str, list[str]] = {}
+    for named in journals:
+        with left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+            for trial_id, trial in journal.trials.items():
+                place = f"{journal.run} {trial_id}"
+                traces[place] = value_trace(trial.record, trial.summary, value)
+    report_left_out(problems)
+    if as_json:
+        print(json.dumps({"why": traces, "left_out": problems}))
+        return problems
+    for place, lines in traces.items():
+        say("\n  ".join([one_line(place), *lines]))
+    return problems
+
+
 @click.command("judge")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True)
 @click.option(
@@ -305,6 +329,12 @@ def _graded(journal: Journal) -> list[Rescored]:
     help="Grade recorded answers and end states by today's grader; no gate judges.",
 )
 @click.option(
+    "--why",
+    default="",
+    metavar="VALUE",
+    help="Say how VALUE was judged in each trial: where it was found, cited, or from; no gate judges.",
+)
+@click.option(
     "--all",
     "everything",
     is_flag=True,
@@ -320,6 +350,7 @@ def judge_command(
     rules: tuple[str, ...],
     role: str,
     grader: bool,
+    why: str,
     everything: bool,
     is_trusted: bool,
     runs_dir: str | None,
@@ -348,7 +379,9 @@ def judge_command(
         raise UsageError(msg)
     journals = named_journals(names, runs_dir)
     output = JudgementOutput(everything, as_json)
-    if grader:
+    if why:
+        problems = explain_value(journals, why, as_json=as_json)
+    elif grader:
         problems = grade_journals(journals, output, is_trusted=is_trusted)
     else:
         choice = GateChoice(gates, ",".join(rules), is_trusted)

@@ -15,7 +15,7 @@ import click
 from controlplane.configuration.continuation import run_argument, runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
-from controlplane.gates.support.support_texts import unverified_in
+from controlplane.gates.support.marks import unverified_in
 from controlplane.improving.loop_lines import LoopEnded
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.journal_reader import open_journal
@@ -36,6 +36,7 @@ from controlplane.view.answer.asked_answer import AskedAnswer
 from controlplane.view.answer.file_diff import file_diff
 from controlplane.view.answer.invisible_characters import visible_name
 from controlplane.view.answer.newer_versions import shown_path
+from controlplane.view.answer.value_trace import value_trace
 
 # How the user decides about the changes of files that an answer proposes.
 #
@@ -249,9 +250,11 @@ class AnswerOutput:
     save_task: Path | None = None
     """The folder in which the question and its answer are saved as a task; None: nowhere."""
     strict: bool = False
-    """A value in the answer that nothing supports makes the exit code 1."""
+    """A value that nothing supports, or an answer without any passage, makes the exit code 1."""
     applies: str | None = None
     """The changes that are made without asking, as in `ChangeConsent`."""
+    why: str = ""
+    """A value of the answer of which it is said how it was judged; empty for none."""
 
     @property
     def consent(self) -> ChangeConsent:
@@ -266,9 +269,13 @@ class AnswerOutput:
             answer = asked_answer(journal, self.scope.root)
             notices = journal.summary.notices
         if self.as_json:
-            print(json.dumps(answer_object(answer, path, notices)))
+            result = answer_object(answer, path, notices)
+            if self.why:
+                result["why"] = self._trace(path)
+            print(json.dumps(result))
         else:
             say(answer_text(answer), is_styled=True)
+            self.explain(path)
 
         if self.save_task is not None:
             _save_task(self.save_task, answer, path)
@@ -278,12 +285,27 @@ class AnswerOutput:
             say(f"next: {replay}", err=True)
         return self._exit_code(answer, code_of_changes)
 
+    def explain(self, path: Path) -> None:
+        """Say how the value that the user asks about was judged, if there is one."""
+        if self.why:
+            say("\n" + sanitize("\n".join(self._trace(path))))
+
+    def _trace(self, path: Path) -> list[str]:
+        """Return how a value was judged in the only trial of a journal, in a few lines."""
+
+        def path_text(file: str) -> str:
+            return shown_path(file, self.scope.root)
+
+        with open_journal(path) as journal:
+            (trial,) = journal.trials.values()
+            return value_trace(trial.record, trial.summary, self.why, path_text)
+
     def _exit_code(self, answer: AskedAnswer, code_of_changes: int) -> int:
         """Return the first of these exit codes that applies (`code_of_changes` has 2, 4 or 5):
 
         1. That of the answer, if no answer was accepted.
         2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
-        3. 1, if the answer has an unsupported value, and the user gave `--strict`.
+        3. 1, if the user gave `--strict`, and a value of the answer, or all of it, is unsupported.
         4. That of `ChangesProposed`, if nobody could be asked about changes.
         5. 0.
         """
@@ -291,7 +313,7 @@ class AnswerOutput:
             return answer.exit_code
         if code_of_changes == REFUSED_CHANGE:
             return REFUSED_CHANGE
-        if self.strict and unverified_in(answer.marks):
+        if self.strict and (unverified_in(answer.marks) or answer.is_without_passages):
             return 1
         return code_of_changes
 

@@ -20,7 +20,7 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import answer_values
-from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
+from controlplane.gates.support.arithmetic import shown_results
 from controlplane.gates.surrogates import encodable
 from controlplane.sandbox.interface.outcomes import INTERNAL, OutcomeKind
 

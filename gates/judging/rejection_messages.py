@@ -11,23 +11,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.quoting import quote
 from controlplane.gates.verdicts import MOST_ASKING_TURNS, RULE_SET_GATE, Verdict
 
 HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "
     "objection."
 )
-_SHOWN_REPEATED_CHARS: Final = 80
-"""An objection that was already shown is cut to this many characters when it is repeated."""
 
 
 def message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     """Return the message about a rejection, for the script.
 
-    A rule that asks may have objected in earlier turns, for the `earlier_reasons`. Lines that are
-    new are shown in full. Of those that the script has seen before, only the first is shown, cut
-    short. In the last turn, the message adds that the answer may be submitted again.
+    A rule that asks may have objected in earlier turns, for the `earlier_reasons`. New lines
+    come first. Those that the script has seen before are repeated whole, because a message is
+    often all that is left of a turn. In the last turn, the message adds that the answer may be
+    submitted again.
     """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:
@@ -40,16 +38,12 @@ def message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     repeated_lines: list[str] = []
     for line in verdict.reason.splitlines():
         if line in earlier_lines:
-            repeated_lines.append(line)
+            repeated_lines.append(f"This still stands: {line}")
         else:
             new_lines.append(line)
 
     turn = len(earlier_reasons) + 1
-    lines = list(new_lines)
-    if repeated_lines:
-        lines.append(
-            f"This still stands: {quote(repeated_lines[0], _SHOWN_REPEATED_CHARS)}."
-        )
+    lines = new_lines + repeated_lines
     is_last_turn = turn == MOST_ASKING_TURNS
     if is_last_turn:
         lines.append(HOW_TO_INSIST)

@@ -11,7 +11,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching import LineBudget, is_stated
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.values.spans import ValueKind, WrittenValue

@@ -1,6 +1,12 @@
-"""Reads the scripts of a trial without running them.
+"""Reads the scripts of a trial without running them: what their names and the scratchpad may hold.
 
-`script_origins` is the entry: it says which paths and numbers an expression comes from.
+    rows = harness.read("/items.csv").content.splitlines()
+    total = 0
+    for row in rows:
+        total += int(row)
+
+Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the
+statements is ignored: a name may hold every value that is ever bound to it.
 """
 
 from __future__ import annotations
@@ -17,7 +23,7 @@ from controlplane.gates.python_syntax import parse_program
 
 # The syntax of scripts: names, arguments and assignments in a tree.
 
-ENVIRONMENT: Final = "harness"
+_ENVIRONMENT: Final = "harness"
 """The name by which scripts call the environment: `harness.read(path)`."""
 SCRATCHPAD: Final = "scratchpad"
 """The name of the dictionary in which scripts keep their results."""
@@ -35,10 +41,10 @@ def parsed(code: str) -> ast.Module | None:
     return tree if node_count <= _MAX_NODES else None
 
 
-def names_in(node: ast.AST) -> Iterator[str]:
+def _names_in(node: ast.AST) -> Iterator[str]:
     """Yield the variables in an expression, except the environment and the scratchpad."""
     for part in ast.walk(node):
-        if isinstance(part, ast.Name) and part.id not in (ENVIRONMENT, SCRATCHPAD):
+        if isinstance(part, ast.Name) and part.id not in (_ENVIRONMENT, SCRATCHPAD):
             yield part.id
 
 
@@ -55,7 +61,7 @@ class _Assignment:
     value: ast.expr
 
 
-def unpacked(target: ast.expr, value: ast.expr) -> list[_Assignment]:
+def _unpacked(target: ast.expr, value: ast.expr) -> list[_Assignment]:
     """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2).
 
     The assignment stays whole if its parts are not known: `a, b = row`, `a, *b = 1, 2, 3`.
@@ -137,7 +143,7 @@ class Definitions:
 
     def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
         """Record that every name in a target may hold a value: `a` and `rows` of `a, rows[0]`."""
-        for name in names_in(target):
+        for name in _names_in(target):
             self.add(name, value)
 
     def declare(self, name: str) -> None:
@@ -170,34 +176,6 @@ class ScriptExpression:
     def parts(self, nodes: Iterable[ast.AST]) -> list[ScriptExpression]:
         """Return several expressions of the same script."""
         return [ScriptExpression(node, self.definitions) for node in nodes]
-
-
-def text_of(traced: ScriptExpression) -> str:
-    """Return an expression in a short form for display.
-
-    - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
-    - For a name that is bound only once, its value:
-      after `n = len(rows)`, `n` -> `len(rows)`.
-    """
-    expression = traced.expression
-    if isinstance(expression, ast.JoinedStr):  # an f-string
-        values = [
-            text_of(traced.part(part.value))
-            for part in expression.values
-            if isinstance(part, ast.FormattedValue)
-        ]
-        return _short_text(", ".join(values))
-
-    # Replace a name by its value as long as that is a name again. Names may refer to each other
-    # in a circle, `a = b` and `b = a`, so each is replaced once.
-    seen_names = set()
-    while isinstance(expression, ast.Name) and expression.id not in seen_names:
-        seen_names.add(expression.id)
-        value = traced.definitions.only_value(expression.id)
-        if value is None:
-            break
-        expression = value
-    return _short_text(ast.unparse(expression))
 
 
 def _short_text(code: str) -> str:
@@ -261,7 +239,7 @@ def is_environment_call(call: ast.Call) -> bool:
     owner = call.func.value
     while isinstance(owner, ast.Attribute):  # from `harness.mail` to `harness`
         owner = owner.value
-    return isinstance(owner, ast.Name) and owner.id == ENVIRONMENT
+    return isinstance(owner, ast.Name) and owner.id == _ENVIRONMENT
 
 
 def returns_what_was_read(call: ast.Call) -> bool:
@@ -298,11 +276,11 @@ def _has_character_code(call: ast.Call) -> bool:
 # The script is not run. So a parameter may get more values here than it ever holds. That is
 # safe: no value that it may hold is missing.
 
-Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(frozen=True, slots=True)
-class ParameterValue:
+class _ParameterValue:
     """A value that a parameter may hold: `8` for `limit` in `def over(rows, limit=8)`."""
 
     name: str
@@ -310,14 +288,14 @@ class ParameterValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class _Parameters:
     """The parameters of one function of a script, and what a call may give them.
 
     The script is only read. So a parameter may get more values here than it ever holds, but
     none that it may hold is missing.
     """
 
-    function: Function
+    function: _Function
     """The definition in the syntax tree, or a lambda."""
 
     @property
@@ -338,7 +316,7 @@ class Parameters:
                 names.append(collecting.arg)
         return names
 
-    def values_in(self, call: ast.Call) -> list[ParameterValue]:
+    def values_in(self, call: ast.Call) -> list[_ParameterValue]:
         """Return what the parameters may hold in a call of the function.
 
         `price(row, 3)` for `def price(item, count=1)` -> `row` for `item`, 3 and 1 for `count`
@@ -351,40 +329,40 @@ class Parameters:
             return self.any_of(arguments_of(call))
 
         # 2. The arguments by position and by name, and the defaults.
-        values: list[ParameterValue] = []
+        values: list[_ParameterValue] = []
         for name, argument in zip(self.positional_names, call.args, strict=False):
-            values.append(ParameterValue(name, argument))
+            values.append(_ParameterValue(name, argument))
         for keyword in call.keywords:
             assert keyword.arg is not None  # None stands for `**options`
-            values.append(ParameterValue(keyword.arg, keyword.value))
+            values.append(_ParameterValue(keyword.arg, keyword.value))
         return values + self.defaults
 
-    def any_of(self, arguments: Sequence[ast.expr]) -> list[ParameterValue]:
+    def any_of(self, arguments: Sequence[ast.expr]) -> list[_ParameterValue]:
         """Return what the parameters may hold if it is unknown which one gets which argument."""
         values = [
-            ParameterValue(name, argument)
+            _ParameterValue(name, argument)
             for name in self.names
             for argument in arguments
         ]
         return values + self.defaults
 
     @property
-    def defaults(self) -> list[ParameterValue]:
+    def defaults(self) -> list[_ParameterValue]:
         """What parameters may hold if a call does not give them: 8 in `def over(rows, limit=8)`."""
         signature = self.function.args
-        values: list[ParameterValue] = []
+        values: list[_ParameterValue] = []
         # 1. Those of parameters by position. They belong to the last ones: (a, b, c=1, d=2).
         first = len(self.positional_names) - len(signature.defaults)
         names = self.positional_names[first:]
         for name, default in zip(names, signature.defaults, strict=True):
-            values.append(ParameterValue(name, default))
+            values.append(_ParameterValue(name, default))
 
         # 2. Those of parameters by name only: (*, a, b=1). None stands for no default.
         for parameter, keyword_default in zip(
             signature.kwonlyargs, signature.kw_defaults, strict=True
         ):
             if keyword_default is not None:
-                values.append(ParameterValue(parameter.arg, keyword_default))
+                values.append(_ParameterValue(parameter.arg, keyword_default))
         return values
 
 
@@ -479,3 +457,562 @@ class StoredExpressions:
             self.under_any_key += values
         else:
             self.changed.setdefault(key, []).extend(values)
+
+
+_MAX_SHOWN_NAMES: Final = 20
+"""How many names in a row are replaced by their values: `a = b`, `b = len(rows)`."""
+
+
+def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
+    """Return an expression in a short form for display.
+
+    - Of an f-string, only the values: `f"Total: {sum(prices)} EUR"` -> `sum(prices)`.
+    - For a name that is bound only once, its value: after `n = len(rows)`, `n` -> `len(rows)`.
+    - For a key of the scratchpad, the value that a script stored: after
+      `scratchpad["n"] = len(rows)`, `scratchpad["n"]` -> `len(rows)`.
+    """
+    for _ in range(_MAX_SHOWN_NAMES):
+        value = _value_behind(traced, stored)
+        if value is None:
+            break
+        traced = value
+    expression = traced.expression
+    if isinstance(expression, ast.JoinedStr):  # an f-string
+        values = [
+            text_of(traced.part(part.value), stored)
+            for part in expression.values
+            if isinstance(part, ast.FormattedValue)
+        ]
+        return _short_text(", ".join(values))
+    return _short_text(ast.unparse(expression))
+
+
+def _value_behind(
+    traced: ScriptExpression, stored: StoredExpressions
+) -> ScriptExpression | None:
+    """Return what a name or a key of the scratchpad holds, if that is only one expression."""
+    if isinstance(traced.expression, ast.Name):
+        value = traced.definitions.only_value(traced.expression.id)
+        return None if value is None else traced.part(value)
+    key = key_of_scratchpad(traced.expression)
+    if key is None:
+        return None
+    values = stored.whole_values_of(key)
+    return values[0] if len(values) == 1 else None
+
+
+# The methods that only read their object: `rows.count(row)`, unlike `rows.append(row)`.
+
+_READING_METHODS: Final = frozenset({
+    "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
+    "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
+    "finditer", "format", "fullmatch", "get", "group", "groupdict", "groups", "index",
+    "intersection", "isalnum", "isalpha", "isdigit", "isdisjoint", "isnumeric", "isoformat",
+    "issubset", "issuperset", "isupper", "items", "join", "json", "keys", "limit_denominator",
+    "ljust", "lower", "lstrip", "match", "most_common", "partition", "pop", "popleft",
+    "quantize", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust",
+    "rpartition", "rsplit", "rstrip", "search", "sort", "split", "splitlines", "startswith",
+    "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
+    "translate", "union", "upper", "values", "weekday", "zfill",
+})  # fmt: skip
+"""Methods that store none of their arguments in their object. Every other method may do so.
+
+`pop` and `sort` change the object, but store no argument.
+"""
+
+
+# Collects which values the names of a script may hold: `total = 0`, `for row in rows`.
+#
+#     total = 0              `total` may hold 0
+#     total += fee           `total` may also hold `fee`
+#     for row in rows: ...   `row` may hold `rows`
+#
+# The values need not be exact: they only serve to find the inputs, such as files, on which a
+# name depends. `Definitions` stores them.
+
+_RAISED: Final = "<raised>"
+"""A made-up name that holds every exception that a script raises.
+
+`raise value` adds a value to it, and `except Error as a` takes one. It is not valid in
+Python, so no script uses it for something else.
+"""
+
+
+def _collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
+    """Record in `definitions` the values that a script binds to names."""
+    for node in ast.walk(tree):
+        _collect_binding(node, definitions)
+
+
+def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
+    """Record the values that one statement, or one part of it, binds to names."""
+    match node:
+        case ast.Assign():  # a = b = value
+            for target in node.targets:
+                _collect_assignment(target, node.value, definitions)
+        case ast.AnnAssign(value=ast.expr() as value):  # a: int = value
+            _collect_assignment(node.target, value, definitions)
+        case ast.AugAssign() | ast.NamedExpr():  # a += value, (a := value)
+            definitions.add_to_target(node.target, node.value)
+        case ast.For() | ast.AsyncFor() | ast.comprehension():  # for a in value
+            definitions.add_to_target(node.target, node.iter)
+        case ast.withitem(optional_vars=ast.expr() as target):  # with value as a
+            definitions.add_to_target(target, node.context_expr)
+        case ast.Raise(exc=ast.expr() as value):  # raise value
+            definitions.add(_RAISED, value)
+        case ast.ExceptHandler(name=str() as name):  # except Error as a
+            definitions.add(name, ast.Name(_RAISED))
+            # Without a `raise` in the script, the exception depends on no input.
+            definitions.declare(_RAISED)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():  # def a(): return value
+            _collect_returns(node, definitions)
+        case ast.Import() | ast.ImportFrom():  # import a.b, import a as b
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                definitions.imported.add(name)
+        case ast.ClassDef():  # class A: its objects may hold anything
+            definitions.untraceable.add(node.name)
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            if name == _ENVIRONMENT:  # harness = value, def f(harness)
+                definitions.rebinds_environment = True
+
+
+def _collect_assignment(
+    target: ast.expr, value: ast.expr, definitions: Definitions
+) -> None:
+    """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
+    for assignment in _unpacked(target, value):
+        definitions.add_to_target(assignment.target, assignment.value)
+    if isinstance(target, ast.Name):  # `total = 0`, not `a, b = 1, 2`
+        definitions.last_assigned[target.id] = value
+
+
+def _collect_returns(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, definitions: Definitions
+) -> None:
+    """Record that the name of a function may hold what the function returns.
+
+    After `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a
+    call `price(row)` depends on `row.fee`.
+    """
+    definitions.declare(function.name)  # it may return nothing
+    for part in ast.walk(function):
+        if isinstance(part, ast.Return | ast.Yield | ast.YieldFrom):
+            if part.value is not None:
+                definitions.add(function.name, part.value)
+
+
+# Collects what a script stores in objects.
+#
+#     rows.append(row)       `rows` may now hold `row`
+#     part = table["a"]
+#     part.append(7)         `part` may now hold 7, and so may `table`, of which it is a part
+#
+# So a value that is read from `rows` depends on everything on which `row` depends.
+
+_STORING_FUNCTIONS: Final = frozenset(
+    {"heappush", "heappushpop", "heapreplace"}
+    | {"insort", "insort_left", "insort_right", "setitem"}
+)
+"""Functions of the standard library that store their other arguments in the first one."""
+
+
+def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
+    """Record in `definitions` what a script stores in objects.
+
+    All assignments of the script must be recorded already: `rows = []`, `rows[0] = row`.
+    """
+    # 1. Record what each call stores, and find the names whose objects change.
+    changed_names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call():  # rows.append(row)
+                for change in _changes_by(node):
+                    names = set(_names_in(change.changed)) - definitions.imported
+                    definitions.add_each(names, change.values)
+                    changed_names |= names
+            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+                changed_names.update(_names_in(node.value))  # rows[0] = row
+
+    # 2. Pass the changes on: `part.append(7)` also changes the `table` of `part = table["a"]`.
+    #    In alphabetical order, because the order of a set differs in each process, and decides
+    #    in which order the files behind a value are shown.
+    for name in sorted(changed_names):
+        _pass_on_to_containers(name, definitions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Values that a call may store in an object, as `rows.append(row)` does."""
+
+    changed: ast.expr
+    """The object: `rows`."""
+    values: Sequence[ast.expr]
+    """What it may hold now: `row`."""
+
+
+def _changes_by(call: ast.Call) -> Iterator[_Change]:
+    """Yield what a call may store in its object, or in its first argument."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr not in _READING_METHODS:
+        yield _Change(call.func.value, arguments_of(call))  # rows.append(row)
+    if call.args and _stores_in_first_argument(call.func):
+        yield _Change(call.args[0], call.args[1:])  # heappush(rows, row)
+
+
+def _stores_in_first_argument(function: ast.expr) -> bool:
+    """Return True for `heappush` and other functions that put a value into their first argument."""
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _STORING_FUNCTIONS
+    return False
+
+
+def _pass_on_to_containers(part: str, definitions: Definitions) -> None:
+    """Record that an object changes if one of its parts does.
+
+        part = table["a"]
+        part.append(7)
+
+    The 7 is now in `table`, too. So `table` may hold what `part` holds, as after
+    `table = part`.
+    """
+    for value in list(definitions.values.get(part, ())):
+        if _may_be_part(value):
+            for container in _names_in(value):
+                definitions.add(container, ast.Name(part))
+
+
+def _may_be_part(value: ast.expr) -> bool:
+    """Return True if an expression may be a part of an object: `table["a"]`, `table.values()`."""
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Attribute)
+    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
+
+
+# Finds counts of a script, and the loops and branches on which they depend.
+#
+#     for row in rows:
+#         if row.is_new:
+#             n += 1
+#
+# The count `n` depends on `rows` and `row.is_new`, though `n += 1` does not say so.
+
+_MAX_CONDITIONS: Final = 30
+"""A count inside more loops and branches than this is untraceable: it may depend on anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NestedNode:
+    """A part of a script, with the loops and branches around it."""
+
+    node: ast.AST
+    conditions: tuple[ast.expr, ...] = ()
+    """The expressions that decide whether and how often the part runs.
+
+    For `n += 1` in the example above, they are `rows` and `row.is_new`. There are at most
+    `_MAX_CONDITIONS` and one more: a long chain of `elif` has thousands, one inside the other.
+    """
+
+    @property
+    def has_too_many_conditions(self) -> bool:
+        """True if the part is inside more loops and branches than `_MAX_CONDITIONS`."""
+        return len(self.conditions) > _MAX_CONDITIONS
+
+    def statements(self) -> list[_NestedNode]:
+        """Return the statements directly inside this part. An expression has none."""
+        conditions = self.conditions
+        condition = _condition_of(self.node)
+        if condition is not None and not self.has_too_many_conditions:
+            conditions = (*conditions, condition)
+        return [
+            _NestedNode(child, conditions)
+            for child in ast.iter_child_nodes(self.node)
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)
+        ]
+
+
+def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
+    """Record in `definitions` that counts depend on the loops and branches around them.
+
+    In `for row in rows: n += 1`, the count `n` depends on `rows`. `total += row.price` is
+    not a count: it names its input.
+    """
+    waiting = [_NestedNode(tree)]
+    while waiting:
+        nested = waiting.pop()
+        match nested.node:
+            case ast.AugAssign(target=target, value=ast.Constant()):  # n += 1
+                _collect_count(target, nested, definitions)
+        waiting += nested.statements()
+
+
+def _collect_count(
+    target: ast.expr, nested: _NestedNode, definitions: Definitions
+) -> None:
+    """Record that the names in the target of `n += 1` depend on the conditions around it."""
+    if nested.has_too_many_conditions:
+        definitions.untraceable.update(_names_in(target))
+        return
+    for condition in nested.conditions:
+        definitions.add_to_target(target, condition)
+
+
+def _condition_of(node: ast.AST) -> ast.expr | None:
+    """Return the expression that decides whether or how often a body runs; None without one.
+
+    It is the `rows` of `for row in rows:`, and the test of an `if` or `while`.
+    """
+    match node:
+        case ast.For() | ast.AsyncFor():
+            return node.iter
+        case ast.If() | ast.While():
+            return node.test
+    return None
+
+
+# The functions of a script, and where the script calls them or passes them on.
+#
+#     def price(row): ...
+#
+#     price(rows[0])            calls it: `row` holds `rows[0]`
+#     rows.sort(key=price)      passes it on: the sorting calls it with values from `rows`
+#     table["price"] = price    is not understood: any code may take it from there and call it
+#
+# `ScriptFunctions.understood_in` finds the references of the first two kinds. If a script
+# refers to a function in any other way, the parameters of this function may hold anything.
+
+_MAX_PASSED_ARGUMENTS: Final = 20
+"""If a call has more arguments than this, a function among them counts as not understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderstoodReference:
+    """A place at which a script refers to a function, and what the parameters get there.
+
+    In `price(rows[0])`, the node is the name `price`, and the parameter `row` gets `rows[0]`.
+    """
+
+    node: ast.AST
+    """The name of the function in the syntax tree, or the lambda itself."""
+    values: Sequence[_ParameterValue] = ()
+    """What the parameters get; empty if nothing is called here, as in a definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ScriptFunctions:
+    """The functions of one script, and the places at which the script refers to them."""
+
+    by_name: dict[str, list[_Function]]
+    """The definitions by name. A script may define a name twice."""
+
+    def at(self, node: ast.AST) -> Sequence[_Function]:
+        """Return the functions to which a node of the syntax tree may refer.
+
+        The nodes `price` and `prices.price` may refer to every function with the name `price`.
+        A lambda refers to itself. Other nodes refer to no function.
+        """
+        match node:
+            case ast.Lambda():
+                return [node]
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                return self.by_name.get(name, [])
+        return []
+
+    def understood_in(self, node: ast.AST) -> Iterator[_UnderstoodReference]:
+        """Yield the understood references in a call or in the definition of a lambda.
+
+        | node                       | references                                     |
+        | -------------------------- | ---------------------------------------------- |
+        | `price(row)`               | `price`, whose parameter gets `row`            |
+        | `rows.sort(key=price)`     | `price`, whose parameter gets `rows`           |
+        | `price = lambda row: ...`  | `price` and the lambda; nothing is called here |
+        """
+        match node:
+            case ast.Call():
+                yield from self._called_by(node)
+                yield from self._passed_to(node)
+            case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda()):
+                yield _UnderstoodReference(name)
+                yield _UnderstoodReference(node.value)
+
+    def _called_by(self, call: ast.Call) -> Iterator[_UnderstoodReference]:
+        """Yield `price` in `price(row)`, with `row` for its parameter."""
+        for function in self.at(call.func):
+            yield _UnderstoodReference(call.func, _Parameters(function).values_in(call))
+
+    def _passed_to(self, call: ast.Call) -> Iterator[_UnderstoodReference]:
+        """Yield `price` in `rows.sort(key=price)`, with `rows` for its parameter.
+
+        The called function, here the sorting, is not followed. It may call `price` with its
+        object or with any other argument, so the parameters may hold all of these.
+        """
+        arguments = arguments_of(call)
+        if len(arguments) > _MAX_PASSED_ARGUMENTS:
+            return
+        for argument in arguments:
+            for function in self.at(argument):
+                others = [other for other in arguments if other is not argument]
+                if isinstance(call.func, ast.Attribute):
+                    others.append(call.func.value)  # the `rows` of `rows.sort`
+                values = _Parameters(function).any_of(others)
+                yield _UnderstoodReference(argument, values)
+
+
+def _functions_of(tree: ast.Module) -> _ScriptFunctions:
+    """Return the functions of a script: `def price(row): ...` and `price = lambda row: ...`."""
+    functions: dict[str, list[_Function]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                functions.setdefault(node.name, []).append(node)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
+                functions.setdefault(name, []).append(value)
+    return _ScriptFunctions(functions)
+
+
+# Collects what the parameters of a script's functions may hold.
+#
+#     def price(row): ...
+#
+#     price(rows[0])            `row` may hold `rows[0]`
+#     table["price"] = price    `row` may hold anything: any code may now call `price`
+#
+# A parameter that may hold anything is called *untraceable*.
+
+_MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
+"""If more functions than this share a name, their parameters are untraceable.
+
+This limits the work: a call by the name is recorded for each of them.
+"""
+
+
+def _collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
+    """Record in `definitions` what the parameters of a script's functions may hold."""
+    # `functions.at(node)` has the functions to which a node of the syntax tree refers.
+    functions = _functions_of(tree)
+    _leave_out_crowded_names(functions, definitions)
+
+    # 1. References that show what the parameters get: the `price` of `price(rows[0])`.
+    understood_nodes: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        for reference in functions.understood_in(node):
+            understood_nodes.add(reference.node)
+            for parameter in reference.values:
+                definitions.add(parameter.name, parameter.value)
+
+    # 2. All other references: the `price` of `table["price"] = price`.
+    for node in ast.walk(tree):
+        if node not in understood_nodes:
+            _make_untraceable(functions.at(node), definitions)
+
+
+def _leave_out_crowded_names(
+    functions: _ScriptFunctions, definitions: Definitions
+) -> None:
+    """Remove functions that share a name with many others; their parameters are untraceable."""
+    for name, namesakes in functions.by_name.items():
+        if len(namesakes) > _MAX_FUNCTIONS_OF_ONE_NAME:
+            _make_untraceable(namesakes, definitions)
+            functions.by_name[name] = []
+
+
+def _make_untraceable(functions: Iterable[_Function], definitions: Definitions) -> None:
+    """Record that the parameters of functions may hold anything."""
+    for function in functions:
+        definitions.untraceable.update(_Parameters(function).names)
+
+
+# Collects the values that each name of a script may hold, without running the script.
+#
+#     rows = harness.read("/items.csv").content.splitlines()
+#     total = 0
+#     for row in rows:
+#         total += int(row)
+#
+# Here `row` may hold `rows`, and `total` may hold `0` and `int(row)`. The order of the
+# statements is ignored: a name may hold every value that is ever bound to it.
+
+
+def definitions_of(tree: ast.Module) -> Definitions:
+    """Return what the names of a script may hold."""
+    definitions = Definitions()
+    _collect_bindings(tree, definitions)
+    _collect_counts(tree, definitions)
+    _collect_parameters(tree, definitions)
+    _collect_changes(tree, definitions)  # the last one: it follows what names hold
+    return definitions
+
+
+# Finds what a script stores in the scratchpad: `len(rows)` by `scratchpad["n"] = len(rows)`.
+#
+# The scratchpad is a dictionary in which a script keeps values for later scripts of the trial.
+
+_CITING_METHODS: Final = frozenset({"cite", "uncite", "cite_all"})
+"""Methods of the scratchpad that change only the citations, and store no value under a key."""
+_METHODS_WITHOUT_EFFECT: Final = _READING_METHODS | _CITING_METHODS
+"""Methods that store none of their arguments. Every other method may do so."""
+
+
+def collect_stored(
+    tree: ast.Module, definitions: Definitions, stored: StoredExpressions
+) -> None:
+    """Add what a script stores in the scratchpad to `stored`.
+
+    `definitions` has what the names of the script may hold. It is kept with each stored
+    expression: with `len(rows)`, it shows later what `rows` is.
+    """
+    script = ScriptExpression(tree, definitions)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign():  # scratchpad["n"] = len(rows)
+                for target in node.targets:
+                    for assignment in _unpacked(target, node.value):
+                        value = script.part(assignment.value)
+                        _record_assignment(assignment.target, value, stored)
+            case ast.AugAssign():  # scratchpad["n"] += 1
+                _record_change(node.target, [script.part(node.value)], stored)
+            case ast.Call(func=ast.Attribute(value=owner, attr=method)):
+                # scratchpad["rows"].append(row)
+                if method not in _METHODS_WITHOUT_EFFECT:
+                    arguments = script.parts(arguments_of(node))
+                    _record_change(owner, arguments, stored)
+
+
+def _record_assignment(
+    target: ast.expr, value: ScriptExpression, stored: StoredExpressions
+) -> None:
+    """Record `target = value`: it sets a key of the scratchpad, or changes what a key holds."""
+    key = key_of_scratchpad(target)
+    if key is not None:  # scratchpad["rows"] = rows
+        stored.assign(key, value)
+    else:  # scratchpad["rows"][0] = row
+        _record_change(target, [value], stored)
+
+
+def _record_change(
+    target: ast.expr, values: Sequence[ScriptExpression], stored: StoredExpressions
+) -> None:
+    """Record values that are stored in a target, if it is a part of the scratchpad.
+
+    | code                              | target                | recorded      |
+    | --------------------------------- | --------------------- | ------------- |
+    | `scratchpad["rows"].append(row)`  | `scratchpad["rows"]`  | for `rows`    |
+    | `scratchpad.update(values)`       | `scratchpad`          | for any key   |
+    | `scratchpad[name] = value`        | `scratchpad[name]`    | for any key   |
+    | `rows.append(row)`                | `rows`                | not at all    |
+    """
+    key = _first_key_in(target)
+    if key is not None or any(is_scratchpad(part) for part in ast.walk(target)):
+        stored.change(key, values)
+
+
+def _first_key_in(target: ast.expr) -> str | None:
+    """Return the key of the scratchpad that a target names; None if it names no key.
+
+    For `scratchpad["a"][scratchpad["b"]]`, this is `a`: `ast.walk` yields it first.
+    """
+    for part in ast.walk(target):
+        key = key_of_scratchpad(part)
+        if key is not None:
+            return key
+    return None

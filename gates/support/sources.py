@@ -10,11 +10,15 @@ from itertools import islice
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
-from controlplane.gates.values.cjk_numerals import CJK_NUMERALS
 from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.measures import unit_of
-from controlplane.gates.values.normal_text import normalize_text
-from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.values.normal_text import (
+    CharacterTable,
+    NumberStyle,
+    normalize_text,
+    number_style_of,
+)
+from controlplane.gates.values.numerals import CJK_NUMERALS
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
@@ -62,9 +66,7 @@ class _JoinedLines:
 _SIGN_OF_YEAR: Final = "年"
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
 """Signs of numbers that may be written without digits: `三百`, `令和元年`."""
-_DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
-"""Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
-_DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
+_DECIMALS_OF_FRACTIONS: Final = {"½": "5", "¼": "25", "¾": "75"}
 """½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
 
 
@@ -76,7 +78,7 @@ class _DigitIndex:
 
     def __init__(self, lines: Sequence[str]) -> None:
         # The line breaks keep a value from continuing on the next line.
-        letters_and_digits = [_letters_and_digits(line) for line in lines]
+        letters_and_digits = [search_key(line) for line in lines]
         self._lines = _JoinedLines(letters_and_digits, "\n")
 
     def lines_with(self, characters: str) -> Iterator[int]:
@@ -88,10 +90,23 @@ class _DigitIndex:
             offset = self._lines.text.find(characters, self._lines.end_of(line))
 
 
-def _letters_and_digits(line: str) -> str:
-    """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
-    folded = normalize_text(line).text.casefold()
-    return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
+def _letter_or_digit(character: str) -> str | None:
+    """Return a letter or digit, the digits of a fraction, and None for any other character."""
+    if character in _DECIMALS_OF_FRACTIONS:
+        return _DECIMALS_OF_FRACTIONS[character]
+    return character if character.isalnum() else None
+
+
+_LETTERS_AND_DIGITS: Final = CharacterTable(_letter_or_digit)
+
+
+def search_key(text: str) -> str:
+    """Return the letters and digits of a text in lower case: `No. FA-19: 1,250` -> `nofa191250`.
+
+    Lines and the values that are looked up in them get their keys by this one function. Marks
+    may stand between the digits and letters of one value: `1,250`, `FA-19`.
+    """
+    return normalize_text(text).text.casefold().translate(_LETTERS_AND_DIGITS)
 
 
 def lines_with_numerals(lines: Sequence[str]) -> list[int]:
@@ -177,7 +192,7 @@ _SEPARATOR_OF_JSON: Final = ","
 
 
 @dataclass(eq=False)
-class Rows:
+class _Rows:
     """The lines of a text, which may be rows of a table: `B-1;38` below `id;weight`.
 
     A line counts as a row if it has as many cells as the heading. In all methods, `line` is the
@@ -286,7 +301,7 @@ class NumberLabels:
     """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
 
 
-def _label_of(rows: Rows, line: int, start: int) -> str:
+def _label_of(rows: _Rows, line: int, start: int) -> str:
     """Return the words that label the number at an offset of a line.
 
     - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
@@ -370,7 +385,7 @@ _NOTE_LINES: Final = 3
 class _LineLabels:
     """The labels of the numbers of one text. Each is read when it is first needed."""
 
-    rows: Rows
+    rows: _Rows
     _labels: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
     """What was read already, by the line of a number and its offset in the line."""
 
@@ -386,6 +401,10 @@ class _LineLabels:
             powers = _powers_named(label) | self._powers_for_all_numbers
             self._labels[position] = NumberLabels(_units_named(label), powers)
         return self._labels[position]
+
+    def text_of(self, line: int, start: int) -> str:
+        """Return the words that label what stands at an offset of a line."""
+        return _label_of(self.rows, line, start)
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
@@ -416,7 +435,7 @@ _KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
 class _LineValues:
     """The values of the lines of one text. Each line is read at most once."""
 
-    rows: Rows
+    rows: _Rows
     style: NumberStyle | None = None
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict)
@@ -584,8 +603,8 @@ class Source:
     text: str
     line_numbers: LineNumbers = _WHOLE_FILE
     """The numbers that the lines of the text have in the file."""
-    first_line_is_heading: bool = True
-    """True if the first line may name units: `id;weight_kg` in a table. False for printed lines."""
+    is_printed: bool = False
+    """True for lines that a script printed: no heading names their units."""
     outer_heading: str = ""
     """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None
@@ -598,9 +617,9 @@ class Source:
     # The lines, and what they state
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> _Rows:
         """The lines, as rows of a table if the text is one: `B-1;38` below `id;weight`."""
-        return Rows(self.text, self.first_line_is_heading, self.outer_heading)
+        return _Rows(self.text, not self.is_printed, self.outer_heading)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -638,6 +657,13 @@ class Source:
         """Return the line on which a quotation begins, or None if the text does not have it."""
         for place in self._quotations.places_of(quotation):
             return place.first
+        return None
+
+    def index_of(self, number: int) -> int | None:
+        """Return the index of the line that has a number in the file, or None if it is elsewhere."""
+        for index in range(len(self.lines)):
+            if self.line_numbers.number_of(index) == number:
+                return index
         return None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:

@@ -9,13 +9,13 @@ The support is one of five:
 - "unverified": none of these.
 
 A mark is a value with its support and, for a found one, the line that states it. Only
-values are compared, not names and sentences.
+values are compared, not names and sentences. `marker_of` gathers the texts of a trial.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,42 +23,43 @@ from posixpath import commonprefix
 from typing import Final
 
 from controlplane.gates.boilerplate import BOILERPLATE
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
-from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
-from controlplane.gates.support.arithmetic.shown_results import ShownResult
-from controlplane.gates.support.computations.output_templates import Writers
-from controlplane.gates.support.computations.outputs import Output
-from controlplane.gates.support.computations.script_outputs import (
-    ANSWER_KEY,
-    WrittenTexts,
-    stored_output,
-    written_texts,
-)
-from controlplane.gates.support.computations.traced_expressions import (
-    ExpressionTracer,
-    TracedExpression,
-)
-from controlplane.gates.support.matching.best_match import (
+from controlplane.gates.support.arithmetic import ShownResult, shown_results
+from controlplane.gates.support.computations import Computation, Computations
+from controlplane.gates.support.marks import Mark
+from controlplane.gates.support.matching import (
+    MAX_LINES,
     BestMatch,
     GivenTexts,
-    LineChooser,
-)
-from controlplane.gates.support.matching.line_search import (
-    MAX_LINES,
     LineBudget,
-    find_matches,
+    LineChooser,
+    amount_of,
+    is_rounded,
     is_stated,
 )
-from controlplane.gates.support.matching.value_equality import amount_of, is_rounded
-from controlplane.gates.support.scripts import PathCall, text_of
-from controlplane.gates.support.sources import Place, Source
-from controlplane.gates.support.support_texts import Mark
+from controlplane.gates.support.names import (
+    name_of_row,
+    other_name_in_row,
+    other_name_of_selection,
+    rows_named,
+    sentence_around,
+    shared_label,
+)
+from controlplane.gates.support.sources import (
+    UNKNOWN_NUMBERS,
+    LineNumbers,
+    Place,
+    Source,
+)
 from controlplane.gates.text_folding import distinctive_words
-from controlplane.gates.trial import FunctionResultValue, ScriptRun
-from controlplane.gates.values.normal_text import normalize_text
-from controlplane.gates.values.number_style import NumberStyle, number_style_of
+from controlplane.gates.trial import FunctionResultValue, ScriptRun, TextKind
+from controlplane.gates.values.normal_text import (
+    NumberStyle,
+    normalize_text,
+    number_style_of,
+)
 from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 # An answer whose values are to be marked, with the words around each value.
@@ -170,364 +171,19 @@ def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
     return exact is not None and is_rounded(value, exact)
 
 
-# Describes in words what a value was computed from: `= sum(fees), from /loans.csv`.
-#
-# Readers see this beside a value of an answer that a script computed.
-
-SHOWN_ROWS: Final = 6
-"""How many line numbers are shown of the rows of a table."""
-_SHOWN_EXPRESSIONS: Final = 3
-"""How many expressions are shown. A value has several if it is unknown which one gave it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ComputationTexts:
-    """Describes expressions with their inputs: paths and numbers."""
-
-    sources: Sequence[Source]
-    """The texts that the trial read."""
-    path_calls: Sequence[PathCall]
-    """The calls in scripts that name a path: `harness.table("/loans.csv", columns="fee")`."""
-
-    def description(self, expressions: Sequence[TracedExpression]) -> str:
-        """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
-        texts = _unique(text_of(traced.expression) for traced in expressions)
-        description = f"= {'; '.join(texts[:_SHOWN_EXPRESSIONS])}"
-
-        paths: list[str] = []
-        numbers: list[str] = []
-        for traced in expressions:
-            paths += traced.origins.paths
-            numbers += traced.origins.numbers
-        inputs = [self._path_with_rows(path) for path in _unique(paths)]
-        inputs += _unique(numbers)
-        if inputs:
-            description += f", from {'; '.join(inputs)}"
-        return description
-
-    def _path_with_rows(self, path: str) -> str:
-        """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`."""
-        rows = self._rows_of(path)
-        if not rows:
-            return path
-        lines = ", ".join(str(row) for row in rows[:SHOWN_ROWS])
-        text = f"{len(rows)} rows of {path}, lines {lines}"
-        return f"{text} and more" if len(rows) > SHOWN_ROWS else text
-
-    def _rows_of(self, path: str) -> list[int]:
-        """Return the line numbers, in the file of a table, of the rows that a query returned.
-
-        Returns nothing if different queries read the table: it is unknown whose rows the value
-        comes from.
-        """
-        queries = {call.text for call in self.path_calls if call.path == path}
-        if len(queries) > 1:
-            return []
-        for source in self.sources:
-            # `listed_rows` has 7 and 9 if the query returned the rows in these lines of the file.
-            if source.path == path and source.line_numbers.listed_rows:
-                return source.line_numbers.listed_rows
-        return []
-
-
-def _unique(texts: Iterable[str]) -> list[str]:
-    """Return texts in their order, each once."""
-    return list(dict.fromkeys(texts))
-
-
-# Tells whether the numbers in a script were given to the trial, or may be invented.
-#
-# The model writes the scripts, so a number in one may come from the model alone. The 36 of
-# `sum(rows) * 36` is known if the question says `36 months`, or a file that was read does.
-
-
-class _KnownNumbers:
-    """Looks up numbers in the question, in texts that were read, in the clock and the like.
-
-    Each number is searched for only once. When the budget for searching is spent, further
-    numbers count as unknown.
-    """
-
-    def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
-        self._sources = sources
-        self._given_texts = given_texts
-        self._budget = LineBudget()  # how many lines may still be searched
-        self._is_known: dict[str, bool] = {}
-
-    def has_all(self, numbers: Iterable[str]) -> bool:
-        """Return True if all numbers of a script, such as `36`, were given to the trial."""
-        return all(self._has(number) for number in numbers)
-
-    def _has(self, number: str) -> bool:
-        """Return True if a number was given; from `_is_known` if it was asked for before."""
-        if number not in self._is_known:
-            values = written_values(number)
-            self._is_known[number] = all(self._is_given(value) for value in values)
-        return self._is_known[number]
-
-    def _is_given(self, value: WrittenValue) -> bool:
-        """Return True if the question, a text that was read, or another given one states a number."""
-        sources = [
-            *self._given_texts.question_sources,
-            *self._sources,
-            *self._given_texts.sources_for(value),
-        ]
-        return is_stated(value, sources, self._budget)
-
-
-# Finds the expressions of a trial's scripts that may have written a value of the answer.
-#
-# A script prints `f"total: {total} EUR"`, and the answer says "12 EUR". The value 12 was written by
-# the expression `total`, so the value is supported if `total` was computed from what was read.
-
-_PYTHON_STYLE: Final = NumberStyle(".")
-"""How Python prints numbers: with a decimal point."""
-
-
-@dataclass(eq=False)
-class _PossibleWriters:
-    """Finds what may have written a value: expressions, and texts in the code of scripts.
-
-    It is searched for in all that scripts printed and stored. Scripts are only read, so of
-    several expressions it may be unknown which one wrote the value. Then all are returned.
-    """
-
-    written: WrittenTexts
-    """What the scripts printed and stored."""
-    budget: LineBudget
-    """How many lines may still be searched."""
-    _answers: dict[str, Output] = field(default_factory=dict)
-    """The answers whose values were asked for. Each is made once for all its values."""
-
-    def of(
-        self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> Iterator[Writers]:
-        """Yield what may have written a value of the answer, for each place where a script wrote it.
-
-        The first place is in the answer itself, which a script put together:
-        `scratchpad["answer"] = f"{total} EUR"`. The others are in what scripts printed or
-        stored, with the number written as Python or as the answer writes it: `1234.5`, `1,234.50`.
-        """
-        yield self._answer_output(answer).writers_of(value.start, value.end)
-
-        styles = dict.fromkeys((_PYTHON_STYLE, style))
-        for output in self.written.outputs:
-            for output_style in styles:
-                source = output.source(output_style)
-                for match in find_matches(value, [source], self.budget):
-                    yield output.writers_of_match(match)
-
-    def _answer_output(self, answer: str) -> Output:
-        """Return the answer as the text that a script stored in the scratchpad."""
-        if answer not in self._answers:
-            stored = self.written.stored
-            self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
-        return self._answers[answer]
-
-
-# Describes which expressions of a script computed a value: `= sum(fees), from /loans.csv`.
-#
-# An expression such as `sum(fees) * 36` computed a value if
-#
-# 1. it wrote the value, in the answer or in an output (see `script_outputs`);
-# 2. the script does not state the value itself;
-# 3. it reads the environment, or has numbers such as 36, and all its numbers stand in the
-#    question or in what was read (see `script_origins`).
-#
-# If several expressions may have written the value, all of this must be true of each.
-
-
-class _ScriptComputations:
-    """Finds the expressions of scripts that computed a value of an answer.
-
-    `sum(fees) * 36` computed the 1296 of an answer if it may have written it, if no 1296 stands
-    in the script, and if its number 36 stands in the question or in what was read.
-    """
-
-    def __init__(
-        self,
-        written: WrittenTexts,
-        sources: Sequence[Source],
-        given_texts: GivenTexts,
-        budget: LineBudget,
-    ) -> None:
-        """Take what the scripts wrote (`written`), and what the trial read and was given.
-
-        `budget` limits the lines of outputs and literals that are searched for values.
-        """
-        self._budget = budget
-        # The questions that `describe` asks in this order:
-        # 1. Which expressions may have written the value?
-        self._writers = _PossibleWriters(written, budget)
-        # 2. What is an expression computed from?
-        self._tracer = ExpressionTracer(written.stored)
-        # 3. Do its numbers stand in the question or in what was read?
-        self._known_numbers = _KnownNumbers(sources, given_texts)
-        # 4. How is it described? `= sum(fees), from /loans.csv`
-        self._texts = _ComputationTexts(sources, written.path_calls)
-
-    def describe(
-        self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> str | None:
-        """Return the expressions that computed a value; None if it is not computed.
-
-        `style` is how the answer writes numbers.
-        """
-        for writers in self._writers.of(value, answer, style):
-            expressions = self._expressions_that_computed(value, writers)
-            if expressions:
-                return self._texts.description(expressions)
-        return None
-
-    def _expressions_that_computed(
-        self, value: WrittenValue, writers: Writers
-    ) -> list[TracedExpression]:
-        """Return the expressions that may have computed a value at the place where it is written.
-
-        `writers` are the expressions that may have written it. One that may have stated or
-        invented it spoils the place, and nothing is returned:
-
-        | expression            | if the value is 72                               |
-        | --------------------- | ------------------------------------------------ |
-        | `"72 months"`         | the script states it: nothing is returned        |
-        | `"36 months"`         | cannot have written it, so it is left out        |
-        | `ord("H")`            | has no known inputs: nothing is returned         |
-        | `count * 36`          | nothing is returned if no text states the 36     |
-        | `len(rows)`           | returned                                         |
-        """
-        # The `000` of `f"{count}000"` is a known text: these digits are not computed.
-        if any(character.isdigit() for character in writers.known_text):
-            return []
-        computing: list[TracedExpression] = []
-        for expression in writers.expressions:
-            traced = self._tracer.traced(expression)
-            if is_stated(value, [traced.literal_lines], self._budget):
-                return []
-            if traced.computes_nothing:
-                continue
-            origins = traced.origins
-            if not origins.has_known_inputs:
-                return []
-            if not self._known_numbers.has_all(origins.numbers):
-                return []
-            computing.append(traced)
-        return computing
-
-
-# Describes what a value was computed from: a query, a function of the benchmark, or a script.
-#
-#     fees = harness.table("/loans.csv", columns="fee").rows
-#     print(sum(fees))                                          1070
-#
-# The 1070 of this output is computed: `= sum(fees), from /loans.csv`.
-
-
-@dataclass(frozen=True, slots=True)
-class _FunctionCall:
-    """A call of a function of the benchmark, as texts in which values can be searched."""
-
-    arguments: Source
-    """What the script gave to the function."""
-    result: Source
-    """What the function returned."""
-
-    def computes(self, value: WrittenValue, budget: LineBudget) -> bool:
-        """Return True if the result states a value, and the arguments do not.
-
-        If the arguments state it, too, the function may only repeat what it was given.
-        """
-        is_given = is_stated(value, [self.arguments], budget)
-        return not is_given and is_stated(value, [self.result], budget)
-
-
-class _Computations:
-    """Finds which query, function or script of a trial computed a value of its answer.
-
-    If a script prints `sum(fees)`, the 1070 of this output is `= sum(fees), from /loans.csv`.
-    """
-
-    def __init__(
-        self,
-        script_runs: Sequence[ScriptRun],
-        function_results: Sequence[FunctionResultValue],
-        query_results: Sequence[Source],
-        sources: Sequence[Source],
-        given_texts: GivenTexts,
-    ) -> None:
-        """Take what a trial did (the first three), and what it read and was given.
-
-        A script that computes with a number, such as 36, must have it from `sources`, the texts
-        that the trial read, or from `given_texts`, such as the question. Else the model may have
-        invented the number.
-        """
-        self._script_runs = script_runs
-        self._query_results = query_results
-        self._sources = sources
-        self._given_texts = given_texts
-        self._budget = LineBudget()
-        """How many lines may still be searched. Then further values count as not computed."""
-        self._function_calls = [
-            _FunctionCall(Source("", call.arguments), Source("", call.value))
-            for call in function_results
-        ]
-
-    def describe(
-        self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> str | None:
-        """Return in words what a value was computed from; None if the trial did not compute it.
-
-        - a query: `= harness.table("/loans.csv", columns="sum(fee)")`
-        - a function of the benchmark: `by a function`
-        - a script: `= sum(fees), from /loans.csv`
-
-        `style` is how the answer writes numbers: scripts may have written numbers in the same way.
-        """
-        # A query or function that returned the value itself comes before an expression that may
-        # have computed it.
-        for result in self._query_results:
-            if is_stated(value, [result], self._budget):
-                return self._description_of_query(result.path)
-        for call in self._function_calls:
-            if call.computes(value, self._budget):
-                return "by a function"
-        return self._scripts.describe(value, answer, style)
-
-    @cached_property
-    def _scripts(self) -> _ScriptComputations:
-        """Finds the expressions of scripts that computed a value."""
-        return _ScriptComputations(
-            self.written, self._sources, self._given_texts, self._budget
-        )
-
-    @cached_property
-    def written(self) -> WrittenTexts:
-        """What the scripts printed and stored."""
-        return written_texts(self._script_runs)
-
-    def _description_of_query(self, path: str) -> str:
-        """Return the call of the query whose result has this path; without a call, the path.
-
-        `= harness.table("/loans.csv", columns="sum(fee)")`, or `by /bin/query`
-        """
-        for call in self.written.path_calls:
-            if path and call.path == path:
-                return f"= {call.text}"
-        return f"by {path or 'a query'}"
-
-
 # How far two values of the same kind are apart: 12 and 15, or `FA-19` and `FA-21`.
 #
 # If nothing supports a value of an answer, the nearest value that was read is shown beside it.
 
 _PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units, so that those in the same are nearer.
+"""Added to the distance of two numbers if only one has a unit, so that others are nearer.
 
 Without it, the distance of two positive numbers is less than 1.
 """
 
 
 def _distance_of(value: WrittenValue, candidate: WrittenValue) -> float:
-    """Return the distance of two values; infinite for values of different kinds.
+    """Return the distance of two values; infinite for values of different kinds or units.
 
     For numbers, it is their difference (12 and 15: 0.2); for other values, the number of
     characters from the first different one on (FA-19 and FA-21: 2).
@@ -549,6 +205,8 @@ def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
     other_amount = amount_of(candidate)
     if amount is None or other_amount is None:
         return math.inf
+    if value.unit and candidate.unit and value.unit != candidate.unit:
+        return math.inf  # 12 kg is not near 12 EUR
     size = max(abs(amount), abs(other_amount), Fraction(1))
     distance = float(abs(amount - other_amount) / size)
     if candidate.unit != value.unit:
@@ -637,7 +295,8 @@ def _with_nearest_values(
     completed: list[Mark] = []
     remaining_searches = _MAX_NEAREST
     for mark in marks:
-        if mark.is_supported or remaining_searches == 0:
+        is_doubted = mark.note != ""  # it says what speaks against the value
+        if mark.is_supported or is_doubted or remaining_searches == 0:
             completed.append(mark)
         else:
             completed.append(_with_nearest_value(mark, answer, sources))
@@ -655,6 +314,70 @@ def _with_nearest_value(
         return mark
     note = f"nearest: {nearest.value.text}"
     return replace(mark, place=nearest.place, note=note)
+
+
+# Adds to found values the name under which they stand: `loans.csv:2, under Mei Tan`.
+#
+# If the row has another name than the answer, which names another row of the table, the value is
+# unverified: it may be that of a neighbour.
+
+
+def _with_names(
+    marks: Sequence[Mark], answer: _AnswerText, sources: Sequence[Source]
+) -> list[Mark]:
+    """Return the marks; the found ones get a name, or become unverified."""
+    places = {mark.place for mark in marks if mark.support == "found"}
+    named: list[Mark] = []
+    for mark in marks:
+        if mark.support == "found" and mark.place is not None:
+            found_in = _line_at(mark.place, sources)
+            if found_in is not None:
+                mark = _with_name(mark, answer, *found_in, places)
+        named.append(mark)
+    return named
+
+
+def _line_at(place: Place, sources: Sequence[Source]) -> tuple[Source, int] | None:
+    """Return the source and the index of the line at a place."""
+    for source in sources:
+        if source.path == place.path:
+            index = source.index_of(place.line)
+            if index is not None:
+                return source, index
+    return None
+
+
+def _with_name(
+    mark: Mark,
+    answer: _AnswerText,
+    source: Source,
+    line: int,
+    places: Collection[Place | None],
+) -> Mark:
+    """Return the mark of a found value with the name of its row, or as an unverified one."""
+    sentence = sentence_around(mark.value, answer.text)
+    own, other = other_name_in_row(source, line, sentence)
+    if other:
+        # If another value of the answer is from the row of this name, the name belongs to that.
+        is_taken = any(source.place(row) in places for row in rows_named(source, other))
+        if not is_taken:
+            note = f"found under {own}, and the answer names {other}"
+            return replace(mark, support="unverified", note=note)
+    # A name within the value, such as `B2`, tells nothing.
+    asked_and_said = f"{sentence}\n{answer.question}".replace(mark.value.text, " ")
+    name = name_of_row(source, line, asked_and_said)
+    if not name:
+        start = _start_in(source, line, mark.value)
+        name = shared_label(source, line, start, asked_and_said)
+    return replace(mark, name=name)
+
+
+def _start_in(source: Source, line: int, value: WrittenValue) -> int:
+    """Return where a value, or one with the same amount, begins in a line; else the line's end."""
+    for found_value in source.values.of(line):
+        if found_value.canonical == value.canonical:
+            return found_value.start
+    return len(source.lines[line])
 
 
 # Looks up values in the files that a trial read: the 300 of "The fee is 300" in `fees.md`, line 2.
@@ -709,7 +432,7 @@ class _SupportSearch:
 
     read: _ReadTexts
     given: GivenTexts
-    computations: _Computations
+    computations: Computations
     written: Sequence[Source]
     """The cited files that the trial wrote itself, with their present content."""
 
@@ -724,7 +447,7 @@ class _SupportSearch:
 
         # 1. A line of a file that the answer cites.
         if line is not None and line.is_cited:
-            return found(value, line)
+            return _found(value, line)
 
         # 2. The question.
         if is_stated(value, self.given.question_sources, self.question_budget):
@@ -732,16 +455,21 @@ class _SupportSearch:
 
         # 3. A line of another file that shares words with the text around the value (`is_sure`).
         if line is not None and line.is_sure:
-            return found(value, line)
+            return _found(value, line)
 
         # 4. A computation of the trial's scripts, functions or queries.
-        computation = self.computations.describe(value, answer.text, answer.style)
+        computation = self.computations.find(value, answer.text, answer.style)
         if computation is not None:
-            return Mark(value, "computed", note=computation)
+            doubt = computation.fault or self._doubt_of_selection(
+                value, computation.selectors, answer
+            )
+            if doubt:
+                return Mark(value, "unverified", note=doubt)
+            return Mark(value, "computed", note=computation.text)
 
         # 5. Any other line, which may state the same value by chance.
         if line is not None:
-            return found(value, line)
+            return _found(value, line)
 
         # 6. The other texts that the trial was given, such as rules and names of files.
         if is_stated(value, self.given.sources_for(value), self.given_budget):
@@ -753,8 +481,22 @@ class _SupportSearch:
             return Mark(value, "written", written.place, written.note)
         return Mark(value, "unverified")
 
+    def _doubt_of_selection(
+        self, value: WrittenValue, selectors: Sequence[str], answer: _AnswerText
+    ) -> str:
+        """Return why a computed value may be that of another name, or an empty string."""
+        selected, named = other_name_of_selection(
+            selectors,
+            self.read.sources,
+            sentence_around(value, answer.text),
+            answer.question,
+        )
+        if not selected:
+            return ""
+        return f"computed from {selected}, and the answer names {named}"
 
-def found(value: WrittenValue, line: BestMatch) -> Mark:
+
+def _found(value: WrittenValue, line: BestMatch) -> Mark:
     """Return the mark of a value that a line states."""
     return Mark(value, "found", line.place, line.note)
 
@@ -763,7 +505,7 @@ def found(value: WrittenValue, line: BestMatch) -> Mark:
 class ValueMarker:
     """Marks each value of an answer with its support, by what one trial read and computed.
 
-    In "The fee is 300", the value 300 is `found` if a text that was read states it, `computed`
+    In "The fee is 300", the value 300 is `_found` if a text that was read states it, `computed`
     if a script computed it, `given` if the question states it, or else `unverified`.
     """
 
@@ -807,8 +549,15 @@ class ValueMarker:
         ]
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = _with_arithmetic(marks, values, answer)
-        # 3. Beside a value without support, the nearest one that was read.
+        # 3. Which name the row of a found value has, and which one the answer writes.
+        marks = _with_names(marks, answer_text, self._read.sources)
+        # 4. Beside a value without support, the nearest one that was read.
         return tuple(_with_nearest_values(marks, answer_text, self._read.sources))
+
+    def computation_of(self, value: WrittenValue, answer: str) -> Computation | None:
+        """Return what computed a value of an answer; None if nothing did."""
+        style = _AnswerText.of(answer, self.question).style
+        return self.computations.find(value, answer, style)
 
     @cached_property
     def _search(self) -> _SupportSearch:
@@ -826,12 +575,116 @@ class ValueMarker:
         return GivenTexts(self.question, self.context_texts, self.names)
 
     @cached_property
-    def computations(self) -> _Computations:
+    def computations(self) -> Computations:
         """Finds what computed a value: a query, a function or a script."""
-        return _Computations(
+        return Computations(
             self.script_runs,
             self.function_results,
             self.query_results,
             self.sources,
             self._given,
         )
+
+
+def marker_of(
+    evidence: Evidence,
+    question: str,
+    cited: Iterable[str],
+    context_texts: Sequence[str],
+    script_runs: Sequence[ScriptRun],
+) -> ValueMarker:
+    """Return a marker for the answer of a trial.
+
+    `evidence` records what the trial read and wrote, `script_runs` what its scripts printed
+    and stored. `cited` are the paths that the answer cites. `context_texts` are texts that the
+    trial was given besides the question, such as the clock.
+    """
+    texts = _proof_texts(evidence)
+    cited_paths = frozenset(cited)
+    return ValueMarker(
+        # A value in one of these texts is "found", or "written" if the trial wrote the text.
+        sources=texts.sources,
+        cited=cited_paths,
+        quoted=_quoted(evidence, texts.sources),
+        written=_written_files(evidence, cited_paths),
+        # A value from one of these is "computed".
+        script_runs=script_runs,
+        query_results=texts.query_results,
+        function_results=evidence.function_results,
+        # A value in one of these texts is "given".
+        question=question,
+        context_texts=context_texts,
+        names=_names_by_line(evidence),
+    )
+
+
+def _names_by_line(evidence: Evidence) -> str:
+    """Return the paths of all files and folders that were accessed or listed, one a line.
+
+    They are one text, because values are searched in texts.
+    """
+    names = list(evidence.folders)
+    # All known paths of files are here, by their spelling in lower case.
+    for paths in evidence.paths_by_spelling.values():
+        names += paths
+    return "\n".join(names)
+
+
+def _quoted(evidence: Evidence, sources: Sequence[Source]) -> list[Source]:
+    """Return the lines of `sources` that citations quote."""
+    quoted: list[Source] = []
+    for source in sources:
+        for quotation in evidence.quotations.get(source.path, ()):
+            quoted += source.quoted_parts(quotation)
+    return quoted
+
+
+@dataclass(frozen=True, slots=True)
+class _ProofTexts:
+    """The texts of the environment that a trial saw. They prove the values that they state."""
+
+    whole_files: list[Source] = field(default_factory=list)
+    excerpts: list[Source] = field(default_factory=list)
+    query_results: list[Source] = field(default_factory=list)
+    """Results of queries and tools, which have no lines in a file."""
+
+    @property
+    def sources(self) -> list[Source]:
+        """Files and parts of files, whole files first."""
+        return self.whole_files + self.excerpts
+
+
+def _proof_texts(evidence: Evidence) -> _ProofTexts:
+    """Return the texts that prove values, without those that the script may have written."""
+    texts = _ProofTexts()
+    for access in evidence.accesses.values():
+        for proof in access.proofs:
+            line_numbers = LineNumbers(tuple(proof.lines))
+            source = Source(access.path, proof.text, line_numbers)
+            if line_numbers == UNKNOWN_NUMBERS:  # the result of a query or tool
+                texts.query_results.append(source)
+            elif proof.kind is TextKind.EXCERPT:
+                texts.excerpts.append(source)
+            else:
+                texts.whole_files.append(source)
+    return texts
+
+
+def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
+    """Return the cited files that the trial wrote, with the last text that it wrote.
+
+    Leaves out files that it deleted afterwards, and changes that it undid.
+    """
+    last_actions: dict[str, str] = {}
+    for change in evidence.present_changes:  # those that were not undone
+        last_actions[change.path] = change.action
+
+    sources: list[Source] = []
+    for path, action in last_actions.items():
+        if action != "write" or path not in cited or path not in evidence.accesses:
+            continue
+        seen_texts = evidence.accesses[path].seen
+        written = [seen for seen in seen_texts if not (seen.is_cut or seen.is_proof)]
+        if written:
+            sources.append(Source(path, written[-1].text))
+    return sources

@@ -1,12 +1,22 @@
-"""Dates, months and times of day."""
+"""Dates, months, times of day, and durations of several parts: `6 h 10 min`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from typing import Final
 
-from controlplane.gates.values.locale_names import ERA_YEARS, locale_names
+import re2
+
+from controlplane.gates.values.locale_names import (
+    ERA_YEARS,
+    TWELVE_HOUR_MARKS,
+    ZONE_OFFSETS,
+    locale_names,
+)
+from controlplane.gates.values.measures import unit_of
+from controlplane.gates.values.numerals import fraction_text
 from controlplane.gates.values.spans import (
     Form,
     FormGroup,
@@ -15,6 +25,7 @@ from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,
 )
+from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 
 # The year, month and day that a match of a date's pattern has, in numbers.
 #
@@ -131,8 +142,8 @@ _FIRST_DAY_OF_RANGE: Final = rf"(?:(?P<first>\d{{1,2}}){_ORDINAL}{_TO})?"
 _BLANK_OR_MARK: Final = r"[ \x{a0}/-]"
 """What separates day, month and year: `12 March 2026`, `12-Mar-2026`. `a0` is a hard blank."""
 _BLANKS_OR_MARKS: Final = _BLANK_OR_MARK + "{1,2}"
-_OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) )?"
-"""`of ` of `12 of March`, `de ` of `12 de marzo`, or nothing."""
+_OF_BEFORE_MONTH: Final = r"(?:(?:of|de|d[aei]) |ב-?)?"
+"""`of ` of `12 of March`, `de ` of `12 de marzo`, the letter before a Hebrew month, or nothing."""
 _OF_BEFORE_YEAR: Final = r"(?:(?:de|del|of) )?"
 """`de ` of `marzo de 2026`, or nothing."""
 _ERA: Final = "|".join(ERA_YEARS)
@@ -397,3 +408,244 @@ def dates() -> FormGroup:
 def _form(kind: ValueKind, pattern: str, read: Reader) -> Form:
     """Return a form of dates or months, which no letter, digit or mark may continue."""
     return Form(kind, pattern, read, is_alone=True, joining_marks="-/.")
+
+
+# The patterns of times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
+#
+# They share these groups: `hour`, `minute`, `second`, `zone`, `am_or_pm` (`a` or `p`), `daytime`
+# (`午後`), and `half_hour` (`半`, which is half past).
+
+_ZONE_NAMES: Final = "|".join(ZONE_OFFSETS)
+_ZONE_OFFSET: Final = r" ?(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d{2})?\b"
+"""` UTC+2`, `+02:00`, `-0530`"""
+_ZONE: Final = rf"(?P<zone>Z\b|{_ZONE_OFFSET}| (?:{_ZONE_NAMES})\b)?"
+"""`Z`, ` UTC+2`, `+02:00`, ` CET`, or nothing."""
+_AM_OR_PM: Final = r"(?P<am_or_pm>[ap])\.?m\b\.?"
+"""`am`, `p.m.`; the group has the `a` or the `p`."""
+_DAYTIME: Final = rf"(?:(?P<daytime>{'|'.join(TWELVE_HOUR_MARKS)}) ?)?"
+"""`午後` (after noon), `오전` (before noon), or nothing."""
+_HOUR: Final = r"(?P<hour>\d{1,2})"
+_MINUTE: Final = r"(?P<minute>\d{2})"
+
+_SECOND: Final = r"(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
+"""`:05`, `:05.250`, or nothing."""
+
+_WITH_COLON: Final = (
+    rf"(?i){_DAYTIME}{_HOUR}:{_MINUTE}{_SECOND}(?: ?{_AM_OR_PM})?{_ZONE}"
+)
+"""`17:10`, `17:10:05`, `5:10 pm`, `17:10 CET`"""
+_WITH_H: Final = rf"(?i){_HOUR} ?h ?{_MINUTE}"
+"""`17h10`, `17 h 10`"""
+_WITH_POINT: Final = rf"(?i){_HOUR}\.{_MINUTE} ?(?:uhr\b|uur\b|hod\b\.?|{_AM_OR_PM})"
+"""`9.30 Uhr`, `11.30 a.m.`"""
+
+_CLOCK_WORDS: Final = "kl|godz|klo|klokken|kello"
+"""Words for "o'clock", "hour" or "at" in several languages."""
+_WORDS_BEFORE_MINUTES: Final = "ore|ob|godzinie"
+"""Words that only introduce a time with minutes: `ore 9.30`. `ore 9` may be 9 of anything."""
+_BEHIND_CLOCK_WORD: Final = (
+    rf"(?i)\b(?:{_CLOCK_WORDS}|{_WORDS_BEFORE_MINUTES})\b\.? ?{_HOUR}[.:]{_MINUTE}"
+)
+"""`kl. 11.30`, `godz. 9.00`"""
+_HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:{_CLOCK_WORDS})\b\.? ?{_HOUR}"
+"""`kl. 11`"""
+_FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
+"""`9 Uhr`, `9 a.m.`, `9 o'clock`"""
+_EAST_ASIAN_MINUTE: Final = r"(?: ?(?P<minute>\d{1,2}) ?[分분]|(?P<half_hour>半))?"
+"""`10分`, `5分` (unlike elsewhere, one digit will do), `半`, or nothing."""
+_EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시]{_EAST_ASIAN_MINUTE}"
+"""`17時10分`, `午後5時半`, `오후 5시`, `下午3点`; 半 is half past."""
+_TIME_PATTERNS: Final = (
+    _WITH_COLON,
+    _WITH_H,
+    _WITH_POINT,
+    _BEHIND_CLOCK_WORD,
+    _HOUR_BEHIND_CLOCK_WORD,
+    _FULL_HOUR,
+    _EAST_ASIAN,
+)
+"""The patterns in the order in which they are tried, the more specific ones first."""
+
+
+# Reads times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
+
+_HOUR_SIGNS: Final = ("時", "时", "시")
+"""`o'clock` in Japanese, Chinese and Korean."""
+_DURATION_SIGNS: Final = ("間", "间", "간")
+"""Signs that make a duration of hours: `18時間` is 18 hours, and `18時` is 18:00."""
+
+
+def _read_time(span: Span) -> list[WrittenValue]:
+    """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00.
+
+    `span.part("hour")` is what the group `hour` of the pattern matched. Returns nothing for a
+    duration or an impossible time: `18時間` (18 hours), `17:65`.
+    """
+    # 1. The hour and the minute as they are written.
+    if span.written[-1] in _HOUR_SIGNS and span.behind(1) in _DURATION_SIGNS:
+        return []
+    hour = int(span.part("hour"))
+    minute = int(span.part("minute") or 0)
+    if span.part("half_hour"):  # 半
+        minute = 30
+    if hour > 24 or minute > 59:
+        return []
+
+    # 2. The hour from 0 to 23.
+    am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`
+    daytime = span.part("daytime")  # such as 午後, "after noon"
+    if am_or_pm or daytime:
+        is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
+        hour = hour % 12  # 12 am is midnight, 12 pm is noon
+        if is_afternoon:
+            hour += 12
+    if hour == 24:  # 24:00 is the end of a day, and 00:00 the start of the next one
+        hour = 0
+
+    # 3. The value, whose unit is the zone.
+    canonical = f"{hour:02d}:{minute:02d}"
+    if span.part("second"):
+        canonical += f":{span.part('second')}"
+    value = span.value(ValueKind.TIME, canonical)
+    return [replace(value, unit=_zone_offset(span.part("zone")))]
+
+
+def _zone_offset(zone: str) -> str:
+    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` -> -05:30.
+
+    Returns "" without a zone.
+    """
+    name = zone.strip().upper()
+    if not name:
+        return ""
+    if name in ZONE_OFFSETS:
+        return ZONE_OFFSETS[name]
+    # A bare `UTC` has its own entry, so a sign and digits follow: `+2`, `-0530`, `+05:30`.
+    offset = name.removeprefix("UTC").removeprefix("GMT").strip()
+    sign = offset[0]
+    digits = offset[1:].replace(":", "")
+    has_minutes = len(digits) > 2
+    hours = digits[:-2] if has_minutes else digits
+    minutes = digits[-2:] if has_minutes else "00"
+    return f"{sign}{hours.zfill(2)}:{minutes}"
+
+
+# Reads durations of several parts: `6 h 10 min`, `2 days and 3 hours`, `3:25 min`, `3時間25分`.
+#
+# Such a duration is one number, in the unit of its last part: 370 min for `6 h 10 min`. The
+# shorter `2:40` and `3 h 25` may be times of day, too: `seconds_of_clock` has what they may mean.
+
+_UNIT_WORD: Final = (
+    r"(?:[\p{Latin}\p{Cyrillic}\p{Greek}]{1,14}\.?"
+    r"|小时|小時|時間|时|時|시간|分钟|分鐘|分|분|秒钟|秒|초|天|日間|일)"
+)
+"""A word that may be a unit. Without blanks between words, only these signs are."""
+_AND: Final = r"(?:,? ?(?:(?:and|und|et|y|e|en|og|och|i|a|ja|и|і|és) )?)"
+"""What may stand between the parts of a duration: a blank, a comma, a word."""
+_PARTS: Final = (
+    rf"(?i)(?P<first>\d{{1,4}}) ?(?P<unit1>{_UNIT_WORD}){_AND}"
+    rf"(?P<second>\d{{1,2}}) ?(?P<unit2>{_UNIT_WORD})"
+    rf"(?:{_AND}(?P<third>\d{{1,2}}) ?(?P<unit3>{_UNIT_WORD}))?"
+)
+"""`6 h 10 min`, `1 day, 2 hours and 30 minutes`"""
+_CLOCK_WITH_UNIT: Final = (
+    rf"(?i)(?P<first>\d{{1,3}}):(?P<second>\d{{2}}) ?(?P<unit>{_UNIT_WORD})"
+)
+"""`3:25 min`"""
+_MINUTE_LETTER: Final = "m"
+"""The unit of the 25 in `3h 25m`. Alone, this letter is the unit of lengths."""
+_CLOCK: Final = re2.compile(r"(\d{1,3}):(\d{2})(?::(\d{2}))?|(\d{1,3}) ?[hH] ?(\d{2})")
+"""`2:40`, `0:02:40`, `3 h 25`"""
+
+
+def _duration_unit(word: str) -> Unit | None:
+    """Return a unit of durations by one of its names: `Std.` -> h; None for another word."""
+    unit = UNIT_BY_NAME.get(unit_of(word))
+    if unit is None or unit.quantity != "duration":
+        return None
+    return unit
+
+
+def _read_parts(span: Span) -> list[WrittenValue]:
+    """Read a duration of two or three parts: `6 h 10 min` -> 370 min.
+
+    Each part must be less than one unit of the part before it. `5 min 90 s` is not read.
+    """
+    total = Fraction(0)
+    larger: Unit | None = None
+    for part, name in (("first", "unit1"), ("second", "unit2"), ("third", "unit3")):
+        if not span.part(part):
+            continue
+        word = span.part(name)
+        if word.casefold() == _MINUTE_LETTER and larger is not None:
+            word = "min"
+        unit = _duration_unit(word)
+        if unit is None:
+            return []
+        seconds = int(span.part(part)) * unit.size
+        if larger is not None and not seconds < larger.size:
+            return []
+        total += seconds
+        larger = unit
+    assert larger is not None  # the pattern has at least two parts
+    return [_duration(span, total, larger)]
+
+
+def _read_clock_with_unit(span: Span) -> list[WrittenValue]:
+    """Read a duration with a colon in minutes: `3:25 min` -> 205 s.
+
+    `15:30 h` is left alone, because it is a time of day in some languages.
+    """
+    unit = _duration_unit(span.part("unit"))
+    if unit is None or unit.name != "min" or int(span.part("second")) > 59:
+        return []
+    seconds = 60 * int(span.part("first")) + int(span.part("second"))
+    return [_duration(span, Fraction(seconds), UNIT_BY_NAME["s"])]
+
+
+def _duration(span: Span, seconds: Fraction, unit: Unit) -> WrittenValue:
+    """Return a number of units: 22,200 seconds in minutes -> 370 min."""
+    value = span.value(ValueKind.NUMBER, fraction_text(seconds / unit.size))
+    return replace(value, unit=unit.name)
+
+
+def seconds_of_clock(written: str) -> frozenset[Fraction]:
+    """Return the seconds that `2:40` may mean as a duration: 2 hours 40 minutes, or 2 minutes 40 s.
+
+    `0:02:40` and `3 h 25` have one meaning, and a time of day such as `5:10 pm` has none.
+    """
+    match = _CLOCK.fullmatch(written.strip())
+    if match is None:
+        return frozenset()
+    if match[4] is not None:  # `3 h 25`
+        return frozenset({Fraction(3600 * int(match[4]) + 60 * int(match[5]))})
+    first = int(match[1])
+    second = int(match[2])
+    if second > 59 or int(match[3] or 0) > 59:
+        return frozenset()
+    if match[3] is not None:  # `0:02:40`
+        return frozenset({Fraction(3600 * first + 60 * second + int(match[3]))})
+    return frozenset(
+        {Fraction(3600 * first + 60 * second), Fraction(60 * first + second)}
+    )
+
+
+# `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
+# one of these marks join it to a digit: `10:20` is not read in `1.10:20`.
+
+_DURATION_READERS: Final = (
+    (_PARTS, _read_parts),
+    (_CLOCK_WITH_UNIT, _read_clock_with_unit),
+)
+
+TIMES: Final = FormGroup(
+    [
+        Form(ValueKind.NUMBER, pattern, read, is_alone=True, joining_marks=":.")
+        for pattern, read in _DURATION_READERS
+    ]
+    + [
+        Form(ValueKind.TIME, pattern, _read_time, is_alone=True, joining_marks=":.")
+        for pattern in _TIME_PATTERNS
+    ]
+)
+"""The forms of durations and of times of day. `6 h 10` of `6 h 10 min` is not a time of day."""

@@ -19,7 +19,7 @@ CLDR_NAMES_FILE: Final = Path(__file__).with_name("cldr_names.json")
 
 LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
-    "fi", "tr", "uk", "ru", "ja", "zh", "ko",
+    "fi", "tr", "uk", "ru", "ja", "zh", "ko", "he", "ar", "fa",
 )  # fmt: skip
 """The languages whose names are known. If two differ about a name, the first one counts."""
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import re2
 
-from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.normal_text import NumberStyle
 
 # The values that a text may state: their kinds, and a value as it is written.
 #
@@ -74,6 +74,11 @@ class WrittenValue:
     other_decimals: int = 0
     follower: str = ""
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
+    may_be_negative: bool = False
+    """True for a number as bookkeepers write negative ones: `(1,234.50)`, `250,00-`.
+
+    A parenthesis may also stand around a number that is not negative, so it may mean either.
+    """
 
     @property
     def key(self) -> tuple[ValueKind, str, str]:
@@ -165,8 +170,11 @@ def _stands_alone(span: Span, joining_marks: str) -> bool:
     character_behind = span.behind(1)
     if is_word_character(character_before) and character_before != "T":
         return False
-    if is_word_character(character_behind) and character_behind not in ("T", "Z"):
-        return False
+    # A sign such as the 日 of `10月22日14:00` ends a date, whatever follows.
+    ends_with_sign = span.written[-1:] > LAST_BEFORE_CJK
+    if is_word_character(character_behind) and not ends_with_sign:
+        if character_behind not in ("T", "Z"):
+            return False
 
     before = span.before(2)  # a digit and a joining mark: `1.`
     behind = span.behind(2)  # a joining mark and a digit: `.1`

@@ -19,29 +19,36 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.addresses import MAILS, QUOTATIONS, URLS
-from controlplane.gates.values.cjk_numerals import (
-    CJK_NUMERALS,
-    numeral_of_digits_with_signs,
-    numeral_of_signs,
+from controlplane.gates.values.dates import ERA_YEARS_ALONE, TIMES, dates
+from controlplane.gates.values.identifiers import (
+    IBANS,
+    IDS,
+    MAILS,
+    QUOTATIONS,
+    TELEPHONES,
+    URLS,
+    VERSIONS,
 )
-from controlplane.gates.values.dates import ERA_YEARS_ALONE, dates
-from controlplane.gates.values.digits import (
+from controlplane.gates.values.locale_names import (
+    MYRIADS,
+)
+from controlplane.gates.values.measures import currency_of, measure_behind
+from controlplane.gates.values.normal_text import (
+    NormalText,
+    NumberStyle,
+    normalize_text,
+    number_style_of,
+)
+from controlplane.gates.values.numerals import (
+    CJK_NUMERALS,
     Numeral,
     fraction_of_sign,
     numeral_of_digits,
+    numeral_of_digits_with_signs,
+    numeral_of_signs,
     times_power_of_ten,
     with_fraction,
 )
-from controlplane.gates.values.ids import IDS
-from controlplane.gates.values.locale_names import (
-    MYRIADS,
-    TWELVE_HOUR_MARKS,
-    ZONE_OFFSETS,
-)
-from controlplane.gates.values.measures import currency_of, measure_behind
-from controlplane.gates.values.normal_text import NormalText, normalize_text
-from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.spans import (
     ALL_KINDS,
     Form,
@@ -52,289 +59,6 @@ from controlplane.gates.values.spans import (
     is_word_character,
 )
 from controlplane.sandbox.interface import bounds
-
-# Reads international account numbers (IBAN): `DE89 3704 0044 0532 0130 00`.
-
-_IBAN_BLANK: Final = r"[ \x{a0}-]?"
-_IBAN_COUNTRY_AND_CHECKSUM: Final = r"[A-Z]{2}\d{2}"
-"""`DE89`"""
-_IBAN_GROUPS: Final = (
-    rf"(?:{_IBAN_BLANK}[A-Z\d]{{4}}){{2,7}}(?:{_IBAN_BLANK}[A-Z\d]{{1,3}})?"
-)
-"""Groups of four letters and digits, and a shorter last one: ` 3704 0044 0532 0130 00`."""
-_IBAN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
-"""`DE89 3704 0044 0532 0130 00`. The standard allows 15 to 34 characters."""
-
-
-def _read_iban(span: Span) -> list[WrittenValue]:
-    """Return an international account number if its checksum is right."""
-    account = _letters_and_digits(span.written).upper()
-    if not _has_iban_checksum(account):
-        return []
-    return [span.value(ValueKind.IBAN, account)]
-
-
-def _has_iban_checksum(account: str) -> bool:
-    """Check an account number by ISO 13616.
-
-    The country and the checksum are moved to the end, and each letter becomes
-    a number (A is 10, Z is 35). The resulting number must leave the remainder
-    1 when divided by 97.
-    """
-    rearranged = account[4:] + account[:4]
-    digits = ""
-    for character in rearranged:
-        digits += str(int(character, base=36))
-    return int(digits) % 97 == 1
-
-
-def _letters_and_digits(text: str) -> str:
-    """Return the letters and digits of a text: `GB33 BUKB` -> `GB33BUKB`."""
-    return "".join(character for character in text if character.isalnum())
-
-
-# `is_alone`: a match counts only if no letter or digit touches it.
-
-_IBANS: Final = Form(ValueKind.IBAN, _IBAN, _read_iban, is_alone=True)
-
-
-# Reads telephone numbers: `+49 (0) 30 1234567`, `030/1234567`, `555-123-4567`.
-#
-# A pattern finds digits with blanks and marks that may be telephone numbers. `_read_telephone`
-# divides them if they are several numbers in a row, and drops what is something else.
-
-_TELEPHONE_START: Final = r"(?:\+|\(?0)\d{0,5}\)?"
-"""The code of the country or the area: `+49`, `(030)`, `0171`."""
-_TELEPHONE_GROUP: Final = r"(?:[ \x{a0}/.-]{0,3}\(?\d+\)?)"
-"""Further digits: ` 123`, `/1234567`, ` (0)`. `\\x{a0}` is a hard blank."""
-_TELEPHONE_FORMS: Final = (
-    _TELEPHONE_START
-    + _TELEPHONE_GROUP
-    + "{1,8}",  # `+49 (0) 30 1234567`, `030/1234567`
-    r"\(\d{3}\) ?\d{3}[ -]\d{4}",  # the American `(555) 123-4567`
-    r"\b\d{3}-\d{3}-\d{4}\b",  # the American `555-123-4567`
-)
-_TELEPHONE: Final = "|".join(_TELEPHONE_FORMS)
-"""Several telephone numbers in a row are one match: `030 1234567 +49 171 2345678`."""
-_LEAST_TELEPHONE_DIGITS: Final = 7
-"""A number with fewer digits is taken for something else, such as an amount."""
-_MOST_TELEPHONE_DIGITS: Final = 15
-"""The longest number by the recommendation E.164."""
-
-
-def _read_telephone(span: Span) -> list[WrittenValue]:
-    """Return the telephone numbers of a match, which may contain several in a row.
-
-    `030 1234567 +49 171 2345678` -> both numbers. A match that touches a letter or digit, or
-    that follows a mark, is a part of something else, such as an id. A mark behind it may just
-    end the sentence.
-    """
-    before = span.before(1)
-    follows_mark = before != "" and before in ".,-/#_"
-    if follows_mark or is_word_character(before) or is_word_character(span.behind(1)):
-        return []
-    values: list[WrittenValue] = []
-    remaining = span.written
-    while remaining:
-        written = _first_telephone(remaining)
-        canonical = _canonical_telephone(written)
-        if not canonical:  # what remains is something else, such as an amount
-            break
-        start = span.end - len(remaining)
-        end = start + len(written)
-        values.append(WrittenValue(ValueKind.TELEPHONE, written, start, end, canonical))
-        remaining = remaining[len(written) :].lstrip(" ")
-    return values
-
-
-def _first_telephone(written: str) -> str:
-    """Return the first of several telephone numbers in a row.
-
-    `030 1234567 +49 171 2345678` -> `030 1234567`
-    """
-    # 1. A `+` or `(` begins the next number, but not in `+49 (30) 1234567`: there are fewer
-    #    characters before this `(` than a telephone number has digits.
-    first = written
-    for sign_of_next in (" +", " ("):
-        position = first.find(sign_of_next, _LEAST_TELEPHONE_DIGITS)
-        if position >= 0:
-            first = first[:position]
-
-    # 2. Without such a sign, too many digits show a second number: `030 1234567 0171 2345678`.
-    #    The last groups are dropped until the digits can be one number.
-    while len(_digits_of(first)) > _MOST_TELEPHONE_DIGITS and " " in first:
-        first = first.rpartition(" ")[0]
-    return first.rstrip(" /.-")
-
-
-def _canonical_telephone(written: str) -> str:
-    """Return the digits of a telephone number, or "" if it cannot be one.
-
-    `+49 (0) 30 1234567`, `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`
-    """
-    if not _looks_like_telephone(written):
-        return ""
-    # The zero of `+49 (0) 30` is dialled only within the country.
-    without_trunk_zero = written.replace("(0)", "")
-    digits = _digits_of(without_trunk_zero)
-    if not _LEAST_TELEPHONE_DIGITS <= len(digits) <= _MOST_TELEPHONE_DIGITS:
-        return ""
-    # `0049`, not `0003`: the code of a country never begins with 0.
-    has_international_prefix = digits.startswith("00") and digits[2] != "0"
-    if without_trunk_zero.startswith("+") or has_international_prefix:
-        return "+" + digits.removeprefix("00")
-    return digits
-
-
-def _looks_like_telephone(written: str) -> bool:
-    """Return True if digits look like a telephone number rather than an amount.
-
-    `+49 30 1234567`, `030 1234567` and `(030) 1234567` show it by their beginning, and
-    `555-123-4567` by its hyphens. `0.1234567` is an amount.
-    """
-    if written.startswith("0."):
-        return False
-    return "-" in written or written[:1] in ("+", "0", "(")
-
-
-def _digits_of(text: str) -> str:
-    """Return the digits of a text: `(030) 12` -> `03012`."""
-    return "".join(character for character in text if character.isdigit())
-
-
-_TELEPHONES: Final = Form(ValueKind.TELEPHONE, _TELEPHONE, _read_telephone)
-
-
-# The patterns of times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
-#
-# They share these groups: `hour`, `minute`, `second`, `zone`, `am_or_pm` (`a` or `p`), `daytime`
-# (`午後`), and `half_hour` (`半`, which is half past).
-
-_ZONE_NAMES: Final = "|".join(ZONE_OFFSETS)
-_ZONE_OFFSET: Final = r" ?(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d{2})?\b"
-"""` UTC+2`, `+02:00`, `-0530`"""
-_ZONE: Final = rf"(?P<zone>Z\b|{_ZONE_OFFSET}| (?:{_ZONE_NAMES})\b)?"
-"""`Z`, ` UTC+2`, `+02:00`, ` CET`, or nothing."""
-_AM_OR_PM: Final = r"(?P<am_or_pm>[ap])\.?m\b\.?"
-"""`am`, `p.m.`; the group has the `a` or the `p`."""
-_DAYTIME: Final = rf"(?:(?P<daytime>{'|'.join(TWELVE_HOUR_MARKS)}) ?)?"
-"""`午後` (after noon), `오전` (before noon), or nothing."""
-_HOUR: Final = r"(?P<hour>\d{1,2})"
-_MINUTE: Final = r"(?P<minute>\d{2})"
-
-_SECOND: Final = r"(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
-"""`:05`, `:05.250`, or nothing."""
-
-_WITH_COLON: Final = (
-    rf"(?i){_DAYTIME}{_HOUR}:{_MINUTE}{_SECOND}(?: ?{_AM_OR_PM})?{_ZONE}"
-)
-"""`17:10`, `17:10:05`, `5:10 pm`, `17:10 CET`"""
-_WITH_H: Final = rf"(?i){_HOUR} ?h ?{_MINUTE}"
-"""`17h10`, `17 h 10`"""
-_WITH_POINT: Final = rf"(?i){_HOUR}\.{_MINUTE} ?(?:uhr\b|uur\b|hod\b\.?|{_AM_OR_PM})"
-"""`9.30 Uhr`, `11.30 a.m.`"""
-
-_CLOCK_WORDS: Final = "kl|godz|klo|klokken|kello"
-"""Words for "o'clock", "hour" or "at" in several languages."""
-_WORDS_BEFORE_MINUTES: Final = "ore|ob|godzinie"
-"""Words that only introduce a time with minutes: `ore 9.30`. `ore 9` may be 9 of anything."""
-_BEHIND_CLOCK_WORD: Final = (
-    rf"(?i)\b(?:{_CLOCK_WORDS}|{_WORDS_BEFORE_MINUTES})\b\.? ?{_HOUR}[.:]{_MINUTE}"
-)
-"""`kl. 11.30`, `godz. 9.00`"""
-_HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:{_CLOCK_WORDS})\b\.? ?{_HOUR}"
-"""`kl. 11`"""
-_FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
-"""`9 Uhr`, `9 a.m.`, `9 o'clock`"""
-_EAST_ASIAN_MINUTE: Final = r"(?: ?(?P<minute>\d{1,2}) ?[分분]|(?P<half_hour>半))?"
-"""`10分`, `5分` (unlike elsewhere, one digit will do), `半`, or nothing."""
-_EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시]{_EAST_ASIAN_MINUTE}"
-"""`17時10分`, `午後5時半`, `오후 5시`, `下午3点`; 半 is half past."""
-_TIME_PATTERNS: Final = (
-    _WITH_COLON,
-    _WITH_H,
-    _WITH_POINT,
-    _BEHIND_CLOCK_WORD,
-    _HOUR_BEHIND_CLOCK_WORD,
-    _FULL_HOUR,
-    _EAST_ASIAN,
-)
-"""The patterns in the order in which they are tried, the more specific ones first."""
-
-
-# Reads times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
-
-_HOUR_SIGNS: Final = ("時", "时", "시")
-"""`o'clock` in Japanese, Chinese and Korean."""
-_DURATION_SIGNS: Final = ("間", "间", "간")
-"""Signs that make a duration of hours: `18時間` is 18 hours, and `18時` is 18:00."""
-
-
-def _read_time(span: Span) -> list[WrittenValue]:
-    """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00.
-
-    `span.part("hour")` is what the group `hour` of the pattern matched. Returns nothing for a
-    duration or an impossible time: `18時間` (18 hours), `17:65`.
-    """
-    # 1. The hour and the minute as they are written.
-    if span.written[-1] in _HOUR_SIGNS and span.behind(1) in _DURATION_SIGNS:
-        return []
-    hour = int(span.part("hour"))
-    minute = int(span.part("minute") or 0)
-    if span.part("half_hour"):  # 半
-        minute = 30
-    if hour > 24 or minute > 59:
-        return []
-
-    # 2. The hour from 0 to 23.
-    am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`
-    daytime = span.part("daytime")  # such as 午後, "after noon"
-    if am_or_pm or daytime:
-        is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
-        hour = hour % 12  # 12 am is midnight, 12 pm is noon
-        if is_afternoon:
-            hour += 12
-    if hour == 24:  # 24:00 is the end of a day, and 00:00 the start of the next one
-        hour = 0
-
-    # 3. The value, whose unit is the zone.
-    canonical = f"{hour:02d}:{minute:02d}"
-    if span.part("second"):
-        canonical += f":{span.part('second')}"
-    value = span.value(ValueKind.TIME, canonical)
-    return [replace(value, unit=_zone_offset(span.part("zone")))]
-
-
-def _zone_offset(zone: str) -> str:
-    """Return the offset of a zone: `CET` -> +01:00, `UTC+2` -> +02:00, `-0530` -> -05:30.
-
-    Returns "" without a zone.
-    """
-    name = zone.strip().upper()
-    if not name:
-        return ""
-    if name in ZONE_OFFSETS:
-        return ZONE_OFFSETS[name]
-    # A bare `UTC` has its own entry, so a sign and digits follow: `+2`, `-0530`, `+05:30`.
-    offset = name.removeprefix("UTC").removeprefix("GMT").strip()
-    sign = offset[0]
-    digits = offset[1:].replace(":", "")
-    has_minutes = len(digits) > 2
-    hours = digits[:-2] if has_minutes else digits
-    minutes = digits[-2:] if has_minutes else "00"
-    return f"{sign}{hours.zfill(2)}:{minutes}"
-
-
-# `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
-# one of these marks join it to a digit: `10:20` is not read in `1.10:20`.
-
-TIMES: Final = FormGroup(
-    [
-        Form(ValueKind.TIME, pattern, _read_time, is_alone=True, joining_marks=":.")
-        for pattern in _TIME_PATTERNS
-    ]
-)
-
 
 # Adds to a number what stands around it: sign, scale, unit, currency.
 #
@@ -366,6 +90,14 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`. Group 1 is `+` or `-`."""
 
 
+_PERCENT_BEFORE: Final = re2.compile(r"(?:^|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?$")
+"""The sign of a percentage before its number: `%13,8`, as in Turkish. Not in `12 %5` or `a%20`."""
+_MINUS_BEHIND: Final = re2.compile(r"^-(?:$|[\s|;,)\p{Sc}])")
+"""The minus sign of bookkeepers behind a number: `250,00-`."""
+_CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?\p{Sc}?\)")
+"""The end of `(1,234.50)` or `(1.234,50 €)`."""
+
+
 def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
     """Return the number from the start of a match to an offset, with its sign, scale and unit.
 
@@ -393,11 +125,18 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         start -= len(minus)
         text_before = text_before.removesuffix(minus)
 
-    # 3. Before that: its currency, as in `€-5`, if it has no unit yet.
+    # 3. Before that: its currency, as in `€-5` and `-$5`, or the sign of a percentage.
+    currency_match = _CURRENCY_BEFORE.search(text_before)
+    currency = "" if currency_match is None else currency_of(currency_match[1])
+    if currency_match is not None and currency:
+        text_before = text_before[: currency_match.start()]
+        sign_match = _SIGN_BEFORE.search(text_before)
+        if sign_match is not None and sign_match[1] == "-":
+            minus = "-"
     if not unit:
-        currency_match = _CURRENCY_BEFORE.search(text_before)
-        if currency_match is not None:
-            unit = currency_of(currency_match[1])
+        unit = currency
+    if not unit and _PERCENT_BEFORE.search(text_before) is not None:
+        unit = "%"
 
     # 4. The word behind a number without a unit, which says what it counts: `45 seats`.
     follower = ""
@@ -405,6 +144,10 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         follower = measure.follower
 
     # 5. The second reading of an ambiguous number: `1.199` is 1199 or 1.199.
+    is_in_parentheses = text_before.endswith("(") and not minus
+    may_be_negative = _MINUS_BEHIND.search(text_behind) is not None
+    if is_in_parentheses and _CLOSING_PARENTHESIS.search(text_behind) is not None:
+        may_be_negative = True
     other_amount = ""
     if numeral.other_amount:
         other_amount = minus + numeral.other_amount
@@ -419,6 +162,7 @@ def _number_value(span: Span, numeral: Numeral, end: int) -> WrittenValue:
         other_canonical=other_amount,
         other_decimals=numeral.other_decimals,
         follower=follower,
+        may_be_negative=may_be_negative,
     )
 
 
@@ -514,6 +258,12 @@ _GROUPED: Final = r"\d{1,3}(?:[ \x{a0}']\d{3})+(?:[.,]\d+)?\b"
 """`1 250`, `17 342 500.5`: groups of three digits. `\\x{a0}` is a hard blank."""
 _PLAIN: Final = r"\d+(?:[.,]\d+)*"
 """`12`, `1,250.50`"""
+_ONE_NUMBER: Final = re2.compile(
+    r"\d+(?:[.,]\d+)?"  # `12`, `12.5`, `12,5`
+    r"|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?"  # `1,250,000.50`, `12,50,000`
+    r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?"  # `1.250.000,50`
+)
+"""Digits whose marks are those of one number. Others are cells side by side: `101,2.3`."""
 
 
 def _read_number(span: Span) -> list[WrittenValue]:
@@ -527,19 +277,21 @@ def _read_number(span: Span) -> list[WrittenValue]:
     is_exponent = before[-1:] == "^" and before[:1].isalnum()  # `10^6`
     if is_in_word or is_exponent:
         return []
+    has_blanks = any(blank in span.written for blank in (" ", "\u00a0", "'"))
+    if not has_blanks and _ONE_NUMBER.fullmatch(span.written) is None:
+        return _separate_numbers(span, ",")
     numeral = numeral_of_digits(span.written, span.style)
     value = _number_value(span, numeral, span.end)
-    has_blanks = " " in span.written
-    if has_blanks and not value.unit and not span.style.groups_by_blanks:
-        return _separate_numbers(span)
+    if " " in span.written and not value.unit and not span.style.groups_by_blanks:
+        return _separate_numbers(span, " ")
     return [value]
 
 
-def _separate_numbers(span: Span) -> list[WrittenValue]:
-    """Return the numbers between the blanks of a match: `17 342 500` -> 17, 342, 500."""
+def _separate_numbers(span: Span, separator: str) -> list[WrittenValue]:
+    """Return the numbers between the separators of a match: `17 342 500` -> 17, 342, 500."""
     values: list[WrittenValue] = []
     start = span.start
-    for part in span.written.split(" "):
+    for part in span.written.split(separator):
         end = start + len(part)
         numeral = numeral_of_digits(part, span.style)
         value = WrittenValue(
@@ -564,6 +316,11 @@ _RANGE_SIGNS: Final = ("-", "to", "bis", "à", "až", "do", "al", "tot", "~")
 """The signs and words between the first and the last number of a range: `10-12 %`, `10 to 12 %`."""
 _HIDDEN: Final = "\x00"
 """Replaces each character of a value that was found."""
+_UNKNOWN_DATE: Final = re2.compile(
+    r"\b\d{1,2} [\p{Thai}\p{Devanagari}\p{Bengali}\p{Tamil}\p{Hebrew}\p{Arabic}\p{Georgian}\p{Armenian}]"
+    r"[\pL\pM.]* \d{4}\b"
+)
+"""A day, a word and a year in a script whose months are not known: they are not three numbers."""
 
 
 def written_values(
@@ -591,6 +348,8 @@ def written_values(
         if not group.is_in(remaining_text):
             continue
         for form in group.forms:
+            if form is NUMBERS:
+                remaining_text = _UNKNOWN_DATE.sub(_hidden, remaining_text)
             if form.kind in kinds:
                 found = form.values_in(remaining_text, style, max_values)
                 values += found
@@ -600,6 +359,11 @@ def written_values(
     values.sort(key=lambda value: value.start)
     values = _with_units_of_ranges(values, normal.text)
     return [_as_in_given_text(value, text, normal) for value in values]
+
+
+def _hidden(match: re2._Match) -> str:
+    """Return what hides a match."""
+    return _HIDDEN * len(match[0])
 
 
 def _without(values: list[WrittenValue], text: str) -> str:
@@ -662,11 +426,12 @@ def _form_groups() -> list[FormGroup]:
     Most groups have one form. Dates and times have many, which are tried only in a text that
     has one of them.
     """
-    forms_before_dates = [QUOTATIONS, URLS, MAILS, _IBANS]
+    forms_before_dates = [QUOTATIONS, URLS, MAILS, IBANS]
     forms_behind_times = [
         ERA_YEARS_ALONE,
-        _TELEPHONES,
+        TELEPHONES,
         _MIXED_FRACTIONS,
+        VERSIONS,
         IDS,
         _FRACTIONS,
         _MYRIAD_NUMBERS,

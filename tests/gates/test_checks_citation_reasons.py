@@ -14,8 +14,7 @@ from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import answer_values
-from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
-from controlplane.gates.support.arithmetic.shown_results import ShownResult
+from controlplane.gates.support.arithmetic import ShownResult, shown_results
 from controlplane.gates.verdicts import RULE_SET_GATE, Verdict
 from tests.gates.judged_scratchpads import (
     CallsOfTrial,
@@ -166,6 +165,7 @@ def verdict_on(opinion: Opinion, *, rule_set: str = "") -> Verdict:
         "from 200 to 250, an increase of 25 %",
         "EUR 77.56 (72.50 / 0.9347 = 77.56)",
         "Coût de 6,40 € : 3 + 5 = 8 pages",
+        "Die Strecke: 21,0975 km = 13,11 Meilen",
     ],
 )
 def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
@@ -186,10 +186,11 @@ def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
         "12 of 80 (16 %)",
         "T03: from 98.8 % to 90.4 %, a loss of 9.4 points",
         "EUR 67.77 (72.50 / 0.9347 = 67.77)",
+        "21.0975 km = 11.39 miles",
     ],
 )
 def test_a_calculation_with_a_wrong_result_is_objected_to(answer: str) -> None:
-    """The right results are 23, 3.33, 5.31, 15.4 %, 15 %, 8.4 points and 77.56."""
+    """The right results are 23, 3.33, 5.31, 15.4 %, 15 %, 8.4 points, 77.56 and 13.11 miles."""
     calculation, *_ = calculations_in(answer)
 
     assert not calculation.is_right

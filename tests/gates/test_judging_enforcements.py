@@ -25,8 +25,8 @@ from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.values.addresses import mailbox_of
 from controlplane.gates.values.cldr_tables import text_of_file
+from controlplane.gates.values.identifiers import mailbox_of
 from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values

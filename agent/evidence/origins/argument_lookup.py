@@ -15,10 +15,6 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
-from controlplane.agent.evidence.origins.prose_description import (
-    describe_prose_of_argument,
-)
-from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.texts import (
     Finding,
     KeyIndex,
@@ -26,6 +22,7 @@ from controlplane.agent.evidence.origins.texts import (
     KnownTexts,
     Location,
     Origin,
+    Provenance,
 )
 from controlplane.agent.evidence.origins.values import (
     ArgumentValue,
@@ -38,6 +35,79 @@ from controlplane.agent.evidence.origins.values import (
 )
 from controlplane.agent.evidence.texts.words import phrase_of
 from controlplane.sandbox.interface import Plain, bounds
+
+# A line of a message: which values of a call are only in one sentence of running text.
+#
+# line = ProseLine(Location("/mail/7.md, line 3", "Please pay 420 to GB33..."))
+# line.add("recipient", "GB33...")
+# line.add("amount", "420")
+# line.text()
+# -> recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in
+#    the request: “Please pay 420 to GB33...”
+
+
+@dataclass(slots=True)
+class _ProseLine:
+    """The values of a call that one sentence has, by the argument that has them."""
+
+    location: Location
+    """The sentence, and the file that has it."""
+    _values: dict[str, list[str]] = field(default_factory=dict, init=False)
+    """The values as the line shows them: `{"recipient": ["'GB33...'"], "amount": ["'420'"]}`."""
+
+    def add(self, argument: str, value: str) -> None:
+        """Add a value of an argument, unless the line has it. An empty name is not shown."""
+        values = self._values.setdefault(argument, [])
+        if repr(value) not in values:
+            values.append(repr(value))
+
+    def text(self) -> str:
+        """Return the line. It ends with one mark: that of the sentence, or a full stop."""
+        parts: list[str] = []
+        value_count = 0
+        for argument, values in self._values.items():
+            shown = ", ".join(values)
+            parts.append(f"{argument}: {shown}" if argument else shown)
+            value_count += len(values)
+        verb = "is" if value_count == 1 else "are"
+        place = self.location.place
+        line = (
+            f"{'; '.join(parts)} {verb} only in the text of {place}, not in the request"
+        )
+
+        sentence = self.location.sentence
+        if sentence:
+            line = f"{line}: “{sentence}”"
+        if sentence.endswith((".", "!", "?")):
+            return line
+        return f"{line}."
+
+
+def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
+    """Return a line for each sentence of running text that has values of the arguments.
+
+    `{"recipient": [GB33...], "amount": [420]}`, both in one sentence, have the line above. Values
+    that are not from running text are left out.
+    """
+    lines: dict[Location, _ProseLine] = {}
+    for argument, findings in findings_by_argument.items():
+        for finding in findings:
+            location = finding.location
+            if location is None:
+                continue
+            if location not in lines:
+                lines[location] = _ProseLine(location)
+            lines[location].add(argument, finding.value.text)
+    return [line.text() for line in lines.values()]
+
+
+def _describe_prose_of_argument(findings: Iterable[Finding]) -> str:
+    """Return the lines for one argument, without its name, which the journal has beside it.
+
+    `[GB33...]` -> `'GB33...' is only in the text of /mail/7.md, line 3, not in the request: ...`
+    """
+    return " ".join(describe_prose({"": findings}))
+
 
 # The origin of a call's argument: that of its least trusted value.
 #
@@ -78,7 +148,7 @@ class ArgumentOrigin:
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        return _PROSE_PREFIX + describe_prose_of_argument(self.findings)
+        return _PROSE_PREFIX + _describe_prose_of_argument(self.findings)
 
 
 # Recognises values that a script has joined of two halves.
@@ -227,7 +297,7 @@ def _passages_with(folded_spelling: str, text: str) -> Iterator[_ProsePassage]:
 # The mail spells the account with blanks. Both spellings have the same *key*, by which it is found.
 
 
-def locate(known: KnownText, value: ArgumentValue) -> Location:
+def _locate(known: KnownText, value: ArgumentValue) -> Location:
     """Return where a value is in a text that has it, with the sentence.
 
     A file's place has the number of the line. If the search in a long text would take too long,
@@ -400,7 +470,7 @@ class _ValueSearch:
         if text.origin is not Origin.PROSE:
             return Finding(value, text.origin)
         is_among_first = len(self.findings) < _MAX_LOCATED_VALUES
-        location = locate(text, value) if is_among_first else Location(text.place)
+        location = _locate(text, value) if is_among_first else Location(text.place)
         return Finding(value, Origin.PROSE, location)
 
 

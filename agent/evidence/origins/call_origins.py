@@ -20,8 +20,7 @@ from controlplane.agent.evidence.origins.argument_lookup import (
     find_origins,
 )
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy
-from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.origins.texts import Origin, Provenance
 from controlplane.agent.evidence.origins.values import PassedKeys, keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import (
     CallArguments,

@@ -35,7 +35,7 @@ from controlplane.agent.evidence.texts.words import (
     written_words,
 )
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.values.addresses import mailbox_of
+from controlplane.gates.values.identifiers import mailbox_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds

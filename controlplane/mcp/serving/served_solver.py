@@ -18,8 +18,8 @@ from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
 from controlplane.gates.checks.outcome_gate import change_entries
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.support.footnotes import footnoted
-from controlplane.gates.support.trial_marker import marker_of
+from controlplane.gates.support.marks import footnoted
+from controlplane.gates.support.value_support import marker_of
 from controlplane.mcp.serving.calls import OVER, CallQueue, ProgramCalls, WaitingCall
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds

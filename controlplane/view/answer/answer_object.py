@@ -9,22 +9,24 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from controlplane.agent.events import Citation
-from controlplane.gates.support.support_texts import Mark, support_text
+from controlplane.gates.support.marks import Mark, support_text
 from controlplane.view.answer.asked_answer import (
     AskedAnswer,
+    Passage,
 )
 from controlplane.view.answer.newer_versions import shown_path
 
 
 @dataclass(frozen=True, slots=True)
 class _CitationResult:
-    """A passage that supports the answer."""
+    """A cited file with the lines of it that support the answer."""
 
     path: str
     line: int | None
     quote: str
+    """The lines as they were read; empty if none is known."""
     reason: str
+    """Why the file is cited, in the model's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class _ClaimResult:
     """`found`, `computed`, `given` or `missing`."""
     source: str | None
     line: int | None
+    under: str
+    """The name under which a found value stands, and which the answer or the question has, too."""
     note: str
 
 
@@ -91,7 +95,7 @@ def answer_object(
         outcome=summary.outcome,
         overridden=answer.overridden,
         reason=answer.reason,
-        citations=[_citation_result(citation) for citation in answer.citations],
+        citations=[_citation_result(passage) for passage in answer.citations],
         searched=list(answer.searched),
         not_looked_at=answer.not_seen,
         unread=answer.unread,
@@ -112,10 +116,10 @@ def answer_object(
     return asdict(result)
 
 
-def _citation_result(citation: Citation) -> _CitationResult:
-    """Return a citation as `--json` prints it; its line is null if it cites a whole file."""
-    line = citation.line or None
-    return _CitationResult(citation.path, line, citation.quote, citation.reason)
+def _citation_result(passage: Passage) -> _CitationResult:
+    """Return a passage as `--json` prints it; its line is null if it cites a whole file."""
+    line = passage.line or None
+    return _CitationResult(passage.path, line, passage.text, passage.reason)
 
 
 def _claim_result(mark: Mark, root: Path) -> _ClaimResult:
@@ -145,5 +149,6 @@ def _claim_result(mark: Mark, root: Path) -> _ClaimResult:
         support=support,
         source=source,
         line=line,
+        under=mark.name,
         note=note,
     )

@@ -13,8 +13,8 @@ from typing import Final
 from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.reply.unusable_reply import PROSE, without_thoughts
+from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources import Source
-from controlplane.gates.support.support_texts import Mark
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary
@@ -23,9 +23,9 @@ from controlplane.view.answer.asked_answer import (
     FALLBACK,
     STATUS_OF_KIND,
     AskedAnswer,
+    Passage,
 )
 from controlplane.view.answer.newer_versions import (
-    TOOL_RESULTS,
     NewerVersion,
     newer_versions,
     shown_path,
@@ -37,66 +37,91 @@ from controlplane.view.answer.trial_evidence import (
     present_changes,
 )
 
-# The citations of an answer: the passages that support it, as the user would name them.
+# The passages of an answer: the lines of the cited files that support it, as they were read.
+#
+# A script cites a file with a quotation, or with a reason in the model's own words. The lines of the
+# quotation are shown, or else those that have a value of the answer, but never the reason as if
+# it stood in the file.
 
 _MOST_CITATIONS: Final = 200
+_MOST_PASSAGES: Final = 5
+"""Of one file, at most so many lines are shown that have values of the answer."""
+_MOST_PASSAGE_CHARS: Final = 400
+"""A longer line, such as that of a file without line breaks, is cut around what is sought in it."""
 
 
-def _answer_citations(
-    summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
-) -> list[Citation]:
-    """Return the citations of the answer, with paths as the user would write them.
-
-    A path with quotations has one citation for each; any other path has one citation.
-    """
+def _passages(
+    summary: TrialSummary,
+    record: TrialRecord,
+    sources: Sequence[Source],
+    marks: Sequence[Mark],
+    root: Path,
+) -> list[Passage]:
+    """Return the passages of each cited file, or the file alone if nothing in it is found."""
     by_scripts = citations_by_scripts(record)
-    citations = []
+    passages: list[Passage] = []
     for cited_path in summary.refs[:_MOST_CITATIONS]:
-        user_path = shown_path(cited_path, root)
-        for citation in _citations_of(cited_path, by_scripts):
-            line = _quoted_line(citation, cited_path, sources)
-            citations.append(
-                Citation(
-                    path=user_path,
-                    line=line,
-                    quote=citation.quote,
-                    reason=citation.reason,
-                )
-            )
-    return citations
+        citations = [
+            citation for citation in by_scripts if citation.spelling == cited_path
+        ]
+        file_path = cited_path.partition("#")[0]
+        read = [source for source in sources if source.path == file_path]
+        reason = citations[-1].reason if citations else ""
+        path = shown_path(cited_path, root)
+
+        lines: dict[int | str, tuple[int, str, str]] = {}
+        by_quotation = {citation.quote: citation for citation in citations}
+        for quotation, citation in by_quotation.items():
+            if quotation:
+                line, text = _quoted_lines(citation, read)
+                lines.setdefault(line or text, (line, text, citation.reason))
+        if not lines:
+            for line, text in _lines_of_values(marks, read):
+                lines[line] = (line, text, reason)
+        for line, text, reason_of_line in lines.values():
+            passages.append(Passage(path, line, text, reason_of_line))
+        if not lines:
+            passages.append(Passage(path, reason=reason))
+    return passages
 
 
-def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path; without quotations, the last of all.
-
-    A script may write the path as `docs/a.md`. Its citation has this form as `path`, and
-    the environment's form, `/docs/a.md`, as `spelling`. `cited_path` has the latter form.
-    """
-    last_citation = Citation(path=cited_path, reason="")
-    by_quotation: dict[str, Citation] = {}
-    for citation in by_scripts:
-        if citation.spelling == cited_path:
-            last_citation = citation
-            if citation.quote:
-                by_quotation[citation.quote] = citation
-    if by_quotation:
-        return list(by_quotation.values())
-    return [last_citation]
+def _quoted_lines(citation: Citation, read: Sequence[Source]) -> tuple[int, str]:
+    """Return the lines with a quotation, and the number of the first one, 0 if it is unknown."""
+    for source in read:
+        for part in source.quoted_parts(citation.quote):
+            number = part.place(0).line
+            if citation.line in (0, number) or not number:
+                return number, _shortened(part.text, citation.quote)
+    # It was checked when it was cited, in a text that is not kept by its lines.
+    return citation.line, citation.quote
 
 
-def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source]) -> int:
-    """Return the line of a file on which a quotation begins; 0 if the line is unknown."""
-    if not citation.quote or cited_path.startswith(TOOL_RESULTS):
-        return 0
-    if citation.line:
-        return citation.line
-    for source in sources:
-        if source.path != cited_path:
+def _lines_of_values(
+    marks: Sequence[Mark], read: Sequence[Source]
+) -> list[tuple[int, str]]:
+    """Return the lines of a file in which values of the answer were found, with their numbers."""
+    lines: dict[int, str] = {}
+    for mark in marks:
+        if mark.support != "found" or mark.place is None or not mark.place.line:
             continue
-        line = source.line_of_quotation(citation.quote)
-        if line is not None:
-            return source.place(line).line
-    return 0
+        for source in read:
+            index = source.index_of(mark.place.line)
+            if source.path == mark.place.path and index is not None:
+                text = _shortened(source.lines[index], mark.value.text)
+                lines.setdefault(mark.place.line, text)
+    return sorted(lines.items())[:_MOST_PASSAGES]
+
+
+def _shortened(text: str, sought: str) -> str:
+    """Return a text, or the part of a long one around what is sought in it."""
+    if len(text) <= _MOST_PASSAGE_CHARS:
+        return text
+    position = max(text.find(sought), 0)
+    start = max(position - _MOST_PASSAGE_CHARS // 4, 0)
+    part = text[start : start + _MOST_PASSAGE_CHARS]
+    before = "…" if start else ""
+    behind = "…" if start + _MOST_PASSAGE_CHARS < len(text) else ""
+    return f"{before}{part}{behind}"
 
 
 # What the calls of a question's trial show: what was searched, read, written and left out.
@@ -226,13 +251,14 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     if kind is OutcomeKind.DONE:
         marks = value_marker.marks(summary.answer)
     overview = _sources_overview(calls)
+    read_texts = [*value_marker.sources, *value_marker.query_results]
 
     return AskedAnswer(
         summary=summary,
         root=root,
         status=status,
         now=(record.started.now or "") if record.started else "",
-        citations=tuple(_answer_citations(summary, record, value_marker.sources, root)),
+        citations=tuple(_passages(summary, record, read_texts, marks, root)),
         marks=marks,
         newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
         table_doubts=tuple(table_doubts(calls)),

@@ -7,9 +7,8 @@ from typing import Final
 import click
 import re2
 
-from controlplane.agent.events import Citation
 from controlplane.gate_texts import names_of_gates_and_rules
-from controlplane.gates.support.footnotes import TextFormat, footnoted
+from controlplane.gates.support.marks import TextFormat, footnoted
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.terminal_text import changed_text, one_line, sanitize
 from controlplane.view.answer.asked_answer import (
@@ -17,6 +16,7 @@ from controlplane.view.answer.asked_answer import (
     NOT_SAID,
     REFUSED,
     AskedAnswer,
+    Passage,
 )
 from controlplane.view.answer.newer_versions import shown_path
 from controlplane.view.results.trial_reasons import held_calls_texts
@@ -86,9 +86,9 @@ def answer_text(answer: AskedAnswer) -> str:
 
     # 2. What it relies on.
     if answer.citations:
-        blocks.append(
-            "\n".join(_citation_text(citation) for citation in answer.citations)
-        )
+        blocks.append("\n".join(_passage_text(passage) for passage in answer.citations))
+    if answer.is_without_passages:
+        blocks.append("(No passage that was read supports this answer.)")
     for version in answer.newer:
         cited = one_line(version.cited)
         newest = one_line(version.newest)
@@ -157,17 +157,20 @@ def _red(text: str) -> str:
     return click.style(text, fg="red", bold=True)
 
 
-def _citation_text(citation: Citation) -> str:
-    """Return a citation as `docs/a.md:7`, with the quoted lines or the reason below it."""
-    lines = [f"  {one_line(citation.path)}"]
-    if citation.line:
-        lines[0] += f":{citation.line}"
-    if citation.quote:
-        for line in citation.quote.split("\n"):
-            if line.strip():
-                lines.append(f"    > {sanitize(line).strip()}")
-    elif citation.reason:
-        lines.append(f"    {one_line(citation.reason)}")
+def _passage_text(passage: Passage) -> str:
+    """Return a passage as `docs/a.md:7`, with its lines below it.
+
+    A citation without lines says so, and gives the model's reason as such.
+    """
+    head = f"  {one_line(passage.path)}"
+    if passage.line:
+        head += f":{passage.line}"
+    lines = [head]
+    for line in passage.text.split("\n"):
+        if line.strip():
+            lines.append(f"    > {sanitize(line).strip()}")
+    if len(lines) == 1 and passage.reason:
+        lines.append(f"    (no passage; the model says: {one_line(passage.reason)})")
     return "\n".join(lines)
 
 

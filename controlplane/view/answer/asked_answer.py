@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controlplane.agent.events import Citation
-from controlplane.gates.support.support_texts import Mark
+from controlplane.gates.support.marks import Mark
 from controlplane.gates.trial import Change
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface.outcomes import OutcomeKind
@@ -29,6 +28,20 @@ accepted."""
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines of a cited file that support the answer, as they were read; or a citation without any."""
+
+    path: str
+    """The cited path, as the user would write it."""
+    line: int = 0
+    """The number of the first line; 0 if it is unknown."""
+    text: str = ""
+    """The lines as they were read. Empty if neither a quotation nor a value of the answer leads there."""
+    reason: str = ""
+    """Why the file is cited, in the model's words, which no file need have."""
+
+
+@dataclass(frozen=True, slots=True)
 class AskedAnswer:
     """The answer to one question, with what supports it and what scripts did for it.
 
@@ -46,8 +59,8 @@ class AskedAnswer:
 
     # What supports the answer
 
-    citations: tuple[Citation, ...]
-    """The passages that support the answer, with paths as the user would write them."""
+    citations: tuple[Passage, ...]
+    """The cited files, each with the lines that support the answer."""
     marks: tuple[Mark, ...]
     """The values in the answer, each with what supports it."""
     newer: tuple[NewerVersion, ...]
@@ -81,6 +94,15 @@ class AskedAnswer:
     """
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
+
+    @property
+    def is_without_passages(self) -> bool:
+        """True for an answer that no line of a cited file supports, and no computed value."""
+        if self.status != _ANSWERED:
+            return False
+        has_passage = any(passage.text for passage in self.citations)
+        is_supported = any(mark.support in ("found", "computed") for mark in self.marks)
+        return not has_passage and not is_supported
 
     @property
     def exit_code(self) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from controlplane.agent.events import Citation
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.gates.support.trial_marker import marker_of
-from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.support.value_support import ValueMarker, marker_of
 from controlplane.gates.trial import Change, ScriptRun
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary

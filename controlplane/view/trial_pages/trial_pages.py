@@ -212,7 +212,7 @@ def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedCl
     if _OPERATION_OF_QUESTIONS not in operations:
         return []
     # Importing these modules takes time, as they import the rules. Other pages do not need them.
-    from controlplane.gates.support.support_texts import support_text
+    from controlplane.gates.support.marks import support_text
     from controlplane.view.answer.trial_evidence import marker_of_trial
 
     # A mark is a value in the answer with what supports it.

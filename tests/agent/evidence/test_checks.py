@@ -28,8 +28,7 @@ from controlplane.agent.evidence.origins.argument_lookup import (
     ArgumentOrigin,
     find_origins,
 )
-from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.texts import Finding
+from controlplane.agent.evidence.origins.texts import Finding, Provenance
 from controlplane.agent.evidence.origins.values import ArgumentValue, ValueRole
 from controlplane.agent.evidence.paths import (
     TEXT_OVERHEAD_BYTES,

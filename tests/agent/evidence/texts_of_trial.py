@@ -19,8 +19,7 @@ from controlplane.agent.evidence.origins.argument_lookup import (
 )
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.origins.policy import parse_policy
-from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.origins.texts import Origin, Provenance
 from controlplane.agent.evidence.origins.values import keys_of_all
 from controlplane.agent.evidence.texts.data_texts import (
     ResultText,

@@ -12,8 +12,7 @@ import time
 from typing import Any
 
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
-from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.texts import Origin
+from controlplane.agent.evidence.origins.texts import Origin, Provenance
 from controlplane.agent.evidence.texts.data_texts import ResultText, texts_of_result
 
 CHARS_OF_TEXT = 1_000_000

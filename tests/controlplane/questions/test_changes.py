@@ -304,8 +304,9 @@ def test_a_footnote_names_the_line_of_the_value_inside_the_passage(
         "\n"
         "  [1] docs/loans.md:3\n"  # the date
         "\n"
-        "  docs/loans.md:2\n"  # the quotation
-        "    > Kept  until 2026-03-01\n"
+        "  docs/loans.md:2\n"  # the lines with the quotation
+        "    > - loan-02: kept\n"
+        "    > until 2026-03-01.\n"
     )
 
 
@@ -322,7 +323,7 @@ def test_a_citation_as_json_names_the_line_in_which_the_passage_begins(
         {
             "path": "docs/loans.md",
             "line": 2,
-            "quote": "Kept  until 2026-03-01",
+            "quote": "- loan-02: kept\n  until 2026-03-01.",  # as it was read
             "reason": "the line on loan-02 names 2026-03-01",
         }
     ]
@@ -348,8 +349,71 @@ def test_the_answer_is_printed_with_path_line_and_passage(tmp_path: Path) -> Non
         "  [1] docs/loans.md:1\n"
         "\n"
         "  docs/loans.md:1\n"
-        "    > until 2026-03-01\n"
+        "    > - loan-02: kept until 2026-03-01.\n"
     )
+
+
+# A citation's reason is in the model's words, so it is never shown as if the file had it.
+
+CITED_BY_REASON = """
+print(harness.read("/loans.md").content)
+scratchpad["answer"] = ANSWER
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad.cite("/loans.md", "loan-02 may be kept by all members for ever")
+harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
+"""
+
+
+def test_without_a_quotation_the_lines_with_the_values_of_the_answer_are_shown(
+    tmp_path: Path,
+) -> None:
+    write_files(tmp_path, {"docs/loans.md": "# Loans\n- loan-02: until 2026-03-01.\n"})
+    script = CITED_BY_REASON.replace("ANSWER", '"Until 2026-03-01."', 1)
+
+    asked = ask(tmp_path, script=script)
+
+    assert "  docs/loans.md:2\n    > - loan-02: until 2026-03-01.\n" in asked.out
+    assert "for ever" not in asked.out
+
+
+def test_a_reason_without_a_passage_is_shown_as_the_words_of_the_model(
+    tmp_path: Path,
+) -> None:
+    """No value and no quotation leads to the file. With `--strict`, that is an error."""
+    write_files(tmp_path, {"docs/loans.md": "# Loans\n- loan-02: until 2026-03-01.\n"})
+    script = CITED_BY_REASON.replace("ANSWER", '"All members may keep it."', 1)
+
+    asked = ask(tmp_path, "--strict", script=script)
+
+    assert asked.code == 1
+    assert "    > " not in asked.out
+    assert (
+        "  docs/loans.md\n"
+        "    (no passage; the model says: loan-02 may be kept by all members for ever)\n"
+        "\n"
+        "(No passage that was read supports this answer.)\n"
+    ) in asked.out
+
+
+def test_how_a_value_was_judged_is_said_in_a_few_lines(tmp_path: Path) -> None:
+    """Under the answer, and later without a question, of the last answer."""
+    write_files(tmp_path, {"docs/loans.md": "# Loans\n- loan-02: until 2026-03-01.\n"})
+    script = CITED_BY_REASON.replace("ANSWER", '"Until 2026-03-01."', 1).replace(
+        "may be kept by all members for ever", "is kept until 2026-03-01"
+    )
+    trace = (
+        "2026-03-01: date 2026-03-01\n"
+        "read: docs/loans.md:2 `- loan-02: until 2026-03-01.`\n"
+        "question: does not state it\n"
+        "mark: found: docs/loans.md:2, under loan\n"
+        "citation of docs/loans.md: its reason names it, and line 2 states it\n"
+    )
+
+    asked = ask(tmp_path, "--why", "1 March 2026", script=script)
+    later = run_in_process("ask", "--why", "2026-03-01", cwd=tmp_path)
+
+    assert asked.out.endswith(trace)
+    assert later.out.strip() == trace.strip()
 
 
 def test_an_image_is_named_as_skipped(tmp_path: Path) -> None:
@@ -842,7 +906,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
         "  [1] docs/loans.md:4\n"
         "\n"
         "  docs/loans.md:4\n"
-        "    > until 2026-03-01\n"
+        "    > until 2026-03-01.\n"
     )
     assert "controlplane replay" in resumed.err
 

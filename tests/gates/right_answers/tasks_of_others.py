@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from controlplane.gates.support.support_texts import unverified_in
+from controlplane.gates.support.marks import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.sandbox.interface.outcomes import OK

@@ -14,8 +14,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from controlplane.gates.support.marks import unverified_in
 from controlplane.gates.support.sources import Source
-from controlplane.gates.support.support_texts import unverified_in
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial import ScriptRun
 

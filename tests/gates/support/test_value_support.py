@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from controlplane.gates.support import sources as line_values
-from controlplane.gates.support.matching.line_search import COST_OF_READING, MAX_LINES
-from controlplane.gates.support.sources import Source
-from controlplane.gates.support.support_texts import Mark, support_text, unverified_in
+from controlplane.gates.support.marks import Mark, support_text, unverified_in
+from controlplane.gates.support.matching import COST_OF_READING, MAX_LINES
+from controlplane.gates.support.sources import Place, Source
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial import ScriptRun
 from controlplane.gates.values.spans import WrittenValue
@@ -48,7 +48,7 @@ def marks_of(answer: str, files: Mapping[str, str]) -> tuple[Mark, ...]:
         pytest.param(
             "The fee of L-02 is 470 EUR.",
             "loan,fee\nL-01,300\nL-02,470\n",
-            ["/a.txt:3", "/a.txt:3"],
+            ["/a.txt:3", "/a.txt:3, under L-02"],
             id="an id and an amount",
         ),
         pytest.param(
@@ -88,7 +88,7 @@ def test_of_two_files_with_a_value_the_one_with_more_of_the_sentence_counts() ->
 
     marks = marks_of("The fee was 470 EUR in 2019.", files)
 
-    assert [support_text(mark) for mark in marks] == ["/old.md:1", "/old.md:1"]
+    assert [mark.place for mark in marks] == [Place("/old.md", 1)] * 2
 
 
 def test_a_count_up_to_twelve_needs_no_support() -> None:
@@ -206,8 +206,7 @@ def test_numbers_of_a_table_of_a_pdf_page_are_separate_values() -> None:
 
     marks = marker.marks("4,314 handguns, 5,857 long guns, 195 others.")
 
-    places = [support_text(mark) for mark in marks]
-    assert places == ["/p.pdf/page-1:2", "/p.pdf/page-1:2", "/p.pdf/page-1:2"]
+    assert [mark.place for mark in marks] == [Place("/p.pdf/page-1", 2)] * 3
 
 
 @pytest.mark.parametrize(

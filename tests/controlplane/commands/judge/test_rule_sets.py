@@ -195,3 +195,20 @@ def test_an_answer_is_let_through_without_the_gate_that_rejected_it(
     first_answer = ("let through", None)
     second_answer = ("as before", 1.0)
     assert effects_and_scores(judged) == [first_answer, second_answer]
+
+
+# `judge RUN --why VALUE` says how a value was judged in each trial, and judges nothing.
+
+
+def test_judge_says_how_a_value_was_judged(
+    runs_of_two_answers: Path, run_command_here: CommandRunner
+) -> None:
+    journal = str(runs_of_two_answers / "gated.jsonl")
+
+    judged = run_command_here("judge", journal, "--why", "24 November 2027")
+    as_json = run_command_here("judge", journal, "--why", "24 November 2027", "--json")
+
+    assert "  24-11-2027: date 2027-11-24\n" in judged.out
+    assert "  mark: " in judged.out
+    [lines] = as_json.json["why"].values()
+    assert 4 <= len(lines) <= 8

@@ -1,0 +1,1003 @@
+"""Says what computed a value of an answer: a query, a function of the benchmark, or a script.
+
+    fees = harness.table("/loans.csv", columns="fee").rows
+    print(sum(fees))                                          1070
+
+The 1070 of this output is computed: `= sum(fees), from /loans.csv`. Its origins are the path and
+no number: a number in the script, such as a 36, must stand in the question or in what was read.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import re2
+
+from controlplane.gates.support.matching import (
+    GivenTexts,
+    LineBudget,
+    amount_of,
+    find_matches,
+    is_stated,
+)
+from controlplane.gates.support.outputs import (
+    ANSWER_KEY,
+    Output,
+    Writers,
+    WrittenTexts,
+    known_text_of,
+    stored_output,
+    written_texts,
+)
+from controlplane.gates.support.scripts import (
+    SCRATCHPAD,
+    PathCall,
+    ScriptExpression,
+    StoredExpressions,
+    arguments_of,
+    is_environment_call,
+    is_scratchpad,
+    key_of_scratchpad,
+    returns_what_was_read,
+    text_of,
+)
+from controlplane.gates.support.sources import Source
+from controlplane.gates.trial import FunctionResultValue, ScriptRun
+from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.numerals import fraction_text
+from controlplane.gates.values.spans import ValueKind, WrittenValue
+from controlplane.gates.values.units import UNIT_BY_NAME
+from controlplane.gates.values.written_values import written_values
+
+# The numbers in a script that need a source, because the script may have invented them.
+#
+# In `print(sum(fees) * 36 / 100)`, the 36 must stand in the question or in a text that was
+# read. The 100 need not: it makes a percentage.
+
+_KINDS: Final = frozenset(
+    {ValueKind.NUMBER, ValueKind.DATE, ValueKind.MONTH, ValueKind.TIME}
+)
+"""The kinds of values that a script may have invented."""
+_CONVERSION_CONSTANTS: Final = frozenset(
+    {"24", "30", "52", "60", "100", "360", "365"}
+    | {"1000", "1024", "3600", "86400", "1000000"}
+)
+"""Numbers that convert units or make percentages, in canonical form: 1000 for `1,000`."""
+_MAX_SMALL_NUMBER: Final = 12
+"""Whole numbers up to this one need no source: they may be indexes, widths or counts."""
+
+
+_NUMBER_OF_OTHER_BASE: Final = re2.compile(
+    r"(?i)\b0(?:x[0-9a-f_]{1,32}|o[0-7_]{1,42}|b[01_]{1,128})\b"
+)
+"""A number of a query in base 16, 8 or 2, such as `0x42e` for 1070; at most 128 bits.
+
+DuckDB reads `cast('0x42e' as integer)`. An address or a hash of more digits is no number there.
+"""
+
+
+def _with_decimal_numbers(text: str) -> str:
+    """Return a text with its numbers in base 10: `cast('0x42e' as int)` -> `cast('1070' as int)`."""
+    # RE2 cannot read lone surrogates; `replace` makes them question marks.
+    encodable = text.encode(errors="replace").decode()
+    parts: list[str] = []
+    end = 0
+    for match in _NUMBER_OF_OTHER_BASE.finditer(encodable):
+        digits = match[0].replace("_", "").lower()
+        if len(digits) == len("0x"):  # `0x_` has no digits
+            continue
+        parts += [encodable[end : match.start()], str(int(digits, 0))]
+        end = match.end()
+    return "".join([*parts, encodable[end:]])
+
+
+def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
+    """Return the numbers, dates and times in a literal that need a source.
+
+    Leaves out small counts and constants of conversions: of `"36 rows, 12 EUR"`, only
+    36 is returned.
+    """
+    match literal.value:
+        case bool():  # also an `int` for Python
+            return []
+        case str() as text:
+            # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
+            text = _with_decimal_numbers(text)
+            text = text.replace("+", " ").replace("*", " ")
+        case int() | float():
+            text = ast.unparse(literal).lstrip("-")
+        case _:  # None, for example
+            return []
+    return [value.text for value in written_values(text) if _needs_source(value)]
+
+
+def _needs_source(value: WrittenValue) -> bool:
+    """Return True for a number that a script may have invented: 36, but not 2, 100 or 3600."""
+    if value.kind not in _KINDS:
+        return False
+    number = value.canonical
+    if not number.isdigit():
+        return True
+    # The length is checked first, because `int` refuses thousands of digits.
+    is_short = len(number) <= len(str(_MAX_SMALL_NUMBER))
+    is_small = is_short and int(number) <= _MAX_SMALL_NUMBER
+    return not is_small and number not in _CONVERSION_CONSTANTS
+
+
+# What an expression of a script is computed from: paths, numbers, and other literals.
+#
+# `_Origins` is the result for one expression. `_FoundOrigins` collects it, while the names of
+# the expression are followed to their values.
+
+
+@dataclass(frozen=True, slots=True)
+class _Origins:
+    """What an expression is computed from: `/items.csv` and 36 for `sum(rows) * 36`."""
+
+    literals: tuple[str, ...] = ()
+    """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
+    paths: tuple[str, ...] = ()
+    """Those of `literals` that are paths: `/items.csv`."""
+    numbers: tuple[str, ...] = ()
+    """The numbers in `literals` that the script may have invented: 36 of `36 rows`.
+
+    Small ones such as 2, and 100 or 3600, are left out, because they need no source.
+    """
+    reads_environment: bool = False
+    """True if a call of the environment returned an input, such as the rows of a file."""
+    is_traceable: bool = True
+    """False if an input is unknown, such as a key of the scratchpad that no script stored."""
+    is_literal: bool = False
+    """True if the value is one of `literals` as it stands, and nothing is computed.
+
+    An example is `name` in `for name in ("a", "b")`.
+    """
+    selectors: tuple[str, ...] = ()
+    """The texts of `literals`, and those that are keys: `Mei Tan` of `by["Mei Tan"]`."""
+    fault: str = ""
+    """What is known to be wrong with the calculation; empty if nothing is."""
+
+    @property
+    def has_known_inputs(self) -> bool:
+        """True if it is computed from what was read, or from numbers, and from nothing unknown.
+
+        True for `sum(rows) * 36`; false for `2 * 2`, which has no inputs that need a source.
+        """
+        has_inputs = self.reads_environment or bool(self.numbers)
+        return has_inputs and self.is_traceable
+
+
+@dataclass(slots=True)
+class _FoundOrigins:
+    """What was found so far in the parts of an expression, such as `sum(rows) * 36`.
+
+    Each part is visited once and sets what it shows; `result` sums it up at the end.
+    """
+
+    literals: list[ast.Constant] = field(default_factory=list)
+    """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
+    reads_environment: bool = False
+    """True if a part is a call of the environment: `harness.read("/items.csv")`."""
+    computes: bool = False
+    """True if a part computes something, such as a sum or a call."""
+    is_traceable: bool = True
+    """False if it is unknown what a part is computed from."""
+    keys: list[str] = field(default_factory=list)
+    """The texts by which parts are looked up: `fee` of `row["fee"]`."""
+    fault: str = ""
+    """What is known to be wrong with a part."""
+
+    def result(self) -> _Origins:
+        """Return the origins of the expression, each once."""
+        paths: list[str] = []
+        numbers: list[str] = []
+        is_traceable = self.is_traceable
+        for literal in self.literals:
+            match literal.value:
+                case str() as text if text.startswith("/"):
+                    paths.append(text)
+                case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
+                    is_traceable = False
+                case _:
+                    numbers += _numbers_that_need_source(literal)
+        texts = [str(literal.value) for literal in self.literals]
+        return _Origins(
+            literals=tuple(dict.fromkeys(texts)),
+            paths=tuple(dict.fromkeys(paths)),
+            numbers=tuple(dict.fromkeys(numbers)),
+            reads_environment=self.reads_environment,
+            is_traceable=is_traceable,
+            is_literal=is_traceable and not self.computes,
+            selectors=tuple(dict.fromkeys([*self.keys, *texts])),
+            fault=self.fault,
+        )
+
+
+# Traces what an expression of a script is computed from, without running the script.
+#
+#     rows = harness.table("/items.csv", columns="price").rows
+#     total = sum(rows) * 36
+#     print(total)
+#
+# Here `total` comes from the path `/items.csv` and the number 36: these are its origins.
+# `total` counts as computed if the 36 stands in the question or in a text that was read.
+
+_SELECTING_NODES: Final = (
+    ast.Constant,
+    ast.Dict,
+    ast.List,
+    ast.Name,
+    ast.Set,
+    ast.Starred,
+    ast.Subscript,
+    ast.Tuple,
+    ast.expr_context,  # not an expression, but a part of each name and subscript
+)
+"""The kinds of syntax in `{"a": 1, "b": 2}[name]`, which only selects one of its literals.
+
+An expression of any other kind computes something.
+"""
+
+
+def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> _Origins:
+    """Return what an expression is computed from: `sum(rows)` -> the path `/items.csv`.
+
+    The names of the expression are followed to the values that they may hold, these to their
+    own names, and so on down to literals and calls. `stored` is what the scripts of the trial
+    stored in the scratchpad.
+    """
+    found = _FoundOrigins()
+    followed: set[Hashable] = set()
+    # Parts of the expression, and the values that its names may hold, that are still to visit
+    waiting = [traced]
+    while waiting:
+        part = waiting.pop()
+        if not isinstance(part.expression, _SELECTING_NODES):
+            found.computes = True
+        # Variables may refer to each other in a circle, so each is followed once.
+        variable = _variable_of(part)
+        if variable in followed:
+            continue
+        if variable is not None:
+            followed.add(variable)
+
+        _add_origin(part, found)
+        found.keys += _keys_in(part.expression)
+        found.fault = found.fault or _fault_of_mean(part)
+        inputs = _inputs_of(part, stored)
+        if inputs is None:  # The part may depend on anything.
+            found.is_traceable = False
+        else:
+            waiting += inputs
+    return found.result()
+
+
+def _variable_of(part: ScriptExpression) -> Hashable | None:
+    """Return a key for the variable that a part is; None if it is another expression: `a + b`.
+
+    Scripts of one trial share the scratchpad, but each has names of its own. So the key of
+    `scratchpad["n"]` is the same in all of them, and that of `n` has the script's definitions.
+    """
+    node = part.expression
+    if is_scratchpad(node):
+        return SCRATCHPAD
+    scratchpad_key = key_of_scratchpad(node)
+    if scratchpad_key is not None:
+        return (SCRATCHPAD, scratchpad_key)
+    if isinstance(node, ast.Name):
+        return (part.definitions, node.id)
+    return None
+
+
+def _add_origin(part: ScriptExpression, found: _FoundOrigins) -> None:
+    """Add a part to `found` if it is an origin: a literal, or a call that reads something."""
+    node = part.expression
+    match node:
+        case ast.Constant():
+            found.literals.append(node)
+        case ast.Call() if _moment_text(node):
+            found.literals.append(ast.Constant(_moment_text(node)))
+        case ast.Call() if is_environment_call(node) and _reads(part, node):
+            found.reads_environment = True
+
+
+def _reads(part: ScriptExpression, environment_call: ast.Call) -> bool:
+    """Return True if a call surely returns what the environment holds: `harness.read("/a.md")`.
+
+    False if the script has replaced `harness`, or if the call may return a number that the
+    script chose, such as `harness.sql("select unicode('x') from t")`.
+    """
+    is_replaced = part.definitions.rebinds_environment
+    return not is_replaced and returns_what_was_read(environment_call)
+
+
+def _inputs_of(
+    part: ScriptExpression, stored: StoredExpressions
+) -> list[ScriptExpression] | None:
+    """Return the parts on which a part depends; None if it may depend on anything.
+
+    | part                    | depends on                                           |
+    | ----------------------- | ---------------------------------------------------- |
+    | `a + b`                 | `a` and `b`                                          |
+    | `row`                   | the values that the name `row` may hold              |
+    | `scratchpad["rows"]`    | the values that scripts stored under the key `rows`  |
+    | `harness.read(path)`    | `path`                                               |
+    | `36`                    | nothing: an empty list                               |
+    | `ord("#")`              | anything: None                                       |
+    """
+    node = part.expression
+    # What no script of this trial stored may be anything.
+    if is_scratchpad(node):
+        return stored.all() or None
+    scratchpad_key = key_of_scratchpad(node)
+    if scratchpad_key is not None:
+        return stored.of(scratchpad_key) or None
+
+    match node:
+        case ast.Constant():
+            return []
+        case ast.Name():
+            values = part.definitions.of(node.id)
+            return None if values is None else part.parts(values)
+        case ast.Call() if is_environment_call(node):
+            return part.parts(arguments_of(node)) if _reads(part, node) else None
+        case ast.Call() if _moment_text(node):
+            return []
+    if _makes_number_of_text(node):
+        return None
+    return part.parts(_operands_of(node))
+
+
+def _operands_of(node: ast.AST) -> list[ast.AST]:
+    """Return the parts of an expression from which its value is computed."""
+    match node:
+        case ast.FormattedValue():
+            return [node.value]  # the format, such as `.2f`, is not an input
+        case ast.Subscript(slice=ast.Constant() | ast.Slice() | ast.Tuple() as key):
+            # A constant index or key is not an input: `row[3]`, `row[13:]`, `meter[9, 1]`.
+            return [node.value, *_names_of_key(key)]
+        case ast.Dict():  # nor are the keys of a dictionary
+            names: list[ast.AST] = []
+            for dictionary_key in node.keys:
+                if dictionary_key is not None:
+                    names += _names_of_key(dictionary_key)
+            return [*names, *node.values]
+        case ast.Call(
+            func=ast.Attribute(attr="get"), args=[ast.Constant(), *others]
+        ):  # `fees.get("2026-07", 0)`
+            return [node.func, *others]
+    return list(ast.iter_child_nodes(node))
+
+
+def _keys_in(node: ast.AST) -> list[str]:
+    """Return the text by which an expression looks something up: `Mei Tan` of `by["Mei Tan"]`."""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str() as key)):
+            return [key]
+        case ast.Call(
+            func=ast.Attribute(attr="get"), args=[ast.Constant(value=str() as key), *_]
+        ):
+            return [key]
+    return []
+
+
+# Means whose sum has other terms than are counted: `sum(times) / len(rows)`, after
+# `times = [row.time for row in rows if row.time]`.
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The items of a list: what they are taken from, and by which conditions."""
+
+    source: str
+    conditions: tuple[str, ...] = ()
+    are_counted: bool = False
+    """True for `1 for row in rows if row.late`, whose sum is a count."""
+
+
+def _fault_of_mean(part: ScriptExpression) -> str:
+    """Return what is wrong with a sum that is divided by a count of other terms, or ""."""
+    match part.expression:
+        case ast.BinOp(
+            left=ast.Call(func=ast.Name(id="sum"), args=[summed]),
+            op=ast.Div(),
+            right=ast.Call(func=ast.Name(id="len"), args=[counted]),
+        ):
+            terms = _terms_of(part.part(summed))
+            others = _terms_of(part.part(counted))
+            is_of_same = terms.source == others.source and not terms.are_counted
+            if is_of_same and terms.conditions != others.conditions:
+                sum_text = ast.unparse(summed)
+                count_text = ast.unparse(counted)
+                return f"sum({sum_text}) is divided by len({count_text}), another count than its terms"
+    return ""
+
+
+def _terms_of(part: ScriptExpression) -> _Terms:
+    """Return what a list is taken from: `rows`, if it has a time, for `times` above."""
+    node = _only_value_of(part)
+    match node:
+        case (
+            ast.ListComp(elt=item, generators=[loop])
+            | ast.GeneratorExp(elt=item, generators=[loop])
+        ):
+            inner = _terms_of(part.part(loop.iter))
+            conditions = tuple(ast.unparse(condition) for condition in loop.ifs)
+            are_counted = isinstance(item, ast.Constant | ast.Compare | ast.BoolOp)
+            return _Terms(inner.source, inner.conditions + conditions, are_counted)
+    return _Terms(ast.unparse(node))
+
+
+def _only_value_of(part: ScriptExpression) -> ast.AST:
+    """Return the value of a name that is bound once, else the expression itself."""
+    node = part.expression
+    for _ in range(_MAX_NAMES):
+        if not isinstance(node, ast.Name):
+            break
+        value = part.definitions.only_value(node.id)
+        if value is None:
+            break
+        node = value
+    return node
+
+
+_MAX_NAMES: Final = 20
+"""How many names in a row are replaced by their values."""
+
+
+def _names_of_key(key: ast.AST) -> list[ast.AST]:
+    """Return the variables in a key: `day` of `fees[day, 1]`."""
+    return [part for part in ast.walk(key) if isinstance(part, ast.Name)]
+
+
+# Dates, times and durations that a script makes of numbers: `date(2026, 5, 17)`.
+#
+# The numbers are one value. It stands in a text as `17 May 2026`, and not as 17 and 2026.
+
+_MOMENTS: Final = frozenset({"date", "datetime", "time"})
+_UNITS_OF_TIMEDELTA: Final = {
+    "weeks": "weeks", "days": "days", "hours": "h", "minutes": "min", "seconds": "s",
+}  # fmt: skip
+
+
+def _moment_text(call: ast.Call) -> str:
+    """Return the date, time or duration that a call makes of literals, or an empty string.
+
+    `datetime(2026, 5, 17, 9, 30)` -> `2026-05-17 09:30`, `timedelta(hours=2, minutes=45)` ->
+    `2 h 45 min`
+    """
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            pass
+        case _:
+            return ""
+    numbers: list[int] = []
+    for argument in call.args:
+        match argument:
+            case ast.Constant(value=int() as number) if not isinstance(number, bool):
+                numbers.append(number)
+            case _:
+                return ""
+    if name in _MOMENTS:
+        numbers += [
+            keyword.value.value
+            for keyword in call.keywords
+            if isinstance(keyword.value, ast.Constant)
+            and isinstance(keyword.value.value, int)
+        ]
+        return _text_of_moment(name, numbers)
+    if name != "timedelta" or len(numbers) > 1:
+        return ""
+    parts = [f"{number} days" for number in numbers]
+    for keyword in call.keywords:
+        match keyword:
+            case ast.keyword(
+                arg=str() as unit, value=ast.Constant(value=int() as number)
+            ):
+                if unit not in _UNITS_OF_TIMEDELTA:
+                    return ""
+                parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
+            case _:
+                return ""
+    return " ".join(parts)
+
+
+def _text_of_moment(name: str, numbers: Sequence[int]) -> str:
+    """Return a date, a time or both: 2026, 5, 17, 9 and 30 -> `2026-05-17 09:30`."""
+    day = "" if name == "time" else "-".join(f"{number:02d}" for number in numbers[:3])
+    clock = numbers if name == "time" else numbers[3:]
+    if name != "time" and len(numbers) < len("ymd"):
+        return ""
+    time = ":".join(f"{number:02d}" for number in clock[:3])
+    if len(clock) == 1:
+        time += ":00"
+    return f"{day} {time}".strip()
+
+
+def _makes_number_of_text(node: ast.AST) -> bool:
+    """Return True for `int("zz", 36)`, which is 1295, and `ord("#")`, which is 35.
+
+    By these two functions, a script could invent a number without writing a digit of it. An
+    `int` of anything but a literal is permitted, because it may read what is in a file.
+    """
+    match node:
+        case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
+            return True
+        case ast.Call(func=ast.Name(id="ord")):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _TracedExpression:
+    """An expression of a script, with what it is computed from."""
+
+    expression: ScriptExpression
+    origins: _Origins
+    literal_lines: Source
+    """The literals of the origins, one a line, as a text in which values can be searched."""
+
+    @property
+    def computes_nothing(self) -> bool:
+        """True if an expression only gives a text that stands in the script or was read.
+
+        - `12`, or `{"a": 1, "b": 2}[name]`, which selects one of two literals;
+        - `"-" * 40`, whose text is known without running the script;
+        - `harness.read(path).content`, whose values are found in the file.
+        """
+        known_text = known_text_of(self.expression.expression)
+        return self.origins.is_literal or bool(known_text) or self._is_read_text
+
+    @property
+    def _is_read_text(self) -> bool:
+        """True for `harness.read(path).content`, also by the name that it was given."""
+        node = self.expression.expression
+        if isinstance(node, ast.Name):
+            node = self.expression.definitions.only_value(node.id) or node
+        match node:
+            case ast.Attribute(value=ast.Call() as call, attr="content"):
+                return is_environment_call(call)
+        return False
+
+
+@dataclass(eq=False)
+class _ExpressionTracer:
+    """Traces expressions to their origins, each once: values often come from the same ones."""
+
+    stored: StoredExpressions
+    """What scripts stored in the scratchpad, since later scripts compute with it."""
+    _traced: dict[ScriptExpression, _TracedExpression] = field(default_factory=dict)
+    """The expressions that were traced before."""
+
+    def traced(self, expression: ScriptExpression) -> _TracedExpression:
+        """Return an expression with its origins."""
+        if expression not in self._traced:
+            origins = origins_of(expression, self.stored)
+            lines = "\n".join(origins.literals)
+            literal_lines = Source("", lines, is_printed=True)
+            self._traced[expression] = _TracedExpression(
+                expression, origins, literal_lines
+            )
+        return self._traced[expression]
+
+
+# Describes in words what a value was computed from: `= sum(fees), from /loans.csv`.
+#
+# Readers see this beside a value of an answer that a script computed.
+
+_SHOWN_ROWS: Final = 6
+"""How many line numbers are shown of the rows of a table."""
+_SHOWN_EXPRESSIONS: Final = 3
+"""How many expressions are shown. A value has several if it is unknown which one gave it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """What computed a value."""
+
+    text: str
+    """`= sum(fees), from /loans.csv`"""
+    selectors: tuple[str, ...] = ()
+    """The texts by which a script selected what it computed with: `Mei Tan` of `by["Mei Tan"]`."""
+    fault: str = ""
+    """What is known to be wrong with it: the sum is divided by another count than its terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ComputationTexts:
+    """Describes expressions with their inputs: paths and numbers."""
+
+    sources: Sequence[Source]
+    """The texts that the trial read."""
+    path_calls: Sequence[PathCall]
+    """The calls in scripts that name a path: `harness.table("/loans.csv", columns="fee")`."""
+    stored: StoredExpressions
+    """What scripts stored in the scratchpad, which later scripts print."""
+
+    def computation(self, expressions: Sequence[_TracedExpression]) -> Computation:
+        """Return what expressions of scripts computed."""
+        selectors: list[str] = []
+        faults: list[str] = []
+        for traced in expressions:
+            selectors += traced.origins.selectors
+            faults.append(traced.origins.fault)
+        # If one of several expressions is sound, it may be the one that computed the value.
+        fault = "" if "" in faults else faults[0]
+        return Computation(
+            self._description(expressions), tuple(_unique(selectors)), fault
+        )
+
+    def _description(self, expressions: Sequence[_TracedExpression]) -> str:
+        """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
+        texts = _unique(
+            text_of(traced.expression, self.stored) for traced in expressions
+        )
+        description = f"= {'; '.join(texts[:_SHOWN_EXPRESSIONS])}"
+
+        paths: list[str] = []
+        numbers: list[str] = []
+        for traced in expressions:
+            paths += traced.origins.paths
+            numbers += traced.origins.numbers
+        inputs = [self._path_with_rows(path) for path in _unique(paths)]
+        inputs += _unique(numbers)
+        if inputs:
+            description += f", from {'; '.join(inputs)}"
+        return description
+
+    def _path_with_rows(self, path: str) -> str:
+        """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`."""
+        rows = self._rows_of(path)
+        if not rows:
+            return path
+        lines = ", ".join(str(row) for row in rows[:_SHOWN_ROWS])
+        text = f"{len(rows)} rows of {path}, lines {lines}"
+        return f"{text} and more" if len(rows) > _SHOWN_ROWS else text
+
+    def _rows_of(self, path: str) -> list[int]:
+        """Return the line numbers, in the file of a table, of the rows that a query returned.
+
+        Returns nothing if different queries read the table: it is unknown whose rows the value
+        comes from.
+        """
+        queries = {call.text for call in self.path_calls if call.path == path}
+        if len(queries) > 1:
+            return []
+        for source in self.sources:
+            # `listed_rows` has 7 and 9 if the query returned the rows in these lines of the file.
+            if source.path == path and source.line_numbers.listed_rows:
+                return source.line_numbers.listed_rows
+        return []
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    """Return texts in their order, each once."""
+    return list(dict.fromkeys(texts))
+
+
+# Tells whether the numbers in a script were given to the trial, or may be invented.
+#
+# The model writes the scripts, so a number in one may come from the model alone. The 36 of
+# `sum(rows) * 36` is known if the question says `36 months`, or a file that was read does.
+
+
+class _KnownNumbers:
+    """Looks up numbers in the question, in texts that were read, in the clock and the like.
+
+    Each number is searched for only once. When the budget for searching is spent, further
+    numbers count as unknown.
+    """
+
+    def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
+        self._sources = sources
+        self._given_texts = given_texts
+        self._budget = LineBudget()  # how many lines may still be searched
+        self._is_known: dict[str, bool] = {}
+
+    def has_all(self, numbers: Iterable[str], unit: str) -> bool:
+        """Return True if all numbers of a script, such as `36`, were given to the trial.
+
+        `unit` is that of the computed value. The factors by which it is converted are known:
+        1.609344 for a value in miles.
+        """
+        return all(_converts(number, unit) or self._has(number) for number in numbers)
+
+    def _has(self, number: str) -> bool:
+        """Return True if a number was given; from `_is_known` if it was asked for before."""
+        if number not in self._is_known:
+            values = written_values(number)
+            self._is_known[number] = all(
+                self._is_given(value) or self._is_factor(value) for value in values
+            )
+        return self._is_known[number]
+
+    def _is_factor(self, value: WrittenValue) -> bool:
+        """Return True for a number that stands for a stated percentage: 0.2, 1.2 or 0.8 for 20 %."""
+        amount = amount_of(value)
+        if amount is None or value.unit or not 0 < amount < _LARGEST_FACTOR:
+            return False
+        for share in (amount, amount - 1, 1 - amount):
+            if share > 0:
+                percentage = replace(
+                    value, canonical=fraction_text(100 * share), unit="%"
+                )
+                if self._is_given(percentage):
+                    return True
+        return False
+
+    def _is_given(self, value: WrittenValue) -> bool:
+        """Return True if the question, a text that was read, or another given one states a number."""
+        sources = [
+            *self._given_texts.question_sources,
+            *self._sources,
+            *self._given_texts.sources_for(value),
+        ]
+        matches = find_matches(value, sources, self._budget)
+        # 21 is not given by 21.0975, from which it may be rounded.
+        return any(not match.agreement.is_rounded for match in matches)
+
+
+_LARGEST_FACTOR: Final = 3
+"""A percentage changes an amount by a factor below this: 1.2 for 20 % more."""
+
+
+def _converts(number: str, unit: str) -> bool:
+    """Return True if a number converts amounts into a unit: 1.609344, if the unit is a mile."""
+    if unit not in UNIT_BY_NAME:
+        return False
+    of_value = UNIT_BY_NAME[unit]
+    for other in UNIT_BY_NAME.values():
+        if other.quantity == of_value.quantity and other.size != of_value.size:
+            factor = of_value.size / other.size
+            if number in (fraction_text(factor), fraction_text(1 / factor)):
+                return True
+    return False
+
+
+# Finds the expressions of a trial's scripts that may have written a value of the answer.
+#
+# A script prints `f"total: {total} EUR"`, and the answer says "12 EUR". The value 12 was written by
+# the expression `total`, so the value is supported if `total` was computed from what was read.
+
+_PYTHON_STYLE: Final = NumberStyle(".")
+"""How Python prints numbers: with a decimal point."""
+
+
+@dataclass(eq=False)
+class _PossibleWriters:
+    """Finds what may have written a value: expressions, and texts in the code of scripts.
+
+    It is searched for in all that scripts printed and stored. Scripts are only read, so of
+    several expressions it may be unknown which one wrote the value. Then all are returned.
+    """
+
+    written: WrittenTexts
+    """What the scripts printed and stored."""
+    budget: LineBudget
+    """How many lines may still be searched."""
+    _answers: dict[str, Output] = field(default_factory=dict)
+    """The answers whose values were asked for. Each is made once for all its values."""
+
+    def of(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> Iterator[Writers]:
+        """Yield what may have written a value of the answer, for each place where a script wrote it.
+
+        The first place is in the answer itself, which a script put together:
+        `scratchpad["answer"] = f"{total} EUR"`. The others are in what scripts printed or
+        stored, with the number written as Python or as the answer writes it: `1234.5`, `1,234.50`.
+        """
+        yield self._answer_output(answer).writers_of(value.start, value.end)
+
+        styles = dict.fromkeys((_PYTHON_STYLE, style))
+        for output in self.written.outputs:
+            for output_style in styles:
+                source = output.source(output_style)
+                for match in find_matches(value, [source], self.budget):
+                    yield output.writers_of_match(match)
+
+    def _answer_output(self, answer: str) -> Output:
+        """Return the answer as the text that a script stored in the scratchpad."""
+        if answer not in self._answers:
+            stored = self.written.stored
+            self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
+        return self._answers[answer]
+
+
+# Describes which expressions of a script computed a value: `= sum(fees), from /loans.csv`.
+#
+# An expression such as `sum(fees) * 36` computed a value if
+#
+# 1. it wrote the value, in the answer or in an output (see `outputs`);
+# 2. the script does not state the value itself;
+# 3. it reads the environment, or has numbers such as 36, and all its numbers stand in the
+#    question or in what was read.
+#
+# If several expressions of one print may have written the value, all of this must be true of each.
+
+
+class _ScriptComputations:
+    """Finds the expressions of scripts that computed a value of an answer.
+
+    `sum(fees) * 36` computed the 1296 of an answer if it may have written it, if no 1296 stands
+    in the script, and if its number 36 stands in the question or in what was read.
+    """
+
+    def __init__(
+        self,
+        written: WrittenTexts,
+        sources: Sequence[Source],
+        given_texts: GivenTexts,
+        budget: LineBudget,
+    ) -> None:
+        """Take what the scripts wrote (`written`), and what the trial read and was given.
+
+        `budget` limits the lines of outputs and literals that are searched for values.
+        """
+        self._budget = budget
+        # The questions that `find` asks in this order:
+        # 1. Which expressions may have written the value?
+        self._writers = _PossibleWriters(written, budget)
+        # 2. What is an expression computed from?
+        self._tracer = _ExpressionTracer(written.stored)
+        # 3. Do its numbers stand in the question or in what was read?
+        self._known_numbers = _KnownNumbers(sources, given_texts)
+        # 4. How is it described? `= sum(fees), from /loans.csv`
+        self._texts = _ComputationTexts(sources, written.path_calls, written.stored)
+
+    def find(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> Computation | None:
+        """Return what computed a value; None if it is not computed.
+
+        `style` is how the answer writes numbers.
+        """
+        for writers in self._writers.of(value, answer, style):
+            expressions = self._expressions_that_computed(value, writers)
+            if expressions:
+                return self._texts.computation(expressions)
+        return None
+
+    def _expressions_that_computed(
+        self, value: WrittenValue, writers: Writers
+    ) -> list[_TracedExpression]:
+        """Return the expressions that may have computed a value at the place where it is written.
+
+        `writers` are the expressions that may have written it. One that may have stated or
+        invented it spoils the place, and nothing is returned:
+
+        | expression            | if the value is 72                               |
+        | --------------------- | ------------------------------------------------ |
+        | `"72 months"`         | the script states it: nothing is returned        |
+        | `"36 months"`         | cannot have written it, so it is left out        |
+        | `ord("H")`            | has no known inputs: it is left out              |
+        | `count * 36`          | is left out if no text states the 36             |
+        | `len(rows)`           | returned                                         |
+        """
+        # The `000` of `f"{count}000"` is a known text: these digits are not computed.
+        if any(character.isdigit() for character in writers.known_text):
+            return []
+        computing: list[_TracedExpression] = []
+        for gap in writers.gaps:
+            expressions = [self._tracer.traced(expression) for expression in gap]
+            for traced in expressions:
+                if is_stated(value, [traced.literal_lines], self._budget):
+                    return []
+            expressions = [
+                traced for traced in expressions if not traced.computes_nothing
+            ]
+            # What another gap has invented takes nothing away from this one.
+            if all(self._has_known_inputs(traced, value) for traced in expressions):
+                computing += expressions
+        return computing
+
+    def _has_known_inputs(self, traced: _TracedExpression, value: WrittenValue) -> bool:
+        """Return True if an expression is computed from what was read or given, and nothing else."""
+        if not traced.origins.has_known_inputs:
+            return False
+        return self._known_numbers.has_all(traced.origins.numbers, value.unit)
+
+
+# Describes what a value was computed from: a query, a function of the benchmark, or a script.
+#
+#     fees = harness.table("/loans.csv", columns="fee").rows
+#     print(sum(fees))                                          1070
+#
+# The 1070 of this output is computed: `= sum(fees), from /loans.csv`.
+
+
+@dataclass(frozen=True, slots=True)
+class _FunctionCall:
+    """A call of a function of the benchmark, as texts in which values can be searched."""
+
+    arguments: Source
+    """What the script gave to the function."""
+    result: Source
+    """What the function returned."""
+
+    def computes(self, value: WrittenValue, budget: LineBudget) -> bool:
+        """Return True if the result states a value, and the arguments do not.
+
+        If the arguments state it, too, the function may only repeat what it was given.
+        """
+        is_given = is_stated(value, [self.arguments], budget)
+        return not is_given and is_stated(value, [self.result], budget)
+
+
+class Computations:
+    """Finds which query, function or script of a trial computed a value of its answer.
+
+    If a script prints `sum(fees)`, the 1070 of this output is `= sum(fees), from /loans.csv`.
+    """
+
+    def __init__(
+        self,
+        script_runs: Sequence[ScriptRun],
+        function_results: Sequence[FunctionResultValue],
+        query_results: Sequence[Source],
+        sources: Sequence[Source],
+        given_texts: GivenTexts,
+    ) -> None:
+        """Take what a trial did (the first three), and what it read and was given.
+
+        A script that computes with a number, such as 36, must have it from `sources`, the texts
+        that the trial read, or from `given_texts`, such as the question. Else the model may have
+        invented the number.
+        """
+        self._script_runs = script_runs
+        self._query_results = query_results
+        self._sources = sources
+        self._given_texts = given_texts
+        self._budget = LineBudget()
+        """How many lines may still be searched. Then further values count as not computed."""
+        self._function_calls = [
+            _FunctionCall(Source("", call.arguments), Source("", call.value))
+            for call in function_results
+        ]
+
+    def find(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> Computation | None:
+        """Return what a value was computed from; None if the trial did not compute it.
+
+        - a query: `= harness.table("/loans.csv", columns="sum(fee)")`
+        - a function of the benchmark: `by a function`
+        - a script: `= sum(fees), from /loans.csv`
+
+        `style` is how the answer writes numbers: scripts may have written numbers in the same way.
+        """
+        # A query or function that returned the value itself comes before an expression that may
+        # have computed it.
+        for result in self._query_results:
+            if is_stated(value, [result], self._budget):
+                return Computation(self._description_of_query(result.path))
+        for call in self._function_calls:
+            if call.computes(value, self._budget):
+                return Computation("by a function")
+        return self._scripts.find(value, answer, style)
+
+    @cached_property
+    def _scripts(self) -> _ScriptComputations:
+        """Finds the expressions of scripts that computed a value."""
+        return _ScriptComputations(
+            self.written, self._sources, self._given_texts, self._budget
+        )
+
+    @cached_property
+    def written(self) -> WrittenTexts:
+        """What the scripts printed and stored."""
+        return written_texts(self._script_runs)
+
+    def _description_of_query(self, path: str) -> str:
+        """Return the call of the query whose result has this path; without a call, the path.
+
+        `= harness.table("/loans.csv", columns="sum(fee)")`, or `by /bin/query`
+        """
+        for call in self.written.path_calls:
+            if path and call.path == path:
+                return f"= {call.text}"
+        return f"by {path or 'a query'}"

@@ -1,0 +1,1022 @@
+"""Finds the lines of sources that state a value of an answer, and the one that is most likely meant.
+
+To read the values of a line is slow, so only lines with the digits of the value are
+read: for `1,250.00 kg`, those with `125` in them. A `LineBudget` limits the work, so that an
+answer is judged within seconds even after a trial that read a lot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Final
+
+from controlplane.gates.boilerplate import BOILERPLATE
+from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
+from controlplane.gates.text_folding import distinctive_words
+from controlplane.gates.values.dates import seconds_of_clock
+from controlplane.gates.values.identifiers import UNIT_OF_CODE
+from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
+from controlplane.gates.values.measures import currency_of
+from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
+from controlplane.gates.values.spans import (
+    ValueKind,
+    WrittenValue,
+    day_of_date,
+    year_of_date,
+)
+from controlplane.gates.values.units import SHARED_NAMES, UNIT_BY_NAME, Unit
+from controlplane.sandbox.interface import bounds
+
+# How a value in a text supports a value of an answer.
+#
+# answer (stated)    text (found)
+# `1,250 kg`         `1250 kg`       EQUAL
+# `6.5 kg`           `6.545 kg`      Agreement("rounded from 6.545", is_rounded=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Agreement:
+    """How a found value supports a stated one."""
+
+    note: str = ""
+    """What differs, such as `rounded from 6.545`; empty if both values are equal."""
+    is_rounded: bool = False
+    """True if the stated value is the found one with fewer digits."""
+
+
+_EQUAL: Final = _Agreement()
+
+
+def _share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Return True if the value of a text can mean the same as the stated one of the answer.
+
+    `03/04/2026` has two readings: 3 April and 4 March.
+
+    | the answer states | the text has   | supported                                       |
+    | ----------------- | -------------- | ----------------------------------------------- |
+    | `03/04/2026`      | `4 March 2026` | yes, the answer can mean this                   |
+    | `4 March 2026`    | `03/04/2026`   | no, nothing says that the text means this       |
+    | `03/04/2026`      | `03/04/2026`   | yes                                             |
+    """
+    # `canonical` is the first reading, and `other_canonical` the second one or "".
+    stated_readings = {stated.canonical, stated.other_canonical}
+    if found.other_canonical:
+        return {found.canonical, found.other_canonical} == stated_readings
+    return found.canonical in stated_readings
+
+
+# Compares dates and months: `3 May` with `3 May 2026`, `March 2026` with `12 March 2026`.
+#
+# The `canonical` of a date is `2026-05-03`, or `--05-03` without a year.
+
+_HEAD_LINES: Final = 12
+"""The year in these first lines, such as the head of a mail, holds for dates without a year."""
+
+
+def _compare_dates(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> _Agreement | None:
+    """Compare a date that an answer states with one on a line of a text; None if they differ.
+
+    | stated       | found        | they agree                                      |
+    | ------------ | ------------ | ----------------------------------------------- |
+    | `03/04/2026` | `2026-03-04` | yes, it may be read as 3 April or as 4 March    |
+    | `3 May`      | `3 May 2026` | yes, the answer leaves the year out             |
+    | `3 May 2026` | `3 May`      | if the text names 2026 near the date            |
+    | `3 May 2026` | `3 May 2025` | no                                              |
+    """
+    if found.kind is not ValueKind.DATE:
+        return None
+    if _share_reading(stated, found):
+        return _EQUAL
+    if day_of_date(stated) != day_of_date(found):
+        return None
+    stated_year = year_of_date(stated)
+    if not stated_year:
+        return _EQUAL
+    if not year_of_date(found) and _names_year(source, line, stated_year):
+        # The note names the year apart, because the text has it at another place: `3 May, 2026`
+        return _Agreement(f"{found.text}, {stated_year}")
+    return None
+
+
+def _names_year(source: Source, line: int, year: str) -> bool:
+    """Return True if a text names a year near a line, which is given by its index.
+
+    Near is the line itself, the heading of its table, and the first lines of the text.
+    """
+    if year in source.lines[line] or year in source.rows.heading_of(line):
+        return True
+    return any(year in head_line for head_line in source.lines[:_HEAD_LINES])
+
+
+def _compare_months(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
+    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
+    if found.kind not in (ValueKind.MONTH, ValueKind.DATE):
+        return None
+    is_in_month = found.canonical.startswith(stated.canonical)
+    return _EQUAL if is_in_month else None
+
+
+# Says if a number that an answer states is rounded from an exact amount: 6.5 from 6.545.
+
+_LEAST_ROUNDED: Final = 10
+"""A number may be rounded if its digits make at least this: 12 and 1.0, but not 2 and 0.7.
+
+Too many numbers round to one of a single digit.
+"""
+
+
+def amount_of(value: WrittenValue) -> Fraction | None:
+    """Return the exact amount of a number; None for another value, or one with too many digits."""
+    if value.kind is not ValueKind.NUMBER or len(value.canonical) > MOST_DIGITS:
+        return None
+    return Fraction(value.canonical)
+
+
+def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
+    """Return True if an exact amount gives a stated number when it is rounded to its decimals.
+
+    6.545 gives 6.5. A half may be rounded either way: 6.55 to 6.5 or 6.6. Numbers of a single
+    digit never count (see `_LEAST_ROUNDED`).
+    """
+    amount = amount_of(stated)
+    if amount is None:
+        return False
+    last_digit = Fraction(10) ** -stated.decimals  # 1/10 for 6.5
+    # In units of its last digit, 6.5 is 65, which is at least `_LEAST_ROUNDED`.
+    is_long_enough = abs(amount) >= _LEAST_ROUNDED * last_digit
+    return is_long_enough and abs(amount - exact) <= last_digit / 2
+
+
+# Compares two numbers by amount and unit: `6.5 kg` with `6.545 kg` or `6500 g`.
+#
+# One number is stated in an answer, the other was found in a text. An `_Agreement` says that
+# they are equal, or in what they differ, such as "rounded from 6.545"; None says that the text
+# does not support the answer.
+
+_FUNCTION_WORDS: Final = BOILERPLATE.union(
+    *(words.split() for words in FUNCTION_WORDS.values())
+)
+"""Words that may follow a number without saying what it counts: `45 of`, unlike `45 seats`."""
+
+
+def _compare_numbers(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> _Agreement | None:
+    """Compare the number that an answer states with one that was found in a text.
+
+    The unit of the found number is the one beside it, or else that of its labels, such
+    as the heading of its column. If the answer states `6.5 kg`, and the text has:
+
+    - `6.5 kg`, or 6.5 in a column `weight_kg`: the amounts are compared as they are;
+    - `6500 g`, or 6500 in a column `weight_g`: the found amount is converted;
+    - a bare 6.5, without any unit or label: the amounts are compared as they are;
+    - `6.5 h`, or 6.5 in a column `hours`: they differ, so None is returned.
+    """
+    # `other_canonical` is a second way to read a number: `1.199` as 1199 or 1.199. If the
+    # text can be read in two ways and the answer cannot, the text does not support it.
+    if found.other_canonical and not stated.other_canonical:
+        return None
+    if not stated.unit:
+        return _compare_amounts(stated, found, labels)
+    units = frozenset({found.unit}) if found.unit else labels.units
+    if not units:
+        return _compare_with_bare(stated, found, labels)
+    if any(_are_same_unit(unit, stated.unit) for unit in units):
+        return _compare_amounts(stated, found, labels)
+
+    # If labels name two convertible units, it is unknown which one counts.
+    convertible = [unit for unit in units if _measure_the_same(unit, stated.unit)]
+    if len(convertible) != 1:
+        return None
+    return _compare_converted(stated, found, convertible[0])
+
+
+def _compare_with_bare(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> _Agreement | None:
+    """Compare the number that an answer states, with a unit, with a found one that has none.
+
+    stated     found in the text
+    `12 kg`    `12`         agree: the text may have left the unit out
+    `12 %`     `12`         differ, because few numbers without a unit are percentages
+    `27.5 %`   `0.275`      agree: a share and its percentage
+    `12 kg`    `12 seats`   differ, because `seats` says what the number counts
+    """
+    # `follower` is the word behind the number, such as `seats`.
+    counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
+    if counts_something:
+        return None
+    if stated.unit == "%":
+        return _compare_share(stated, found)
+    return _compare_amounts(stated, found, labels)
+
+
+def _compare_share(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
+    """Compare a percentage with a share, such as a quotient: `27.5 %` with `0.275`.
+
+    Only a number below 1 with decimals is taken for a share. The other way round, a percentage
+    supports no number: 20 % is a factor in a calculation, but 0.2 is not what the text says.
+    """
+    share = amount_of(found)
+    if share is None or found.decimals <= 0 or abs(share) > 1:
+        return None
+    if fraction_text(100 * share) == stated.canonical:
+        return _Agreement(found.text)
+    if is_rounded(stated, 100 * share):
+        return _Agreement(f"rounded from {found.text}", is_rounded=True)
+    return None
+
+
+# Compares durations in their notations: `6:10`, `6 h 10 min`, 370 min, 22,200 s.
+
+_UNITS_OF_PRINTED: Final = frozenset({"s", "min", "h"})
+"""A number that a script printed without a unit may be a duration in one of these."""
+_MOST_ROUNDED_PART: Final = Fraction(1, 20)
+"""A duration is rounded if this part of it, or less, is lost: `3:25` for 205.1 s."""
+
+
+def _compare_durations(
+    stated: WrittenValue, found: WrittenValue, units: frozenset[str] = frozenset()
+) -> _Agreement | None:
+    """Compare two durations: `6:10` may be 370 min or 370 s, and nothing in between.
+
+    `units` are those that a number without a unit may have.
+    """
+    if {stated.kind, found.kind} == {ValueKind.TIME, ValueKind.NUMBER}:
+        times = [value for value in (stated, found) if value.kind is ValueKind.TIME]
+        if times[0].canonical.endswith(":00") and {"h"} & {stated.unit, found.unit}:
+            return None  # `18:00` is a time of day, and not `18 h`
+    for seconds, last_digit in _durations_of(stated, frozenset()).items():
+        for found_seconds in _durations_of(found, units):
+            if seconds == found_seconds:
+                return _EQUAL if stated.text == found.text else _Agreement(found.text)
+            is_fine = found.kind is ValueKind.NUMBER and found.decimals > 0
+            is_near = abs(seconds - found_seconds) <= last_digit / 2
+            is_long = last_digit <= seconds * _MOST_ROUNDED_PART
+            if is_fine and is_near and is_long:
+                return _Agreement(f"rounded from {found.text}", is_rounded=True)
+    return None
+
+
+def _durations_of(
+    value: WrittenValue, units: frozenset[str]
+) -> Mapping[Fraction, Fraction]:
+    """Return the seconds that a value may mean, each with the seconds of its last digit.
+
+    `2:40` -> 9600 s to the minute, and 160 s to the second. A time with a zone has none.
+    """
+    if value.kind is ValueKind.TIME:
+        if value.unit:
+            return {}
+        readings = seconds_of_clock(value.text)
+        # Of two readings, the longer one is in hours and minutes.
+        to_minutes = max(readings) if len(readings) > 1 else None
+        return {
+            seconds: Fraction(60 if seconds == to_minutes else 1)
+            for seconds in readings
+        }
+    amount = amount_of(value)
+    if amount is None:
+        return {}
+    durations: dict[Fraction, Fraction] = {}
+    for name in {value.unit} if value.unit else units:
+        unit = UNIT_BY_NAME.get(name)
+        if unit is not None and unit.quantity == "duration":
+            last_digit = Fraction(10) ** -value.decimals
+            durations[amount * unit.size] = last_digit * unit.size
+    return durations
+
+
+def _are_same_unit(first: str, second: str) -> bool:
+    """Return True if two units are equal, or if one is an ambiguous name of the other.
+
+    `kr` may be SEK, NOK, DKK or ISK.
+    """
+    meanings_of_first = SHARED_NAMES.get(first, ())
+    meanings_of_second = SHARED_NAMES.get(second, ())
+    return first == second or second in meanings_of_first or first in meanings_of_second
+
+
+def _measure_the_same(first: str, second: str) -> bool:
+    """Return True if one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
+    if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
+        return False
+    return UNIT_BY_NAME[first].quantity == UNIT_BY_NAME[second].quantity
+
+
+def _compare_amounts(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> _Agreement | None:
+    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
+
+    Returns None if the found number does not support the stated one. Labels are words beside
+    the found number, such as the heading of its column.
+    """
+    if _share_reading(stated, found):  # stated `1.199`, found `1199`
+        return _EQUAL
+    # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
+    for power in labels.powers:
+        if shifted(found.canonical, power) == stated.canonical:
+            return _EQUAL
+    # A stated number may be rounded from one with more decimals: 6.5 from 6.545.
+    if found.decimals <= stated.decimals:
+        return None
+    exact = amount_of(found)
+    if exact is not None and is_rounded(stated, exact):
+        return _Agreement(f"rounded from {found.text}", is_rounded=True)
+    return None
+
+
+def _compare_converted(
+    stated: WrittenValue, found: WrittenValue, found_unit: str
+) -> _Agreement | None:
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`, which are equal.
+
+    `found_unit` is the unit of the found number, beside it or from its labels. Returns None if
+    the amounts differ.
+    """
+    amount = amount_of(found)
+    if amount is None:
+        return None
+    # `size`: how many base units one unit has, such as 1000 grams of a kilogram
+    converted = amount * UNIT_BY_NAME[found_unit].size / UNIT_BY_NAME[stated.unit].size
+    if fraction_text(converted) == stated.canonical:
+        return _Agreement(f"{found.text} {found_unit}")
+    if is_rounded(stated, converted):
+        return _Agreement(f"rounded from {found.text} {found_unit}", is_rounded=True)
+    return None
+
+
+# Compares times of day: `17:10` with `17:10:05`, `17:10 CET` with `16:10 UTC`.
+
+_MINUTES_A_DAY: Final = 24 * 60
+
+
+def _compare_times(
+    stated: WrittenValue, found: WrittenValue, source: Source
+) -> _Agreement | None:
+    """Compare two times of day.
+
+    | stated      | supported by | if                             |
+    | ----------- | ------------ | ------------------------------ |
+    | `17:10`     | `17:10:05`   | always                         |
+    | `17:10`     | `17:10 CET`  | always                         |
+    | `17:10 CET` | `16:10 UTC`  | both are the same moment       |
+    | `17:10 CET` | `17:10`      | the text names CET on any line |
+    """
+    if found.kind is not ValueKind.TIME:
+        return None
+    stated_zone = stated.unit
+    found_zone = found.unit
+    if stated_zone and found_zone and stated_zone != found_zone:
+        is_same_moment = _minutes_in_utc(stated) == _minutes_in_utc(found)
+        return _Agreement(found.text) if is_same_moment else None
+    if stated_zone and not found_zone and not _names_zone(source, stated_zone):
+        return None
+    if found.canonical.startswith(stated.canonical):
+        return _EQUAL
+    return None
+
+
+def _names_zone(source: Source, offset: str) -> bool:
+    """Return True if a text names a time zone with an offset such as `+01:00`, on any line."""
+    words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
+    return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
+
+
+def _minutes_in_utc(time: WrittenValue) -> int:
+    """Return the minutes since midnight in UTC: 910, which is 15:10, for `17:10` at `+02:00`."""
+    hours, minutes = time.canonical.split(":")[:2]
+    zone_hours, zone_minutes = time.unit[1:].split(":")
+    offset = 60 * int(zone_hours) + int(zone_minutes)
+    if time.unit[0] == "-":
+        offset = -offset
+    return (60 * int(hours) + int(minutes) - offset) % _MINUTES_A_DAY
+
+
+_YEARS: Final = range(1900, 2100)
+_YEAR_DIGITS: Final = 4
+
+
+def _compare_values(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> _Agreement | None:
+    """Compare a value of an answer with one that was found on a line of a source.
+
+    Returns None if the found value does not support the stated one.
+    """
+    match stated.kind:
+        case ValueKind.NUMBER:
+            return _compare_number(stated, found, source, line)
+        case ValueKind.DATE:
+            return _compare_dates(stated, found, source, line)
+        case ValueKind.MONTH:
+            return _compare_months(stated, found)
+        case ValueKind.TIME:
+            return _compare_times(stated, found, source) or _compare_clock(
+                stated, found, source, line
+            )
+        case ValueKind.ID:
+            return _compare_ids(stated, found)
+    if found.key == stated.key:
+        return _EQUAL
+    return None
+
+
+def _compare_clock(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> _Agreement | None:
+    """Compare `2:40`, which may be a duration, with a duration in any notation."""
+    units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
+    if found.kind is ValueKind.NUMBER and not found.unit:
+        units = source.labels.of(line, found).units or units
+    return _compare_durations(stated, found, units)
+
+
+# Numbers and years
+
+
+def _compare_number(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> _Agreement | None:
+    """Compare a stated number with a value that was found on a line."""
+    if found.kind is ValueKind.NUMBER:
+        # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
+        labels = source.labels.of(line, found)
+        agreement = _compare_numbers(stated, found, labels)
+        if agreement is None:
+            agreement = _compare_without_sign(stated, found, labels)
+        if agreement is None and source.is_printed and not found.unit:
+            agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
+        return agreement
+    if found.kind is ValueKind.TIME:
+        return _compare_durations(stated, found)
+    if found.kind is ValueKind.ID and _is_version(stated, found):
+        return _EQUAL
+    may_have_year = found.kind in (ValueKind.DATE, ValueKind.MONTH, ValueKind.ID)
+    if may_have_year and _is_year(stated) and _has_year(found, stated.canonical):
+        return _EQUAL
+    return None
+
+
+def _compare_without_sign(
+    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
+) -> _Agreement | None:
+    """Compare a number with one of the other sign that may mean the same.
+
+    | stated     | found        | they agree                                             |
+    | ---------- | ------------ | ------------------------------------------------------ |
+    | `3.2 %`    | `-3.2 %`     | yes: words such as "fell by" say the sign               |
+    | `-1234.50` | `(1,234.50)` | yes: bookkeepers write negative numbers in parentheses |
+    | `-3.2 %`   | `3.2 %`      | no                                                     |
+    | `5 °C`     | `-5 °C`      | no: only changes and money are told without their sign |
+    """
+    is_negative = found.canonical.startswith("-")
+    if stated.canonical.startswith("-") == is_negative:
+        return None
+    if is_negative and _tells_sign_in_words(stated.unit or found.unit):
+        other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
+    elif found.may_be_negative:
+        other_sign = replace(found, canonical=f"-{found.canonical}", other_canonical="")
+    else:
+        return None
+    agreement = _compare_numbers(stated, other_sign, labels)
+    if agreement == _EQUAL:
+        return _Agreement(found.text)
+    return agreement
+
+
+def _tells_sign_in_words(unit: str) -> bool:
+    """Return True for units of what words call a loss, a fall or a debt: `%` and currencies."""
+    return unit == "%" or currency_of(unit) != ""
+
+
+def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
+    """Return True if a number and an id are the same version: 1.10 in `Version 1.10`, not 1.1."""
+    number, version = stated, found
+    if stated.kind is ValueKind.ID:
+        number, version = found, stated
+    return "." in number.text and number.text == version.canonical
+
+
+def _is_year(value: WrittenValue) -> bool:
+    """Return True if a number may be a year: four digits without a unit, from 1900 to 2099."""
+    if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
+        return False
+    return int(value.canonical) in _YEARS
+
+
+def _has_year(found: WrittenValue, year: str) -> bool:
+    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
+    if found.kind is ValueKind.ID:
+        parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
+        return year in parts
+    return found.canonical.startswith(year)
+
+
+# Ids
+
+
+def _compare_ids(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
+    """Accept an equal id, or one that has it as a part: FA-19 in `orders/FA-19#3`."""
+    if found.kind is ValueKind.NUMBER and _is_version(stated, found):
+        return _EQUAL
+    if found.kind is not ValueKind.ID:
+        return None
+    whole = found.canonical
+    parts = whole.replace(":", "/").replace("#", "/").replace("=", "/").split("/")
+    is_equal = stated.canonical in (whole, *parts)
+    return _EQUAL if is_equal else None
+
+
+# Limits how many lines of texts are compared with the values of an answer.
+#
+# A trial may have read a lot. With a limit, its answer is judged within seconds all the same.
+
+MAX_LINES: Final = 30_000
+"""The most lines of one kind of source (files, the question) that are compared for an answer.
+
+Only lines whose values are known already count as one.
+"""
+COST_OF_READING: Final = 10
+"""How many lines count for one that is read for the first time.
+
+Reading tries dozens of patterns. Afterwards, the values of the line are cached.
+"""
+
+
+@dataclass(slots=True)
+class LineBudget:
+    """How many lines may still be compared. When nothing is left, no further values are found."""
+
+    remaining: int = MAX_LINES
+    """Lines that are left; one whose values are not known yet takes `COST_OF_READING` of them."""
+
+    def spend(self, source: Source, line: int) -> bool:
+        """Return True if a line may be compared, and take its cost from the budget.
+
+        The last line may cost more than is left. Then `remaining` becomes negative.
+        """
+        if self.remaining <= 0:
+            return False
+        if source.values.are_read(line):
+            self.remaining -= 1
+        else:
+            self.remaining -= COST_OF_READING
+        return True
+
+
+# Says which digits a line must contain if it states a number in any form.
+#
+# A search reads only lines with these digits, since to read a line is slow.
+#
+# number      searched for   because a line may state it as
+# 3.5         `35`           `3.5`, `3.50`, `3500` (in thousands)
+#             `312`          `3 1/2`, without its blank and slash
+#             `34`           `3.49`, which is rounded to 3.5
+# 90 min      `15`           `1.5 h`
+
+_FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
+"""The digits of the fractions that may stand for decimals: `12` of 1/2, which is 0.5."""
+
+
+def _digits_of_number(value: WrittenValue) -> Iterator[str]:
+    """Yield the digits to search for: one string for each form in which a line may state a number.
+
+    The forms are those that `_compare_values` accepts as the same number.
+    """
+    # 1. As it is, or in thousands: 3.5 and 3500 both give `35`.
+    yield _significant_digits(value.canonical)
+    if value.other_canonical:  # the second reading of an ambiguous number
+        yield _significant_digits(value.other_canonical)
+    amount = amount_of(value)
+    if amount is None:  # too many digits to calculate with
+        return
+
+    # 2. With a fraction: 3.5 as `3 1/2`, which is searched for as `312`.
+    whole, _, decimals = value.canonical.partition(".")
+    if decimals in _FRACTION_DIGITS_BY_DECIMALS:
+        yield whole.lstrip("-") + _FRACTION_DIGITS_BY_DECIMALS[decimals]
+
+    # 3. In another unit: `90 min` as `1.5 h`.
+    for unit in _convertible_units(value.unit):
+        # `size`: how many base units one unit has, such as 60 seconds.
+        converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
+        # A third of an hour is `1/3`, because no decimals write it exactly.
+        is_endless = "/" in converted
+        if not is_endless and len(converted) < MOST_DIGITS:
+            yield _significant_digits(converted)
+        yield from _digits_before_conversion(value, amount, unit)
+
+    # 4. As a duration with colons, or of several parts.
+    for seconds in _durations_of(value, frozenset()):
+        yield from _digits_of_clock(seconds)
+
+    # 5. Before rounding: 6.5 as 6.54.
+    yield from _digits_before_rounding(value, amount)
+
+
+def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
+    """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
+
+    6.54 is rounded down and begins with `65`; 6.45 is rounded up and begins with `64`.
+    Zeros at the end are kept: a number that rounds to 6.0 begins with `60` or `59`.
+    """
+    without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
+    is_whole = without_point.denominator == 1  # not so for a third
+    # Below `_LEAST_ROUNDED`, which is 10, a number does not count as rounded.
+    if is_whole and without_point >= _LEAST_ROUNDED:
+        yield str(int(without_point))  # 65 of 6.54
+        yield str(int(without_point) - 1)  # 64 of 6.45
+
+
+_MOST_STARTS: Final = 5
+"""At most so many beginnings of digits are searched for a rounded and converted number."""
+
+
+def _digits_before_conversion(
+    stated: WrittenValue, amount: Fraction, unit: Unit
+) -> Iterator[str]:
+    """Yield the first digits of numbers in another unit that round to a stated one.
+
+    13.11 miles are 21.09 to 21.11 km, so these begin with `2109` or `2110`.
+    """
+    last_digit = Fraction(10) ** -stated.decimals
+    factor = UNIT_BY_NAME[stated.unit].size / unit.size
+    if unit.name == stated.unit or abs(amount) < _LEAST_ROUNDED * last_digit:
+        return
+    low = (abs(amount) - last_digit / 2) * factor
+    high = (abs(amount) + last_digit / 2) * factor
+    whole_digits = len(str(int(high))) if high >= 1 else 0
+    for digits in range(6, 1, -1):
+        scale = Fraction(10) ** (digits - whole_digits)
+        first = int(low * scale)
+        last = int(high * scale)
+        if last - first < _MOST_STARTS:
+            for start in range(first, last + 1):
+                yield str(start).strip("0") or "0"
+            return
+
+
+def _digits_of_clock(seconds: Fraction) -> Iterator[str]:
+    """Yield the digits by which lines may state a duration: `610` for `6:10` of 370 minutes."""
+    whole = round(seconds)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_of_hour = divmod(minutes, 60)
+    if rest:
+        yield f"{minutes}{rest:02d}"  # `3:25`
+        yield f"{hours}{minutes_of_hour:02d}{rest:02d}"  # `1:12:07`
+        yield str(rest)  # `3 min 25 s`
+        return
+    yield f"{hours}{minutes_of_hour:02d}"  # `6:10`
+    yield f"{minutes}00"  # `370:00`
+    yield str(minutes_of_hour or hours)  # `6 h 10 min`
+
+
+def _convertible_units(unit: str) -> list[Unit]:
+    """Return the units into which an amount can be converted: all masses for `kg`."""
+    if unit not in UNIT_BY_NAME:
+        return []
+    quantity = UNIT_BY_NAME[unit].quantity
+    return [
+        candidate
+        for candidate in UNIT_BY_NAME.values()
+        if candidate.quantity == quantity
+    ]
+
+
+def _significant_digits(canonical: str) -> str:
+    """Return the digits of an amount without zeros at its ends.
+
+    `1250.5` -> `12505`, `0.50` -> `5`; of the fraction `1/3`, only its numerator: `1`.
+    """
+    numerator = canonical.partition("/")[0]
+    digits = numerator.replace(".", "").replace("-", "")
+    return digits.strip("0") or "0"
+
+
+# Says which digits a line must contain if it states a value.
+#
+# To find the lines that state a value, all lines are first searched for a few digits in a
+# row, which is quick. Only the lines found are then read and compared with the value. So the
+# digits may be in too many lines, but never in too few.
+#
+#     value           searched for   because a line may state it as
+#     1,250.00 kg     `125`          `1 250 kg`, `1.25 t`
+#     12 March 2026   `12`           `12.3.`, `Mar 12`
+#     17:00           `17`, `5`      `17 h`, `5 pm`
+
+_SEARCHED_TELEPHONE_DIGITS: Final = 4
+
+
+@lru_cache(maxsize=64)  # because one value is searched for in many sources
+def _search_digits(value: WrittenValue) -> tuple[str, ...]:
+    """Return strings of which a line must contain at least one to state a value.
+
+    A line that contains one may still state another value. Blanks and marks do not
+    count: `1,250.00 kg` gives `125`, which is in `1 250 kg` and in `1.25 t`.
+    """
+    # `canonical` is the form that all spellings of a value share: `1250`, `2026-03-12`.
+    match value.kind:
+        case ValueKind.NUMBER:
+            return tuple(dict.fromkeys(_digits_of_number(value)))
+        case ValueKind.DATE:
+            # Only the day: a line may leave out the year, and write the month as a word.
+            _month, day = day_of_date(value).split("-")
+            return (str(int(day)),)
+        case ValueKind.MONTH:
+            # Only the last two digits of the year: a line may have `12.03.26` or `March 2026`.
+            year, _month = value.canonical.split("-")
+            return (year[-2:],)
+        case ValueKind.TIME:
+            return tuple(dict.fromkeys(_search_digits_of_time(value)))
+        case ValueKind.URL | ValueKind.MAIL:
+            # As it is written, or only the last part of the path, or the part before the `@`:
+            # scheme and host may be spelled in several ways.
+            part = value.canonical.partition("@")[0].rpartition("/")[2]
+            return (search_key(value.text), search_key(part))
+        case ValueKind.TELEPHONE:
+            # Only the end: the code of the country may be missing, and `(0)` may be inserted.
+            return (value.canonical[-_SEARCHED_TELEPHONE_DIGITS:],)
+    return (search_key(value.canonical),)
+
+
+def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:
+    """Yield the minutes of a time, or a full hour: `17:10` -> `10`, `17:00` -> `17` and `5`.
+
+    A full hour may be written without minutes: `17 h`, `5 pm`. If the time has a zone, the
+    text may state it with the hour of another zone, so the minutes are searched for.
+    """
+    hour, minute = value.canonical.split(":")[:2]
+    has_zone = value.unit != ""
+    # As a duration: `2:40` may stand as 160 min, 9600 s, or 2.67 h.
+    for seconds in _durations_of(value, frozenset()):
+        for size in (1, 60, 3600):
+            yield _significant_digits(str(int(seconds / size)))
+    if minute != "00" or has_zone:
+        yield minute
+        return
+    yield str(int(hour))
+    hour_of_twelve = int(hour) % 12 or 12  # 0 and 12 are both written as 12
+    if hour_of_twelve != int(hour):
+        yield str(hour_of_twelve)
+
+
+_MAX_MATCHES: Final = 20
+"""A search returns at most this many lines. They are enough to choose one by its other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A line of a source that states a value."""
+
+    source: Source
+    line: int
+    """The index of the line in the source's text, from 0."""
+    agreement: _Agreement = _EQUAL
+    """How the value that was searched for agrees with the one on the line: equal or rounded."""
+    value: WrittenValue | None = None
+    """The value on the line; None for a quotation."""
+
+    @property
+    def place(self) -> Place:
+        """The path of the source, and the number of the line in this file."""
+        return self.source.place(self.line)
+
+
+def is_stated(
+    value: WrittenValue, sources: Iterable[Source], budget: LineBudget
+) -> bool:
+    """Return True if a line of any of the sources states a value."""
+    return bool(find_matches(value, sources, budget))
+
+
+def find_matches(
+    value: WrittenValue, sources: Iterable[Source], budget: LineBudget
+) -> list[Match]:
+    """Return the first lines of the sources that state a value, until the budget is spent.
+
+    Lines with the value itself are returned, at most `_MAX_MATCHES`. If there are none, those
+    with a more exact value are: for 6.5, a line with 6.545.
+    """
+    equal: list[Match] = []
+    rounded: list[Match] = []
+    for source in sources:
+        for match in _matches_in(source, value, budget):
+            if match.agreement.is_rounded:
+                rounded.append(match)
+            else:
+                equal.append(match)
+            if len(equal) >= _MAX_MATCHES:
+                return equal
+    if equal:
+        return equal
+    return rounded[:_MAX_MATCHES]
+
+
+def _matches_in(
+    source: Source, value: WrittenValue, budget: LineBudget
+) -> Iterator[Match]:
+    """Yield the lines of one source that state a value, until the budget is spent.
+
+    Only lines with its digits are read, to compare their values with it. A quotation has no
+    digits, so its words are looked up.
+    """
+    if value.kind is ValueKind.QUOTATION:
+        quotation_line = _line_of_quotation(source, value)
+        if quotation_line is not None:
+            yield Match(source, quotation_line)
+        return
+    for line in _candidate_lines(source, value):
+        if not budget.spend(source, line):
+            return
+        for found in source.values.of(line):
+            agreement = _compare_values(value, found, source, line)
+            if agreement is not None:  # the value on the line supports the searched one
+                yield Match(source, line, agreement, found)
+                break
+
+
+def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
+    """Yield the lines that may state a value, each once. They are still to be compared.
+
+    For `1,250.00 kg`, these are the lines with the digits `125`, as in `1 250 kg`.
+    """
+    # 1. Lines with its digits.
+    seen_lines: set[int] = set()
+    for digits in _search_digits(value):
+        for line in source.digits.lines_with(digits):
+            if line not in seen_lines:
+                seen_lines.add(line)
+                yield line
+
+    # 2. For a number, also lines with numbers that have no digits, such as `三百`.
+    if value.kind is ValueKind.NUMBER:
+        for line in source.lines_with_numerals:
+            if line not in seen_lines:
+                yield line
+
+
+def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
+    """Return the line on which a quotation begins, or None if a part of it is missing.
+
+    The parts are those around an ellipsis: `the price … is fixed` has two. Code in back
+    quotes must also occur exactly as it is.
+    """
+    is_code = value.unit == UNIT_OF_CODE  # the text stood between back quotes
+    if is_code and value.text not in source.text:
+        return None
+    first_line: int | None = None
+    for part in value.text.replace("...", "…").split("…"):
+        words = part.strip(" .,;:!?[]")
+        if not words:
+            continue
+        line = source.line_of_quotation(words)
+        if line is None:
+            return None
+        if first_line is None:
+            first_line = line
+    return first_line
+
+
+# Texts that a trial was given and that may state a value of its answer, but are not files.
+#
+# They are the question, the clock, rules, and the names of files.
+
+_KINDS_IN_FILE_NAMES: Final = frozenset(
+    {
+        ValueKind.ID,
+        ValueKind.QUOTATION,
+        ValueKind.URL,
+        ValueKind.MAIL,
+        ValueKind.DATE,
+        ValueKind.MONTH,
+    }
+)
+"""The kinds of values that the name of a file may state.
+
+`/reports/2026-03.csv` supports `March 2026`, but not `3 items`.
+"""
+
+
+class GivenTexts:
+    """The texts that a trial was given besides files, each as a source that can be searched."""
+
+    def __init__(self, question: str, texts: Sequence[str], file_names: str) -> None:
+        """Take the question, other texts such as the clock, and names of files, one a line."""
+        self._question = question
+        self._texts = texts
+        self._file_names = file_names
+
+    @cached_property
+    def question_sources(self) -> list[Source]:
+        """The question. It is apart from the other texts, because it is searched before them."""
+        # In which style the question writes `24.000`, the one who asked knows: it may be either.
+        styles: tuple[NumberStyle | None, ...] = (
+            None,
+            NumberStyle("."),
+            NumberStyle(","),
+        )
+        return [Source("", self._question, style=style) for style in styles]
+
+    @cached_property
+    def _text_sources(self) -> list[Source]:
+        """The texts other than the question, such as the clock."""
+        return [Source("", text) for text in self._texts]
+
+    @cached_property
+    def _name_sources(self) -> list[Source]:
+        """The names of files, as one text."""
+        return [Source("", self._file_names)]
+
+    def sources_for(self, value: WrittenValue) -> list[Source]:
+        """Return the texts besides the question in which a value may be looked up.
+
+        The names of files are among them only for years and for the kinds of values in
+        `_KINDS_IN_FILE_NAMES`: their other numbers are not amounts.
+        """
+        if value.kind in _KINDS_IN_FILE_NAMES or _is_year(value):
+            return self._text_sources + self._name_sources
+        return self._text_sources
+
+
+@dataclass(frozen=True, slots=True)
+class BestMatch:
+    """The line that is most likely the source of a value."""
+
+    note: str
+    """How the line states the value, if differently: `rounded from 6.545`. Else empty."""
+    place: Place | None = None
+    """None if it is unknown which of several lines is the source."""
+    is_cited: bool = False
+    """True if the place is known, and in a file that the answer cites."""
+    is_sure: bool = False
+    """True if the line is unlikely to state the same value by chance.
+
+    It shares words with the text around the value; or no other line states the value, and the
+    answer cites the file.
+    """
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Rank:
+    """How well a line fits. Ranks are compared by their first field, then by the second."""
+
+    shared_words: int
+    is_cited: bool
+
+
+@dataclass(eq=False)
+class LineChooser:
+    """Searches sources for a value of an answer, and chooses among the lines that state it.
+
+    Of two lines with 300, `Fee: 300` is more likely the source of "The fee is 300".
+    """
+
+    cited: frozenset[str]
+    """The paths that the answer cites."""
+    budget: LineBudget = field(default_factory=LineBudget)
+    """How many lines may still be compared."""
+
+    def choose(
+        self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
+    ) -> BestMatch | None:
+        """Return the line that is most likely the source of a value; None if no line states it.
+
+        `words` are those around the value in the answer. The line with most of them wins. If
+        several lines have as many, one of a cited file wins, and then the first.
+        """
+        matches = find_matches(value, sources, self.budget)
+        if not matches:
+            return None
+        ranks = [self._rank(match, words) for match in matches]
+        best_rank = max(ranks)
+        best = matches[ranks.index(best_rank)]  # the first match of this rank
+        note = best.agreement.note
+
+        # Several lines state the value, and no word tells which of them is the source.
+        shares_words = best_rank.shared_words > 0
+        if not shares_words and _have_several_places(matches):
+            return BestMatch(note, place=None)
+
+        is_sure = shares_words or best_rank.is_cited
+        return BestMatch(note, best.place, best_rank.is_cited, is_sure)
+
+    def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
+        """Return how well a line, with the heading of its table, fits the words of the answer."""
+        heading = match.source.rows.heading_of(match.line)
+        text = f"{heading}\n{match.source.lines[match.line]}"
+        # Of a text that is too long, only the end is read: the line rather than the heading.
+        line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
+        return _Rank(len(words & line_words), match.source.path in self.cited)
+
+
+def _have_several_places(matches: Sequence[Match]) -> bool:
+    """Return True if matches are on different lines."""
+    return len({match.place for match in matches}) > 1

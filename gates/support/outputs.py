@@ -1,0 +1,751 @@
+r"""Finds the expressions of a trial's scripts that wrote a part of what they printed or stored.
+
+    print(f"{len(rows)} rows, {sum(fees)} EUR")         3 rows, 1070 EUR
+
+The template of this output has four parts:
+
+    the gap of len(rows)    the text " rows, "    the gap of sum(fees)    the text " EUR\n"
+
+The texts are known from the script, so they are looked up in the output. The 1070 is
+between them, so `sum(fees)` wrote it. If the texts fit in several ways, the 1070 may
+come from several gaps. Then the expressions of all these gaps are returned.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Final, TypeAlias
+
+import re2
+
+from controlplane.gates.support.matching import Match
+from controlplane.gates.support.scripts import (
+    Definitions,
+    PathCall,
+    ScriptExpression,
+    StoredExpressions,
+    arguments_of,
+    collect_stored,
+    definitions_of,
+    parsed,
+    path_calls,
+)
+from controlplane.gates.support.sources import Source
+from controlplane.gates.surrogates import encodable
+from controlplane.gates.trial import ScriptRun
+from controlplane.gates.values.normal_text import NumberStyle
+
+# The parts of the form of an output: texts known from the script, and gaps between them.
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenText:
+    """A text that a script writes as it stands in its code, such as ` rows` in `f"{n} rows"`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A text that is known only when the script runs, such as that of `n` in `f"{n} rows"`."""
+
+    expressions: tuple[ScriptExpression, ...]
+    """The expressions of which one or several wrote the text."""
+    is_number: bool = False
+    """True if the text is surely a number, which has no blanks and no line breaks."""
+
+
+_TemplatePart: TypeAlias = _WrittenText | _Gap
+
+
+# Says which parts of a template may have written some characters of an output.
+#
+# The template of `print(f"{x}, {y}", end="")` has a gap, which the value of `x` fills, the text
+# `, ` and the gap of `y`. If the output is `a, b, c`, either comma may be that of the template. So
+# it is known only between which offsets each part may be:
+#
+#     output        a, b, c
+#     gap of x      ----        0 to 4: `a`, or `a, b`
+#     text `, `      -----      1 to 6: the first comma, or the second
+#     gap of y         ----     3 to 7: `b, c`, or `c`
+#
+# The `b` is at offset 3, so either gap may have written it.
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """What may have written some characters of an output, such as its `1070`."""
+
+    gaps: tuple[tuple[ScriptExpression, ...], ...] = ()
+    """The expressions of each gap in which the characters may be."""
+    known_text: str = ""
+    """The texts of the script itself, such as `, `, in which the characters may be, joined."""
+
+    def joined(self, other: Writers) -> Writers:
+        """Return the writers of two places together."""
+        return Writers(self.gaps + other.gaps, self.known_text + other.known_text)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlacedPart:
+    """A part of a template, and between which offsets of an output it may be.
+
+    Neighbouring parts may overlap, because their exact places are not known.
+    """
+
+    part: _TemplatePart
+    earliest_start: int
+    """The first offset at which the part may begin."""
+    latest_end: int
+    """The last offset at which the part may end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AlignedTemplate:
+    """A template whose parts have been looked up in an output."""
+
+    parts: list[_PlacedPart]
+    """The parts in their order. So both their starts and their ends are in ascending order."""
+
+    def writers_of(self, start: int, end: int) -> Writers:
+        """Return the expressions and known texts that may have written some characters.
+
+        `start` and `end` are their offsets in the output.
+        """
+        # From the first part that may end behind `start` to the last that may begin before `end`
+        first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
+        after_last = bisect_left(
+            self.parts, end, key=lambda placed: placed.earliest_start
+        )
+
+        gaps: list[tuple[ScriptExpression, ...]] = []
+        known_text = ""
+        for placed in self.parts[first:after_last]:
+            match placed.part:
+                case _Gap():
+                    gaps.append(placed.part.expressions)
+                case _WrittenText():
+                    known_text += placed.part.text
+        return Writers(tuple(gaps), known_text)
+
+
+# Finds where in an output the texts may stand that a script is known to write.
+#
+# `print(x, y, z, sep=", ")` writes `, ` twice. If the output is `a, b, c, d`, one of the three
+# commas is in a value, and it is unknown which.
+
+
+@dataclass(frozen=True, slots=True)
+class _TextPlace:
+    """Where a known text may be in an output.
+
+    It may fit at several places. Here the script writes `, ` twice, but the output has three
+    commas, so one of them is in a value:
+
+        output             a, b, c, d
+        first `, `          ^            earliest place
+                               ^         latest place
+        second `, `            ^         earliest place
+                                  ^      latest place
+    """
+
+    text: str
+    earliest_start: int
+    latest_start: int
+
+    @property
+    def earliest_end(self) -> int:
+        """The offset behind the text at its earliest place."""
+        return self.earliest_start + len(self.text)
+
+    @property
+    def latest_end(self) -> int:
+        """The offset behind the text at its latest place."""
+        return self.latest_start + len(self.text)
+
+
+def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | None:
+    """Return where each known text may stand in the output of a script; None if one is missing.
+
+    The texts stand in this order, with others between them. The first stands at the beginning
+    of the output and the last at its end; both may be empty.
+    """
+    if len(texts) == 1:
+        [text] = texts
+        return [_TextPlace(text, 0, 0)] if output == text else None
+
+    first, *middle, last = texts
+    start = len(first)
+    end = len(output) - len(last)
+    has_ends = output.startswith(first) and output.endswith(last)
+    if not has_ends or end < start:
+        return None
+    earliest_starts = _earliest_starts(middle, output, start, end)
+    if earliest_starts is None:
+        return None
+    latest_starts = _latest_starts(middle, output, start, end)
+
+    places = [_TextPlace(first, 0, 0)]
+    for text, earliest, latest in zip(
+        middle, earliest_starts, latest_starts, strict=True
+    ):
+        places.append(_TextPlace(text, earliest, latest))
+    places.append(_TextPlace(last, end, end))
+    return places
+
+
+def _earliest_starts(
+    texts: Sequence[str], output: str, start: int, end: int
+) -> list[int] | None:
+    """Return where each text begins if all stand as far left as they can.
+
+    Only the output from `start` to `end` counts. `, ` and `, ` in `a, b, c, d` -> 1 and 4.
+    Returns None if the output does not have all texts in this order.
+    """
+    starts: list[int] = []
+    for text in texts:
+        position = output.find(text, start, end)
+        if position < 0:
+            return None
+        starts.append(position)
+        start = position + len(text)
+    return starts
+
+
+def _latest_starts(
+    texts: Sequence[str], output: str, start: int, end: int
+) -> list[int]:
+    """Return where each text begins if all stand as far right as they can.
+
+    Only the output from `start` to `end` counts. `, ` and `, ` in `a, b, c, d` -> 4 and 7. The
+    output must have all texts in this order, so `_earliest_starts` is called before.
+    """
+    starts: list[int] = []
+    for text in reversed(texts):  # each one ends at or before the start of the next
+        end = output.rfind(text, start, end)
+        starts.append(end)
+    starts.reverse()
+    return starts
+
+
+class _OutputTemplate:
+    """The form of an output: known texts with gaps between them.
+
+    `print(f"{count} rows")` has the known texts "" and " rows\\n", and the gap of
+    `count` between them. Known texts and gaps always alternate. A known text, maybe
+    empty, comes first and last.
+    """
+
+    def __init__(self, parts: Iterable[_TemplatePart]) -> None:
+        self.known_texts = [""]
+        self.gaps: list[_Gap] = []
+        for part in parts:
+            if isinstance(part, _Gap):
+                self.gaps.append(part)
+                self.known_texts.append("")
+            else:
+                self.known_texts[-1] += part.text
+
+    @classmethod
+    def of_unknown_form(
+        cls, expressions: Iterable[ScriptExpression]
+    ) -> _OutputTemplate:
+        """Return a template of one gap, which any of the expressions may have written."""
+        return cls([_Gap(tuple(expressions))])
+
+    def aligned(self, output: str) -> _AlignedTemplate | None:
+        """Return this template with its parts placed in an output; None if they do not fit.
+
+        A known text may fit at several places: the `, ` of `f"{x}, {y}"` is at the offsets
+        1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
+        behind one of these commas, so at 3 at the earliest.
+        """
+        places = self._places_beside_numbers(output)
+        if places is None:
+            places = _places_of_texts(self.known_texts, output)
+        if places is None:
+            return None
+        first, *others = places
+        parts = [
+            _PlacedPart(
+                _WrittenText(first.text), first.earliest_start, first.latest_end
+            )
+        ]
+        place_before = first
+        for gap, place in zip(self.gaps, others, strict=True):
+            # The gap reaches as far as the texts before and behind it leave room.
+            parts.append(
+                _PlacedPart(gap, place_before.earliest_end, place.latest_start)
+            )
+            parts.append(
+                _PlacedPart(
+                    _WrittenText(place.text), place.earliest_start, place.latest_end
+                )
+            )
+            place_before = place
+        return _AlignedTemplate(parts)
+
+    def _places_beside_numbers(self, output: str) -> list[_TextPlace] | None:
+        """Return where the known texts may stand, given that some gaps are numbers.
+
+        For `print(page, sum(fees), len(fees))`, the two blanks are the last ones of the output,
+        however many the page has. Returns None if no gap is a number, if the output is too
+        long, or if the texts do not fit.
+        """
+        size = len(output) * len(self.gaps)
+        if size > _MOST_ALIGNED or not any(gap.is_number for gap in self.gaps):
+            return None
+        pattern = ""
+        for text, gap in zip(self.known_texts, self.gaps, strict=False):
+            filled_by = r"\S+" if gap.is_number else r"(?s:.*)"
+            pattern += f"{re2.escape(encodable(text))}({filled_by})"
+        pattern += re2.escape(encodable(self.known_texts[-1]))
+        # The shortest matches of all gaps put the texts as far left as they can stand.
+        shortest = pattern.replace(r"(\S+)", r"(\S+?)").replace("(?s:.*)", "(?s:.*?)")
+        comparable = encodable(output)
+        leftmost = re2.fullmatch(shortest, comparable)
+        rightmost = re2.fullmatch(pattern, comparable)
+        if leftmost is None or rightmost is None:
+            return None
+        places = [_TextPlace(self.known_texts[0], 0, 0)]
+        for group, text in enumerate(self.known_texts[1:], start=1):
+            places.append(_TextPlace(text, leftmost.end(group), rightmost.end(group)))
+        return places
+
+
+_MOST_ALIGNED: Final = 2_000_000
+"""Characters of an output times gaps of its template, up to which numbers are told from texts."""
+_MAX_RESOLVED_NAMES: Final = 20
+"""How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
+_MAX_KNOWN_CHARS: Final = 10_000
+"""A repeated text such as `"-" * 40` is known only up to this length."""
+_NO_CONVERSION: Final = -1
+"""How `ast.FormattedValue` stores that a value has no `!r`, `!s` or `!a` behind it."""
+
+
+def _template_of_value(traced: ScriptExpression) -> _OutputTemplate:
+    """Return the template of an expression that is stored as a text."""
+    return _OutputTemplate(_parts_of_value(traced))
+
+
+def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
+    """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
+
+    A name with a single known value is replaced by it: after `n = 3`, there is the known
+    text `3` instead of the gap. An expression of unknown form is one gap.
+    """
+    resolved = _resolved(traced)
+    known_text = known_text_of(resolved.expression)
+    if known_text is not None:
+        return [_WrittenText(known_text)]
+    match resolved.expression:
+        case ast.JoinedStr(values=values):  # f"{n} rows"
+            return _parts_of_all(resolved.parts(values))
+        case ast.FormattedValue(value=inner) as braces:  # the `{n}` of an f-string
+            if _has_format(braces):  # `{3:.2f}` writes `3.00`, so the text is not known
+                return [
+                    _Gap((resolved.part(inner),), is_number=_formats_number(braces))
+                ]
+            return _parts_of_value(resolved.part(inner))
+        case ast.BinOp(left=left, op=ast.Add(), right=right) as addition:
+            if _is_text(addition):  # the sum of two numbers is one number
+                return _parts_of_all(resolved.parts([left, right]))
+        case ast.Call(func=ast.Name(id="str"), args=[argument], keywords=[]):
+            return _parts_of_value(resolved.part(argument))
+    return [_Gap((resolved,), is_number=_is_number(resolved.expression))]
+
+
+_NUMBER_FUNCTIONS: Final = frozenset({"abs", "float", "int", "len", "round"})
+"""Functions whose result is a number."""
+_NUMBER_OPERATORS: Final = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
+
+
+def _is_number(expression: ast.AST) -> bool:
+    """Return True if an expression is surely a number: `round(x, 2)`, `len(rows) * price`.
+
+    False for `b - a`, which may be the time between two dates, and for `"-" * n`.
+    """
+    match expression:
+        case ast.Constant(value=int() | float()):
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _NUMBER_FUNCTIONS
+        case ast.BinOp(left=left, op=operator, right=right):
+            if not isinstance(operator, _NUMBER_OPERATORS) or _is_text(left):
+                return False
+            return _is_number(left) or _is_number(right)
+    return False
+
+
+def _formats_number(braces: ast.FormattedValue) -> bool:
+    """Return True for `{n:.2f}` and `{n:,}`, whose formats only numbers have."""
+    match braces.format_spec:
+        case ast.JoinedStr(values=[ast.Constant(value=str() as form)]):
+            return " " not in form and form[-1:] in (*"dfFgGeE%,", "_")
+    return False
+
+
+def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[_TemplatePart]:
+    """Return the parts of several texts that are written one after the other."""
+    return [part for traced in expressions for part in _parts_of_value(traced)]
+
+
+def _has_format(braces: ast.FormattedValue) -> bool:
+    """Return True for `{n!r}` and `{n:.2f}`, which do not write `n` as it is."""
+    return braces.conversion != _NO_CONVERSION or braces.format_spec is not None
+
+
+def _resolved(traced: ScriptExpression) -> ScriptExpression:
+    """Return the value behind a name that is bound once, by `name = value`.
+
+    After `line = f"{n} rows"`, this is the f-string for `line`. `traced.definitions` knows the
+    values of names. Other expressions are returned unchanged.
+    """
+    expression = traced.expression
+    for _ in range(_MAX_RESOLVED_NAMES):
+        if not isinstance(expression, ast.Name):
+            break
+        value = traced.definitions.only_value(expression.id)
+        if value is None:
+            break
+        expression = value
+    return ScriptExpression(expression, traced.definitions)
+
+
+def known_text_of(expression: ast.AST) -> str | None:
+    """Return the text that a script writes by a literal, such as 12 or `"rows"`, or by `"-" * 40`.
+
+    Returns None for any other expression.
+    """
+    match expression:
+        case ast.Constant(value=str() | int() | float() as value):
+            return str(value)
+        case ast.BinOp(
+            left=ast.Constant(value=str() as text),
+            op=ast.Mult(),
+            right=ast.Constant(value=int() as count),
+        ):
+            if len(text) * count <= _MAX_KNOWN_CHARS:
+                return text * count
+    return None
+
+
+def _is_text(expression: ast.AST) -> bool:
+    """Return True if an expression is surely a text: `"Total: " + str(total)`.
+
+    False for `a + b`, which may be the sum of two numbers.
+    """
+    match expression:
+        case (
+            ast.JoinedStr()
+            | ast.Constant(value=str())
+            | ast.Call(func=ast.Name(id="str"))
+        ):
+            return True
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _is_text(left) or _is_text(right)
+    return False
+
+
+@dataclass(eq=False)
+class Output:
+    """A text that a script printed or stored, and what may have written each part of it.
+
+    If `print(f"{len(rows)} rows")` has printed `3 rows`, the expression `len(rows)` has written
+    the 3. So an answer that states 3 is supported by what this expression was computed from.
+    """
+
+    text: str
+    templates: Sequence[_OutputTemplate]
+    """The forms that the text may have, if any are known; some may not fit it.
+
+    Each is a list of known texts and gaps: `f"{n} rows"` gives a gap and ` rows`.
+    """
+    fallback: _OutputTemplate
+    """Used if no template fits: one gap, so any of its expressions may have written any part."""
+    _sources: dict[NumberStyle, Source] = field(default_factory=dict)
+    """What `source` has made so far."""
+
+    def source(self, style: NumberStyle) -> Source:
+        """Return the text as a source, in which values are searched; made once for each style.
+
+        A style says, for example, whether `1.199` is read as 1199.
+        """
+        if style not in self._sources:
+            self._sources[style] = Source("", self.text, is_printed=True, style=style)
+        return self._sources[style]
+
+    def writers_of(self, start: int, end: int) -> Writers:
+        """Return the expressions and known texts that may have written some characters.
+
+        `start` and `end` are the offsets of the characters: 0 and 1 for the 3 of `3 rows`. If
+        several templates fit, what may have written them by any of these is returned.
+        """
+        writers = Writers()
+        for template in self._aligned_templates:
+            writers = writers.joined(template.writers_of(start, end))
+        return writers
+
+    def writers_of_match(self, match: Match) -> Writers:
+        """Return what may have written a value that a search found on a line of this text."""
+        line_start = self._line_starts[match.line]
+        if match.value is None:  # a quotation, of which only the first line is known
+            line = match.source.lines[match.line]
+            return self.writers_of(line_start, line_start + len(line))
+        return self.writers_of(
+            line_start + match.value.start, line_start + match.value.end
+        )
+
+    @cached_property
+    def _aligned_templates(self) -> list[_AlignedTemplate]:
+        """The templates that fit the text, each with its parts placed in it; or the fallback."""
+        aligned_templates: list[_AlignedTemplate] = []
+        for template in self.templates:
+            aligned = template.aligned(self.text)
+            if aligned is not None:
+                aligned_templates.append(aligned)
+        if aligned_templates:
+            return aligned_templates
+        # The single gap of the fallback fits any text.
+        aligned_fallback = self.fallback.aligned(self.text)
+        return [] if aligned_fallback is None else [aligned_fallback]
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        """The offset at which each line of the text begins."""
+        # `+ 1` for the line break
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return list(accumulate(lengths, initial=0))
+
+
+# Finds where a script prints, and what: the arguments of its calls of `print`.
+
+
+def _is_print(call: ast.Call) -> bool:
+    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also has."""
+    match call.func:
+        case ast.Name(id="print"):
+            return True
+        case ast.Attribute(value=ast.Name(id="console"), attr="log"):
+            return True
+    return False
+
+
+def _printed_in(
+    node: ast.AST, definitions: Definitions
+) -> tuple[ScriptExpression, ...]:
+    """Return the arguments of all calls of `print` in a statement, or in a whole script."""
+    return tuple(
+        ScriptExpression(argument, definitions)
+        for call in _print_calls(node)
+        for argument in arguments_of(call)
+    )
+
+
+def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls of `print` in a part of a script."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and _is_print(part):
+            yield part
+
+
+def _has_function_that_prints(tree: ast.Module) -> bool:
+    """Return True if a function or class of the script prints. Its calls may print anywhere."""
+    for node in ast.walk(tree):
+        if isinstance(
+            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+        ):
+            if list(_print_calls(node)):
+                return True
+    return False
+
+
+def _prints_in_other_ways(tree: ast.Module) -> bool:
+    """Return True if a script may print without a call of `print` or `console.log`.
+
+    `sys.stdout.write(text)`, `from sys import stdout as out`, `map(print, rows)`
+    """
+    mentions = 0
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id="print" | "console"):
+                mentions += 1
+            case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
+                return True
+            # What such a script does with `pprint`, or with what it takes from `sys`, is unknown.
+            case ast.ImportFrom(module="pprint" | "sys") | ast.alias(name="pprint"):
+                return True
+    # `print(a)` mentions the name once, and is one call. `map(print, rows)` mentions it, and does
+    # not call it itself.
+    calls = len(list(_print_calls(tree)))
+    return mentions > calls
+
+
+# Makes the template of all that a script prints.
+#
+#     print(f"{n} rows")      the gap of `n`, then the known text ` rows\n`
+#     for row in rows:
+#         print(row)          one gap, which `row` fills
+#
+# A gap is filled when the script runs, so it may then hold any text.
+
+
+def _template_of_script(
+    tree: ast.Module, definitions: Definitions
+) -> _OutputTemplate | None:
+    """Return the template of what a script prints; None if the order of its parts is unknown.
+
+    Each `print` outside loops and branches gives its own parts, in order. All that a
+    loop or branch prints is one gap, because it is unknown how often it runs.
+    """
+    # `map(print, rows)`, or a function that prints: it is unknown when.
+    if _prints_in_other_ways(tree) or _has_function_that_prints(tree):
+        return None
+    parts: list[_TemplatePart] = []
+    for statement in tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call() as call) if _is_print(call):
+                parts += _parts_of_print(call, definitions)
+            case _:
+                printed = _printed_in(statement, definitions)
+                if printed:
+                    parts.append(_Gap(printed))
+    return _OutputTemplate(parts)
+
+
+def _fallback_template(tree: ast.Module, definitions: Definitions) -> _OutputTemplate:
+    """Return the template for an output without a template, or one that does not fit it.
+
+    A script that failed, for example, did not print everything. The template is a single gap:
+    any printed expression may have written any part of the output.
+    """
+    # `map(print, rows)` may print any value of the script, so the whole script counts as the
+    # expression.
+    if _prints_in_other_ways(tree):
+        return _OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
+    return _OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
+
+
+def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[_TemplatePart]:
+    """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
+    separator = " "
+    end = "\n"
+    # `print(*rows)` writes an unknown number of arguments.
+    has_stars = any(isinstance(argument, ast.Starred) for argument in call.args)
+    has_unknown_options = False
+    for keyword in call.keywords:
+        match keyword:
+            case ast.keyword(arg="sep", value=ast.Constant(value=str() as text)):
+                separator = text
+            case ast.keyword(arg="end", value=ast.Constant(value=str() as text)):
+                end = text
+            case ast.keyword(arg="flush"):
+                pass
+            case _:  # `file=log`, `sep=separator`
+                has_unknown_options = True
+    if has_stars or has_unknown_options:
+        # What stands between the arguments is unknown: one gap, which any of them may fill.
+        return [_Gap(_printed_in(call, definitions))]
+
+    parts: list[_TemplatePart] = []
+    for index, argument in enumerate(call.args):
+        if index > 0:
+            parts.append(_WrittenText(separator))
+        parts += _parts_of_value(ScriptExpression(argument, definitions))
+    parts.append(_WrittenText(end))
+    return parts
+
+
+ANSWER_KEY: Final = "answer"
+"""The key under which a script stores its answer in the scratchpad, the dictionary of results."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTexts:
+    """What the scripts of a trial wrote, and what is known of how they did it."""
+
+    outputs: list[Output]
+    """What each script printed, then each text and number that the scratchpad held."""
+    stored: StoredExpressions
+    """The expressions that the scripts stored in the scratchpad."""
+    path_calls: list[PathCall]
+    """The calls of the environment that name a path."""
+
+
+def written_texts(script_runs: Sequence[ScriptRun]) -> WrittenTexts:
+    """Read what the scripts of a trial printed and stored, and which paths they called.
+
+    `scratchpad["fee"] = 300` and `print(f"{n} rows")` give two outputs: `3 rows` with its
+    template, a gap and ` rows`, and `300`. A script that cannot be parsed is left out.
+    """
+    outputs: list[Output] = []
+    stored = StoredExpressions()
+    calls: list[PathCall] = []
+    for run in script_runs:
+        tree = parsed(run.code)
+        if tree is None:
+            continue
+        definitions = definitions_of(tree)
+        outputs.append(_printed_output(run.printed, tree, definitions))
+        collect_stored(tree, definitions, stored)  # adds to `stored`
+        calls += path_calls(tree)
+
+    # A text of the scratchpad may be stored by another script than the one after which it was
+    # seen, so these outputs need `stored` of all scripts.
+    outputs += _stored_outputs(script_runs, stored)
+    return WrittenTexts(outputs, stored, calls)
+
+
+def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Output:
+    """Return what a script printed, with its template, if one is known."""
+    template = _template_of_script(tree, definitions)
+    templates = [] if template is None else [template]
+    return Output(text, templates, fallback=_fallback_template(tree, definitions))
+
+
+def _stored_outputs(
+    script_runs: Sequence[ScriptRun], stored: StoredExpressions
+) -> list[Output]:
+    """Return the texts that the scratchpad held after any of the scripts.
+
+    Most stay the same from script to script. Each is returned once for its key.
+    """
+    output_by_key_and_text: dict[tuple[str, str], Output] = {}
+    for run in script_runs:
+        for key, value in run.stored.items():
+            for text in _texts_in(value):
+                if (key, text) not in output_by_key_and_text:
+                    output_by_key_and_text[key, text] = stored_output(key, text, stored)
+    return list(output_by_key_and_text.values())
+
+
+def _texts_in(data: object) -> list[str]:
+    """Return the texts and numbers in a value of the scratchpad: `{"a": [1, "x"]}` -> `1`, `x`."""
+    match data:
+        case dict():
+            return [text for value in data.values() for text in _texts_in(value)]
+        case list():
+            return [text for value in data for text in _texts_in(value)]
+    return [str(data)]
+
+
+def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
+    """Return a text that the scratchpad held under a key, with its templates.
+
+    `stored` has the expressions that all scripts stored:
+
+        scratchpad["answer"] = f"{n} rows"      the template: a gap, then ` rows`
+        scratchpad["answer"] += more            the text was changed: no template is known
+        scratchpad[name] = more                 changed, too, if `name` is "answer"
+
+    If no template is known or fits, the text counts as a single gap: any expression that was
+    stored under the key may have written any part of it.
+    """
+    templates = [_template_of_value(value) for value in stored.whole_values_of(key)]
+    single_gap = _OutputTemplate.of_unknown_form(stored.of(key))
+    return Output(text, templates, fallback=single_gap)

@@ -1,0 +1,209 @@
+"""A value is found in whatever notation a text or a script's output states it.
+
+Answers and texts are by different authors: a page has `Distance 21.0975 km`, and the answer
+"13.11 miles"; a script prints `0.29411764`, and the answer says "29.4 %".
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from controlplane.gates.support.matching import LineBudget, is_stated
+from controlplane.gates.support.sources import Source
+from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.trial import ScriptRun
+from controlplane.gates.values.written_values import written_values
+
+
+def stated_values(answer: str, source: Source) -> list[str]:
+    """Return the values of an answer that a source states, as the answer writes them."""
+    return [
+        value.text
+        for value in written_values(answer)
+        if is_stated(value, [source], LineBudget())
+    ]
+
+
+NOTATIONS = (
+    # Percentages, negatives and units
+    ("27.5 %", "share: 0.275"),
+    ("29.4%", "quote 0.29411"),
+    ("% 13,8", "enflasyon %13,8"),
+    ("-1,234.50", "Loss (1,234.50)"),
+    ("-250", "Saldo 250,00-"),
+    ("-1200.50 USD", "net -$1,200.50"),
+    ("fell by 3.2 %", "change: -3.2 %"),
+    ("13.11 miles", "Distance 21.0975 km"),
+    ("1.5 h", "took 90 min"),
+    # Durations
+    ("6 h 10 min", "370 minutes"),
+    ("370 min", "6 h 10 min"),
+    ("3 h 25", "205 min"),
+    ("2:40", "lasted 160 min"),
+    ("2:40", "lasted 160 s"),
+    ("2:40", "split 0:02:40"),
+    ("3:25 min", "205 s"),
+    ("3時間25分", "205 min"),
+    ("17:10", "from 5:10 pm on"),
+    # Dates, versions, addresses, cells
+    ("2026-10-22 14:00", "最晚2026年10月22日14:00可以"),
+    ("14 October 2026", "14 באוקטובר 2026"),
+    ("2026-10-14", "14 أكتوبر 2026"),
+    ("2.0.10", "since v2.0.10"),
+    ("v2.0.10", "release 2.0.10"),
+    ("1.10", "Version 1.10"),
+    ("version 1.10", '{"version": "1.10"}'),
+    ("Ada@Müller.de", "write to ada@müller.de"),
+    ("101 and 2.3", "101,2.3"),
+)
+
+
+@pytest.mark.parametrize(("answer", "text"), NOTATIONS)
+def test_a_value_is_found_in_another_notation(answer: str, text: str) -> None:
+    values = [value.text for value in written_values(answer)]
+
+    assert values != []
+    assert stated_values(answer, Source("", text)) == values
+
+
+@pytest.mark.parametrize(
+    "text", [text for pair in NOTATIONS for text in pair] + ["4.4. and 1.250,50 €"]
+)
+def test_what_is_read_out_of_a_text_is_found_in_it(text: str) -> None:
+    values = [value.text for value in written_values(text)]
+
+    assert stated_values(text, Source("", text)) == values
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("0.2", "20 % discount"),  # a factor is not what the text says
+        ("12 %", "12 rooms"),
+        ("1.1", "Version 1.10"),
+        ("11.39 miles", "Distance 21.0975 km"),
+        ("161 min", "2:40"),
+        ("-3.2 %", "3.2 %"),
+        ("5 °C", "-5 °C"),
+        ("1012.3", "101,2.3"),
+        ("14", "14 ตุลาคม 2569"),
+    ],
+)
+def test_a_similar_notation_states_another_value(answer: str, text: str) -> None:
+    assert stated_values(answer, Source("", text)) == []
+
+
+def test_the_question_may_group_digits_in_either_way() -> None:
+    marker = ValueMarker([], question="Reichen 24.000 Flaschen?")
+
+    [mark] = marker.marks("Nein, 24,000 reichen nicht.")
+
+    assert mark.support == "given"
+
+
+# What a script computes is computed in whatever way it counts dates, factors and units.
+
+PAGES = (
+    Source("/course.md", "Start: 17 May 2026, 09:30. It closes 2 h 45 min later.\n"),
+    Source("/fees.md", "2.15 GBP each, 480 GBP flat, and 20 % VAT on both.\n"),
+    Source("/way.md", "The way is 21.0975 km long.\n"),
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "printed", "answer"),
+    [
+        pytest.param(
+            "from datetime import datetime, timedelta\n"
+            "print(datetime(2026, 5, 17, 9, 30) + timedelta(hours=2, minutes=45))",
+            "2026-05-17 12:15:00\n",
+            "It closes at 12:15.",
+            id="dates and durations",
+        ),
+        pytest.param(
+            "n = len(harness.read('/fees.md').content)\n"
+            "print(harness.read('/fees.md').content)\n"
+            "net = n * 2.15 + 480\n"
+            "print(n, net, round(net * 1.2, 2))",
+            "2.15 GBP each, 480 GBP flat, and 20 % VAT on both.\n\n51 589.65 707.58\n",
+            "It is 707.58 GBP.",
+            id="a percentage as a factor",
+        ),
+        pytest.param(
+            "n = len(harness.read('/fees.md').content)\n"
+            "print(harness.read('/fees.md').content)\n"
+            "net = n * 2.15 + 480\n"
+            "print(n, net, round(net * 1.33, 2))",
+            "2.15 GBP each, 480 GBP flat, and 20 % VAT on both.\n\n51 589.65 784.23\n",
+            "It is 589.65 GBP.",
+            id="an invented factor in a neighbouring expression",
+        ),
+        pytest.param(
+            "secs = 3600 + 12 * 60 + 7\nprint(secs / 21.0975)",
+            "205.09538\n",
+            "A pace of 3:25 min/km.",
+            id="seconds as minutes and seconds",
+        ),
+        pytest.param(
+            "km = 21.0975\nprint(km / 1.609344 * 2)",
+            "26.2187\n",
+            "Both ways are 26.22 miles.",
+            id="the factor of the unit",
+        ),
+        pytest.param(
+            "m = {(9, 1480): harness.read('/way.md').content}\n"
+            "print(len(m[9, 1480]) * 21.0975)",
+            "569.63\n",
+            "It is 569.63.",
+            id="keys of a dictionary",
+        ),
+    ],
+)
+def test_a_script_computes_a_value(script: str, printed: str, answer: str) -> None:
+    marker = ValueMarker(PAGES, script_runs=[ScriptRun(script, printed)])
+
+    [mark] = marker.marks(answer)
+
+    assert mark.support == "computed"
+
+
+@pytest.mark.parametrize(
+    ("script", "printed", "answer"),
+    [
+        pytest.param(
+            "from datetime import date, timedelta\n"
+            "print(date(2026, 5, 16) + timedelta(days=2))",
+            "2026-05-18\n",
+            "On 18 May 2026.",
+            id="a date that no text states",
+        ),
+        pytest.param(
+            "n = len(harness.read('/fees.md').content)\nprint(n * 1.33)",
+            "67.83\n",
+            "It is 67.83 GBP.",
+            id="an invented factor",
+        ),
+        pytest.param(
+            "km = 21.0975\nprint(km / 1.852 * 2)",
+            "22.78",
+            "Both ways are 22.78 miles.",
+            id="the factor of another unit",
+        ),
+    ],
+)
+def test_a_script_with_a_made_up_input_computes_nothing(
+    script: str, printed: str, answer: str
+) -> None:
+    marker = ValueMarker(PAGES, script_runs=[ScriptRun(script, printed)])
+
+    [mark] = marker.marks(answer)
+
+    assert mark.support == "unverified"
+
+
+def test_a_difference_is_computed_from_the_amounts_beside_it() -> None:
+    prices = Source("/rooms.md", "weekday 680元\nholiday 880元\n")
+
+    marks = ValueMarker([prices]).marks("假日价880元，比平日的680元贵200元。")
+
+    assert [mark.support for mark in marks] == ["found", "found", "computed"]
