@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.isolation_layers import Layer, parse_isolation
-from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.limits import Layer, Limits, parse_isolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,18 +20,19 @@ from controlplane.sandbox.interface.host import (
     Verify,
     VerifyReply,
 )
-from controlplane.sandbox.interface.isolation_layers import (
+from controlplane.sandbox.interface.limits import (
     ALL_LAYERS,
     Layer,
+    Limits,
+    WorkerLimits,
     parse_isolation,
 )
-from controlplane.sandbox.interface.limits import Limits, WorkerLimits
 from controlplane.sandbox.interface.messages import (
     KnownCall,
     RunFunction,
     ScriptSetting,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.child_process import (
     ChildProcess,

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, CallError
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 Value = TypeVar("Value")
 

@@ -38,15 +38,18 @@ from controlplane.sandbox.child.language.guards import (
     guarded_getattr,
     script_type,
 )
-from controlplane.sandbox.child.language.module_facades import Live
 from controlplane.sandbox.child.language.pinned_clock import CLOCK
 from controlplane.sandbox.child.language.script_builtins import exit_script
-from controlplane.sandbox.child.language.script_compiler import compile_annotation
-from controlplane.sandbox.child.language.script_modules import DEFAULT_DIGITS, STEP
-from controlplane.sandbox.child.language.special_names import (
+from controlplane.sandbox.child.language.script_compiler import (
     BINDABLE,
+    compile_annotation,
     is_special,
     needs_no_guard,
+)
+from controlplane.sandbox.child.language.script_modules import (
+    DEFAULT_DIGITS,
+    STEP,
+    Live,
 )
 
 # Guards of data classes and named tuples, which the library makes from names of a script.

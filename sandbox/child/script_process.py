@@ -44,8 +44,7 @@ from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import Closed, Connection
-from controlplane.sandbox.interface.isolation_layers import Layer
-from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.limits import Layer, Limits
 from controlplane.sandbox.interface.messages import (
     Message,
     Returned,
@@ -60,8 +59,7 @@ from controlplane.sandbox.interface.messages import (
     message_bytes,
     received_fields,
 )
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Operation, Plain
 
 # Runs an ordinary step a few times before children are forked, so that later steps are faster.
 

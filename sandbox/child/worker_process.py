@@ -45,7 +45,7 @@ from controlplane.sandbox.interface.messages import (
     message_bytes,
     received_fields,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 
 class _Parent:

@@ -30,7 +30,7 @@ from controlplane.sandbox.interface.error_codes import (
     PERMISSION_DENIED,
     CallError,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 # What a tree of files contains: its paths, without the texts.
 

@@ -24,7 +24,7 @@ from controlplane.sandbox.interface.error_codes import (
 )
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.host import Verify
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.tool_schema import (
     Executable,
     ExecutableKind,

@@ -15,7 +15,7 @@ from controlplane.sandbox.files.file_paths import (
     paths_matching,
 )
 from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 # The directories of a tree of files, and the names in each of them.
 

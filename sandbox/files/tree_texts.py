@@ -30,7 +30,7 @@ from controlplane.sandbox.interface.error_codes import (
     NOT_FOUND,
     CallError,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 # The time at which a search has to end.
 

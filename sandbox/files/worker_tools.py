@@ -19,7 +19,7 @@ from controlplane.sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
     CallError,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.results import fresh_result
 
 if TYPE_CHECKING:

@@ -10,19 +10,17 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.json_documents import parse_json, well_formed
 from controlplane.sandbox.interface.operations import (
-    Effect,
-    Operation,
-    ResultField,
-    operation_of,
-)
-from controlplane.sandbox.interface.parameters import (
     DEFAULT_RANKED_CHARS,
     REQUIRED,
     EachOf,
+    Effect,
     InitialCall,
     NamedFiles,
+    Operation,
     Parameter,
     Plain,
+    ResultField,
+    operation_of,
 )
 from controlplane.sandbox.interface.records import Tree
 from controlplane.sandbox.interface.results import (

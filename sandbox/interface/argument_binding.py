@@ -11,8 +11,7 @@ from typing import Any
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parameters import CHECK, Parameter, Plain
+from controlplane.sandbox.interface.operations import CHECK, Operation, Parameter, Plain
 from controlplane.sandbox.interface.schemas import schema_fault, type_text
 
 # Operations as a script writes their calls: `harness.find(name, root='/', limit=10)`.

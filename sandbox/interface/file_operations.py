@@ -10,8 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.sandbox.interface.operations import Effect, Operation, ResultField
-from controlplane.sandbox.interface.parameters import Parameter
+from controlplane.sandbox.interface.operations import (
+    Effect,
+    Operation,
+    Parameter,
+    ResultField,
+)
 
 # harness.read("/docs/a.md", 2, 3).content  ->  "line 2\nline 3\n"
 READ: Final = Operation(

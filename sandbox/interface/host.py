@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from controlplane.sandbox.interface.error_codes import CallError
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 
 class Ending(StrEnum):

@@ -1,8 +1,13 @@
-"""The limits of a process that runs scripts, and of one that computes calls: time, memory, output."""
+"""What scripts and workers may use, and the layers that keep them apart from the machine."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+# The limits of a process that runs scripts, and of one that computes calls: time, memory, output.
 
 
 class Limits(NamedTuple):
@@ -60,3 +65,105 @@ class WorkerLimits(NamedTuple):
     """Bytes of one message from the process."""
     call_questions: int = 300
     """Questions that one call may ask the parent."""
+
+
+# The layers of isolation that keep a script from the machine, and how users choose among them.
+#
+# `--isolation language,process` runs scripts without the protection by the kernel.
+
+
+class Layer(StrEnum):
+    """One layer of the isolation between a script and the machine."""
+
+    LANGUAGE = "language"
+    """The script is compiled under a policy, and reaches attributes and modules through guards."""
+    PROCESS = "process"
+    """It runs in a child process with limits, no files and no environment."""
+    KERNEL = "kernel"
+    """The kernel refuses that process everything that it does not need."""
+
+
+ALL_LAYERS: Final = frozenset(Layer)
+
+
+def parse_isolation(text: str) -> frozenset[Layer]:
+    """Return the isolation layers that a comma-separated list names, or `all`, or `none`.
+
+    Raises `ValueError`.
+    """
+    match text.strip():
+        case "all":
+            return ALL_LAYERS
+        case "none":
+            return frozenset()
+    layers = set()
+    for part in text.split(","):
+        name = part.strip()
+        if name not in list(Layer):
+            raise ValueError(_unknown_layer_text(name))
+        layers.add(Layer(name))
+    return frozenset(layers)
+
+
+def _unknown_layer_text(name: str) -> str:
+    """Return the error for a layer that does not exist: `kernal` -> `did you mean 'kernel'?`."""
+    import difflib  # Only a mistake needs it, and processes of scripts load this module, too.
+
+    names = [*Layer, "all", "none"]
+    near_names = difflib.get_close_matches(name, names, n=1)
+    if near_names:
+        return (
+            f"{name!r} names no isolation layers; did you mean {str(near_names[0])!r}?"
+        )
+    choice = ", ".join(Layer)
+    return (
+        f"{name!r} names no isolation layers; "
+        f"give a comma-separated choice of {choice}, or all, or none"
+    )
+
+
+# Whose code runs in a step. Both sides keep this: the parent, and the process of the script.
+
+
+class Activity:
+    """Whose code makes the requests at the moment. If no flag is true, the script itself does.
+
+    If `verify` calls a function of the benchmark, two flags are true.
+    """
+
+    def __init__(self) -> None:
+        self.in_verify = False
+        """True while the script's `verify` runs, its own check of its answer."""
+        self.in_function = False
+        """True while a function of the benchmark runs."""
+        self.is_over = False
+        """True after the step. Objects of the step may still exist, for example a function that
+        the script put somewhere. They can no longer make requests or print."""
+
+    @property
+    def may_only_read(self) -> bool:
+        """True while a function of the benchmark, or the script's `verify`, runs."""
+        return self.in_verify or self.in_function
+
+    @property
+    def is_script(self) -> bool:
+        """True if the script itself runs, which may change the scratchpad."""
+        return not self.may_only_read and not self.is_over
+
+    @contextmanager
+    def during_verify(self) -> Iterator[None]:
+        """Within the block, the script's `verify` makes the requests."""
+        self.in_verify = True
+        try:
+            yield
+        finally:
+            self.in_verify = False
+
+    @contextmanager
+    def during_function(self) -> Iterator[None]:
+        """Within the block, a function of the benchmark makes the requests."""
+        self.in_function = True
+        try:
+            yield
+        finally:
+            self.in_function = False

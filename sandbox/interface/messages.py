@@ -39,11 +39,9 @@ from typing import (
 
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.frames import Connection, Forged
-from controlplane.sandbox.interface.isolation_layers import Layer
 from controlplane.sandbox.interface.json_documents import json_bytes, json_text
-from controlplane.sandbox.interface.limits import Limits, WorkerLimits
-from controlplane.sandbox.interface.operations import Operation, operation_of
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.limits import Layer, Limits, WorkerLimits
+from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
 
 # Settings: the first message to a process
 

@@ -34,8 +34,7 @@ from controlplane.sandbox.interface.json_documents import (
     json_text,
     levels_of,
 )
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Operation, Plain
 
 Result = TypeVar("Result")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 
 TAG: Final = "$"
 """The key of the tag: `date` in `{"$": "date", "v": "2026-01-01"}`."""

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.interface.operations import Effect, Operation
-from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
-from controlplane.sandbox.interface.parameters import (
+from controlplane.sandbox.interface.operations import (
     DEFAULT_RANKED_CHARS,
+    Effect,
     InitialCall,
     NamedFiles,
+    Operation,
     Plain,
 )
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
 
 # The tools of an environment, and which of their arguments are files.
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.activity import Activity
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED
 from controlplane.sandbox.interface.frames import Closed, Forged, TooLong
 from controlplane.sandbox.interface.host import Host
-from controlplane.sandbox.interface.limits import Limits
+from controlplane.sandbox.interface.limits import Activity, Limits
 from controlplane.sandbox.interface.messages import (
     Failed,
     Message,
@@ -26,8 +25,7 @@ from controlplane.sandbox.interface.messages import (
     message_bytes,
     reply_bytes,
 )
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Operation, Plain
 from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.child_process import TrialProcess

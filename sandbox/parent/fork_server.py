@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 import controlplane
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import Closed, Connection, Forged, Overdue
-from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.limits import ALL_LAYERS, Layer
 from controlplane.sandbox.interface.messages import (
     ChildReply,
     ChildRequest,

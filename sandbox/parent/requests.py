@@ -35,8 +35,7 @@ from controlplane.sandbox.interface.messages import (
     reply_bytes,
     returned_bytes,
 )
-from controlplane.sandbox.interface.operations import Operation
-from controlplane.sandbox.interface.parameters import CHECK, Plain
+from controlplane.sandbox.interface.operations import CHECK, Operation, Plain
 from controlplane.sandbox.interface.results import (
     ResultFields,
     check_exit,

@@ -28,7 +28,7 @@ from controlplane.sandbox.interface.messages import (
     RunVerify,
     StepReport,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.parent.child_process import ChildEnd, TrialProcess
 from controlplane.sandbox.parent.conversation import (
     Conversation,

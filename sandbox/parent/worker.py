@@ -25,8 +25,7 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
 )
 from controlplane.sandbox.interface.frames import Closed, Forged, Overdue, TooLong
-from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
-from controlplane.sandbox.interface.limits import WorkerLimits
+from controlplane.sandbox.interface.limits import ALL_LAYERS, Layer, WorkerLimits
 from controlplane.sandbox.interface.messages import (
     Failed,
     Question,
@@ -36,7 +35,7 @@ from controlplane.sandbox.interface.messages import (
     WorkerSetting,
     reply_bytes,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.parent.child_process import (
     ChildEnd,
     ChildProcess,

@@ -15,18 +15,18 @@ from typing import Any, Final
 
 from RestrictedPython.Guards import safer_getattr_raise
 
-from controlplane.sandbox.child.language.module_facades import Facade
-from controlplane.sandbox.child.language.script_compiler import compile_annotation
-from controlplane.sandbox.child.language.special_names import (
+from controlplane.sandbox.child.language.script_compiler import (
     ENUMERATION_ALIASES,
     FORMATTERS,
     READABLE,
     READABLE_OF_OWN,
     SETTERS,
     attribute_refusal,
+    compile_annotation,
     is_special,
     needs_no_guard,
 )
+from controlplane.sandbox.child.language.script_modules import Facade
 
 # Guards of `str.format`, which reads attributes: `"{0.__class__}".format(x)`.
 

@@ -22,12 +22,12 @@ from controlplane.sandbox.child.language.guards import (
     script_vars,
     settable,
 )
-from controlplane.sandbox.child.language.import_messages import (
+from controlplane.sandbox.child.language.script_modules import (
     NO_PACKAGE,
+    Facade,
+    Modules,
     import_refusal,
 )
-from controlplane.sandbox.child.language.module_facades import Facade
-from controlplane.sandbox.child.language.script_modules import Modules
 
 _FURTHER_BUILTINS: Final = (
     "all any ascii bin bytearray bytes classmethod dict enumerate filter format frozenset iter "

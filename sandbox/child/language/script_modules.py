@@ -1,9 +1,4 @@
-"""The modules of the standard library as a script gets them.
-
-A script never gets a real module, because its attributes lead to other modules
-(`json.codecs.sys`). `build_modules` makes a facade for each: an object with the
-importable names alone (`importable_names`).
-"""
+"""The modules that scripts may import, what they offer, and what a script reads about others."""
 
 from __future__ import annotations
 
@@ -11,17 +6,435 @@ import ast
 import calendar
 import csv
 import decimal
+import difflib
 import gc
 import importlib
 import sys
 import typing
-from collections.abc import Callable, Mapping
-from types import FunctionType
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from controlplane.sandbox.child.language.import_messages import other_name
-from controlplane.sandbox.child.language.importable_names import IMPORTABLE
-from controlplane.sandbox.child.language.module_facades import facade
+# The modules of the standard library that a script may import, and which names of each.
+#
+# Names are left out if they reach the machine, or give other values in every run, so that
+# a replay would differ.
+
+# Modules whose public names a script may import, except those in `_WITHHELD`.
+_WHOLE_MODULES: Final = (
+    "__future__ abc base64 binascii bisect calendar cmath collections collections.abc contextlib "
+    "copy csv dataclasses datetime decimal difflib enum fnmatch fractions functools graphlib "
+    "hashlib heapq html html.entities itertools json json.decoder json.encoder keyword math "
+    "math.integer numbers operator pprint random re shlex statistics string struct textwrap typing "
+    "unicodedata urllib.parse zoneinfo"
+)
+
+# Modules of which a script gets only the listed names, where this version of Python has them. Their
+# other names open files, run code, or change the process: `ast.parse`, `io.open`, `sys.modules`.
+_PARTS_OF_MODULES: Final = {
+    "ast": "literal_eval",
+    "configparser": (
+        "ConfigParser RawConfigParser BasicInterpolation ExtendedInterpolation Error "
+        "NoSectionError NoOptionError DuplicateSectionError DuplicateOptionError ParsingError "
+        "MissingSectionHeaderError"
+    ),
+    "email": "message_from_string message_from_bytes",
+    "email.header": "Header decode_header make_header",
+    "email.parser": "Parser HeaderParser BytesParser BytesHeaderParser",
+    "email.policy": "default compat32 strict",
+    "email.utils": (
+        "parseaddr getaddresses formataddr parsedate parsedate_tz parsedate_to_datetime mktime_tz "
+        "quote unquote"
+    ),
+    "html.parser": "HTMLParser",
+    "quopri": "encodestring decodestring encode decode",
+    "tomllib": "loads load TOMLDecodeError",
+    "xml.etree.ElementTree": (
+        "Element SubElement ElementTree fromstring XML parse tostring iselement ParseError"
+    ),
+    "io": "StringIO BytesIO SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation Reader Writer",
+    "posixpath": (
+        "join split splitext basename dirname normpath normcase relpath isabs commonpath "
+        "commonprefix sep curdir pardir"
+    ),
+    "sys": (
+        "argv byteorder exc_info exception exit float_info get_int_max_str_digits "
+        "getdefaultencoding getrecursionlimit getsizeof hash_info int_info intern maxsize "
+        "maxunicode platform set_int_max_str_digits setrecursionlimit stderr stdin stdout version "
+        "version_info"
+    ),
+    "time": (
+        "time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time "
+        "process_time_ns gmtime localtime mktime strftime strptime asctime ctime struct_time "
+        "timezone altzone tzname daylight"
+    ),
+    "traceback": "format_exc print_exc",
+    "types": (
+        "SimpleNamespace MappingProxyType NoneType NotImplementedType EllipsisType UnionType "
+        "GenericAlias FunctionType LambdaType GeneratorType MethodType BuiltinFunctionType "
+        "BuiltinMethodType ModuleType TracebackType"
+    ),
+    "uuid": (
+        "UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL "
+        "MAX SafeUUID"
+    ),
+}
+
+_FURTHER_NAMES: Final = {
+    "calendar": ("January", "February"),
+    "enum": ("show_flag_values",),
+    "re": ("DEBUG",),
+}
+"""Public names that a module does not list in its `__all__`,
+although scripts can use them: `calendar.January`."""
+
+_WITHHELD: Final = frozenset(
+    {
+        # They read files, or change settings of the process.
+        "available_timezones",
+        "chdir",
+        "file_digest",
+        "reset_tzpath",
+        # Only some machines have it.
+        "scrypt",
+        # They give other values in every run.
+        "SystemRandom",
+        "kde_random",
+        # They make or change classes in a way that the language layer does not see.
+        "ABCMeta",
+        "EnumMeta",
+        "EnumType",
+        "global_enum",
+        "update_abstractmethods",
+    }
+)
+"""Public names that scripts do not get, whatever module has them."""
+
+
+def _public_names(module_name: str) -> set[str]:
+    """Return the public names of a module; empty if this version of Python lacks the module.
+
+    These are the names in its `__all__`, or else those without an underscore in front.
+    """
+    try:
+        attributes = vars(importlib.import_module(module_name))
+    except ModuleNotFoundError:
+        return set()
+
+    names = attributes.get("__all__")
+    if names is None:
+        names = []
+        for name, value in attributes.items():
+            if not name.startswith("_") and type(value) is not ModuleType:
+                names.append(name)
+    return {*names, *_FURTHER_NAMES.get(module_name, ())}
+
+
+def _importable_names() -> dict[str, frozenset[str]]:
+    """Return the names that a script may import, by module: `{"tomllib": {"loads", "load", ...}}`.
+
+    A module that this version of Python lacks is left out.
+    """
+    importable: dict[str, frozenset[str]] = {}
+    for module_name in _WHOLE_MODULES.split():
+        names = _public_names(module_name)
+        if names:
+            importable[module_name] = frozenset(names - _WITHHELD)
+
+    for module_name, listed_names in _PARTS_OF_MODULES.items():
+        attributes = vars(importlib.import_module(module_name))
+        present = [name for name in listed_names.split() if name in attributes]
+        importable[module_name] = frozenset(present)
+
+    # A package has its modules as names. For `xml.etree.ElementTree`, `xml.etree` gets
+    # the name `ElementTree`, and `xml` gets the name `etree`.
+    for module_name in list(importable):
+        path = module_name
+        while "." in path:
+            package, _, member = path.rpartition(".")
+            importable[package] = importable.get(package, frozenset()) | {member}
+            path = package
+    return importable
+
+
+IMPORTABLE: Final = _importable_names()
+"""The names that a script may import, by module."""
+
+
+# What a model is told about an import that is not possible, or one that is missing.
+#
+# `import requests` is refused with `module 'requests' cannot be imported; there is no network;
+# ...`. A script that uses `Counter` without an import is told which import to write.
+
+# Texts for error messages: what a script can use here instead of what it tried to use.
+#
+# For example `import requests` fails with "module 'requests' cannot be imported; there is
+# no network; data is reached through harness". Models know how to write Python, but not
+# what this sandbox lacks.
+
+# By the name of the builtin, or of another name that scripts use without defining it
+BUILTINS_INSTEAD: Final = {
+    "open": "read files with harness.read(path).content",
+    "eval": "parse data with json.loads(...)",
+    "exec": "write the code itself into the script",
+    "compile": "write the code itself into the script",
+    "input": "nobody answers; all that is known is in the instruction and behind harness",
+    "globals": "use names directly, and scratchpad for what must survive the step",
+    "locals": "use names directly",
+    "__file__": "there is no file; paths are those of harness",
+    # Some models begin a script with a line `python`, as in a block of Markdown.
+    "python": "leave this line out; `code` is Python already",
+    "__import__": "use an import statement",
+    "__builtins__": "use the builtins by name",
+}
+
+_PRINT_THE_ERROR: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
+
+# By the name of the attribute
+ATTRIBUTES_INSTEAD: Final = {
+    "__traceback__": _PRINT_THE_ERROR,
+    "tb_lineno": _PRINT_THE_ERROR,
+    "tb_frame": _PRINT_THE_ERROR,
+    "tb_next": _PRINT_THE_ERROR,
+    "__globals__": "use names directly",
+}
+
+_NO_NETWORK: Final = "there is no network; data is reached through harness"
+_ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
+_ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
+_POSIX_PATHS: Final = "split and join paths with posixpath"
+_PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
+_ELEMENT_TREE: Final = "use xml.etree.ElementTree"
+
+# By the module that a script tries to import, or by its package
+MODULES_INSTEAD: Final = {
+    # What scripts have anyway
+    "harness": "it is there without an import: write harness.NAME(...)",
+    "scratchpad": "it is there without an import: write scratchpad[...]",
+    "console": "it is there without an import: write console.log(...)",
+    # Files and paths
+    "os": f"{_ONLY_HARNESS}; {_POSIX_PATHS}",
+    "os.path": _POSIX_PATHS,
+    "ntpath": _POSIX_PATHS,
+    "pathlib": f"files are reached through harness; {_POSIX_PATHS}",
+    "glob": "use harness.find(name)",
+    "shutil": _ONLY_HARNESS,
+    "tempfile": _ONLY_HARNESS,
+    "fileinput": _ONLY_HARNESS,
+    "zipfile": _ONLY_HARNESS,
+    "tarfile": _ONLY_HARNESS,
+    "gzip": _ONLY_HARNESS,
+    "bz2": _ONLY_HARNESS,
+    "lzma": _ONLY_HARNESS,
+    # Programs and databases
+    "subprocess": "tools are run with harness.exec(path, args)",
+    "sqlite3": "query with a tool of the environment: harness.exec(path_of_the_tool, stdin=query)",
+    # Network
+    "requests": _NO_NETWORK,
+    "urllib.request": _NO_NETWORK,
+    "http": _NO_NETWORK,
+    "socket": _NO_NETWORK,
+    "aiohttp": _NO_NETWORK,
+    "httpx": _NO_NETWORK,
+    "smtplib": _NO_NETWORK,
+    "ssl": _NO_NETWORK,
+    # Concurrency
+    "asyncio": _ONE_AFTER_ANOTHER,
+    "threading": _ONE_AFTER_ANOTHER,
+    "multiprocessing": _ONE_AFTER_ANOTHER,
+    "concurrent": _ONE_AFTER_ANOTHER,
+    "concurrent.futures": _ONE_AFTER_ANOTHER,
+    "queue": "use collections.deque, or heapq for priorities",
+    # Data
+    "pandas": "use csv and collections",
+    "numpy": "use math and statistics",
+    "pickle": "use json",
+    "shelve": "use json",
+    "marshal": "use json",
+    "copyreg": "use json",
+    "yaml": _PARSE_TEXT,
+    "toml": _PARSE_TEXT,
+    "bs4": "use html.parser",
+    "xml.dom": _ELEMENT_TREE,
+    "xml.sax": _ELEMENT_TREE,
+    "lxml": _ELEMENT_TREE,
+    "xml.dom.minidom": _ELEMENT_TREE,
+    "mailbox": "messages are files below a mailbox; else use email",
+    # Others
+    "logging": "use console.log(...)",
+    "secrets": "use random",
+}
+
+SYNTAX_INSTEAD: Final = {
+    "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
+    "Await": "await is not allowed; every call here is synchronous",
+}
+"""By the class of the syntax node in the module `ast`."""
+
+
+_HINTED_MODULES: Final = (
+    "collections",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "typing",
+)
+"""Modules for which `import_hint` suggests an import. A script that uses an undefined
+name such as `Counter` or `Decimal` almost certainly means the one of these modules."""
+
+NO_PACKAGE: Final = "relative imports are not available; there is only this script"
+
+
+def offered_modules() -> list[str]:
+    """Return the modules that a script may import, sorted, without `__future__`."""
+    return sorted(name for name in IMPORTABLE if not name.startswith("_"))
+
+
+def import_refusal(module: str, name: str | None) -> str:
+    """Return why a script cannot import `module`, or `name` from it; empty if it can.
+
+    `import_refusal("os", None)` returns `module 'os' cannot be imported; ...` with what
+    to use instead.
+    """
+    names = IMPORTABLE.get(module)
+    if names is None:
+        package = module.split(".")[0]
+        remedy = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(package)
+        if not remedy:
+            remedy = f"there are {', '.join(offered_modules())}"
+        return f"module {module!r} cannot be imported; {remedy}"
+
+    if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
+        return ""
+    return f"{name!r} cannot be imported from {module!r}{other_name(name, names)}"
+
+
+def import_hint(name: str) -> str:
+    """Return how to import a name that a script uses without importing it; empty if unknown.
+
+    For `Counter`: imports end with their step; write `from collections import Counter` here.
+    A model often expects that an import of its last script still holds. (Each step runs one
+    script.)
+    """
+    statements = []
+    if name in IMPORTABLE:
+        statements.append(f"`import {name}`")
+    for module in _HINTED_MODULES:
+        if name in IMPORTABLE[module]:
+            statements.append(f"`from {module} import {name}`")
+            break
+
+    if not statements:
+        return ""
+    return f"imports end with their step; write {' or '.join(statements)} here"
+
+
+def other_name(name: str, names: Iterable[str]) -> str:
+    """Return the end of a message about a name that is not among `names`: what to use instead.
+
+    For `dump` among the names of `json`: `; did you mean 'dumps'?`. Empty if unknown.
+    """
+    if name in ATTRIBUTES_INSTEAD:
+        return f"; {ATTRIBUTES_INSTEAD[name]}"
+    similar_names = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {similar_names[0]!r}?" if similar_names else ""
+
+
+# Modules and `harness` as a script sees them: sealed objects with their listed names alone.
+
+
+class Live(NamedTuple):
+    """A name in a facade whose value belongs to the step, such as `sys.stdout`.
+
+    Modules are made once for all steps, so the value is read anew every time.
+    """
+
+    read: Callable[[], Any]
+    """Returns the value."""
+    write: Callable[[Any], None] | None = None
+    """Sets the value; None if a script may not set it."""
+
+
+class Facade(ModuleType):
+    """A module, or `harness`, as a script sees it. Scripts neither make nor change one.
+
+    The function `facade` makes one. It sets the members as attributes, and three fields:
+
+    - `_title`: what `repr` shows
+    - `_live`: the members that are `Live`, by name
+    - `_message_for_missing`: returns the error's message for a name that does not exist
+
+    A script cannot read the fields, because their names begin with an underscore. The
+    methods read them from `vars(self)`: if a field were missing, `self._live` would
+    call `__getattr__`, and so itself without end.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        live = vars(self)["_live"].get(name)
+        if live is not None:
+            return live.read()
+        message_for_missing = vars(self)["_message_for_missing"]
+        raise AttributeError(message_for_missing(name))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        live = vars(self)["_live"].get(name)
+        if live is None or live.write is None:
+            raise self._sealed()
+        live.write(value)
+
+    def __delattr__(self, name: str) -> None:
+        raise self._sealed()
+
+    def _sealed(self) -> AttributeError:
+        return AttributeError(f"{self!r} is sealed")
+
+    def __dir__(self) -> list[str]:
+        names = [*vars(self), *vars(self)["_live"]]
+        return sorted(name for name in names if name[:1] != "_")
+
+    def __repr__(self) -> str:
+        return f"<{vars(self)['_title']}>"
+
+
+# A script that prints a module's type sees what it would see of any module.
+Facade.__name__ = "module"
+Facade.__qualname__ = "module"
+Facade.__module__ = "builtins"
+
+
+def facade(
+    title: str, members: Mapping[str, Any], message_for_missing: Callable[[str], str]
+) -> Facade:
+    """Return a new facade with these members, some of which may be `Live`.
+
+    `message_for_missing` returns the error's message for a name that the facade lacks.
+    """
+    module = Facade(title)
+    # `vars` sets attributes past `__setattr__`, which would refuse it.
+    attributes = vars(module)
+    attributes.clear()
+
+    live_members = {}
+    for name, value in members.items():
+        if type(value) is Live:
+            live_members[name] = value
+        else:
+            attributes[name] = value
+
+    attributes["_title"] = title
+    attributes["_live"] = live_members
+    attributes["_message_for_missing"] = message_for_missing
+    return module
+
+
+# The modules of the standard library as a script gets them.
+#
+# A script never gets a real module, because its attributes lead to other modules
+# (`json.codecs.sys`). `build_modules` makes a facade for each: an object with the
+# importable names alone (`importable_names`).
 
 # The step that runs in a process of scripts, and what is restored after it.
 #

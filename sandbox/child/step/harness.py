@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias, cast
 
-from controlplane.sandbox.child.language.module_facades import facade
+from controlplane.sandbox.child.language.script_modules import facade
 from controlplane.sandbox.functions import Call as FunctionCall
 from controlplane.sandbox.functions import Harness, Outcome
 from controlplane.sandbox.interface.argument_binding import signature

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.json_documents import is_larger
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.tagged_values import (
     CONTENT,
     TAG,

@@ -17,9 +17,8 @@ from typing import Any, Final
 from controlplane.sandbox.child.language.pinned_clock import CLOCK
 from controlplane.sandbox.child.language.script_modules import forget_step
 from controlplane.sandbox.child.library import seed_step
-from controlplane.sandbox.child.step.conversation import Conversation
+from controlplane.sandbox.child.step.conversation import Conversation, Requests
 from controlplane.sandbox.child.step.harness import function_harness
-from controlplane.sandbox.child.step.requests import Requests
 from controlplane.sandbox.child.step.scratchpad import (
     HarnessError,
     Scratchpad,
@@ -42,7 +41,7 @@ from controlplane.sandbox.interface.messages import (
     RunVerify,
     StepReport,
 )
-from controlplane.sandbox.interface.parameters import Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.records import Record
 from controlplane.sandbox.interface.tagged_values import Damaged
 

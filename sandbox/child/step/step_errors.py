@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from controlplane.sandbox.child.language.error_remedies import is_assigned
-from controlplane.sandbox.child.language.import_messages import (
+from controlplane.sandbox.child.language.script_errors import (
+    describe_exception,
+    is_assigned,
+)
+from controlplane.sandbox.child.language.script_modules import (
     BUILTINS_INSTEAD,
+    Modules,
     import_hint,
 )
-from controlplane.sandbox.child.language.script_errors import describe_exception
-from controlplane.sandbox.child.language.script_modules import Modules
 from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS
 from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface.frames import Connection
-from controlplane.sandbox.interface.isolation_layers import Layer
+from controlplane.sandbox.interface.limits import Layer
 from controlplane.sandbox.interface.messages import ScriptSetting
 from controlplane.sandbox.interface.operations import Operation
 

@@ -14,8 +14,7 @@ import sys
 from typing import Any, Final
 
 from controlplane.sandbox.child.walls.kernel import Kernel
-from controlplane.sandbox.interface.isolation_layers import Layer
-from controlplane.sandbox.interface.limits import Limits, WorkerLimits
+from controlplane.sandbox.interface.limits import Layer, Limits, WorkerLimits
 
 # The audit hook: makes the interpreter refuse to open files, connect, start processes and so on.
 #

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from controlplane.sandbox import Ending, Sandbox
-from controlplane.sandbox.child.language.importable_names import IMPORTABLE
+from controlplane.sandbox.child.language.script_modules import IMPORTABLE
 from controlplane.sandbox.interface import Operation, Parameter, ResultField
-from controlplane.sandbox.interface.isolation_layers import ALL_LAYERS, Layer
+from controlplane.sandbox.interface.limits import ALL_LAYERS, Layer
 from tests.sandbox.local_parent import NOW, TOOL_SCHEMA, RecordingHost, run_to_its_end
 
 PROMPTS = Path(__file__).parents[4] / "prompts"
