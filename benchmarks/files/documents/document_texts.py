@@ -714,7 +714,7 @@ def _output_text(output: dict[str, Any]) -> str:
     """Return an output as text: what was printed, a value, an error, or the type of a picture."""
     match output["output_type"]:
         case "stream":
-            return _TERMINAL_CODES.sub("", _joined_lines(output["text"]))
+            return str(_TERMINAL_CODES.sub("", _joined_lines(output["text"])))
         case "error" | "pyerr":
             return f"{output['ename']}: {output['evalue']}"
     # In a notebook of before 2015, the types are keys of the output itself: `text`, `html`.

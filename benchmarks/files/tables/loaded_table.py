@@ -352,6 +352,8 @@ class _ColumnSummary:
     """The different offsets, in minutes."""
     totals: int
     """The number of different cells that name a row of totals: `Total`."""
+    are_compact_dates: bool
+    """True if all cells are digits like those of dates: `20261018`."""
     are_plain_numbers: bool
     """True if DuckDB reads all cells as the same numbers by itself: `1234.5`."""
     are_plain_dates: bool
@@ -413,6 +415,7 @@ _SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
+_COMPACT_DATE: Final = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
 _TELEPHONE_DIGITS: Final = 8
 """A whole number with a plus and so many digits is a telephone number."""
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
@@ -479,6 +482,8 @@ def _summary_query() -> str:
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
         count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
+        coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
+            filter (is_value), false) as are_compact_dates,
         coalesce(bool_and(cell is null or coalesce(try_cast(cell as double) = "decimal point", false)), false)
             as are_plain_numbers,
         coalesce(bool_and(cell is null or coalesce(try_cast(cell as date) = date, false)), false)
@@ -711,6 +716,8 @@ def _number_form(
     details = ["numbers"]
     if mark and (len(fitting_marks) == 1 or summary.ambiguous_number):
         details.append(mark)
+    if summary.are_compact_dates:
+        details.append(f"written like the date {summary.least}")
     details += summary.currencies
     if summary.currencies and unsigned_cells:
         details.append(f"without in {unsigned_cells:,} cells")

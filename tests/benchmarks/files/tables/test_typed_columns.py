@@ -408,6 +408,13 @@ def test_currency_of_some_cells_is_told() -> None:
     assert "numbers, €, without in 1 cells" in str(forms)
 
 
+def test_numbers_like_dates_are_told() -> None:
+    """Their difference is no number of days."""
+    forms = queried("x,n\n20261018,a\n20261019,b\n", "from t")["forms"]
+
+    assert "numbers, written like the date 20261018" in str(forms)
+
+
 def test_number_that_no_float_holds_stays_a_text() -> None:
     assert column("x,n\n1.0E400,a\n3,b\n") == ["1.0E400", "3"]
 
