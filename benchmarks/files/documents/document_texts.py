@@ -354,6 +354,8 @@ def html_to_markdown(html: str) -> str:
     soup = BeautifulSoup(html, "html5lib")
     for element in soup(NOT_SHOWN):
         element.extract()
+    _apply_styles(soup)
+    _keep_texts_apart(soup)
     # Change the page so that the converter makes readable tables of it.
     unfold_layout_tables(soup)
     join_row_groups(soup)
@@ -365,6 +367,70 @@ def html_to_markdown(html: str) -> str:
     except RecursionError:
         markdown = body.get_text("\n", strip=True)
     return str(markdown).strip()
+
+
+_STYLE: Final = re2.compile(r"(?i)(display|visibility|vertical-align)\s*:\s*([a-z-]+)")
+"""A part of a `style` that decides whether and where a text is shown: `display: none`."""
+_APART: Final = ("option", "summary", "textarea", "noscript", "legend", "button")
+"""Elements that browsers show apart from the text beside them."""
+
+
+_INLINE: Final = ("span", "a", "b", "i", "em", "strong", "small", "sup", "sub", "label")
+"""Elements within a line."""
+
+
+def _apply_styles(soup: BeautifulSoup) -> None:
+    """Remove what a page hides within a line, and use elements for raised and separate texts.
+
+    A hidden block stays: a script of the page may show it when somebody clicks.
+    """
+    for element in soup(_INLINE, hidden=True):
+        element.extract()
+    for element in soup(_INLINE, style=True):
+        for name, value in _STYLE.findall(str(element["style"])):
+            match name.lower(), value.lower():
+                case ("display", "none") | ("visibility", "hidden"):
+                    element.extract()
+                case ("display", "block" | "flex" | "grid") if element.name == "span":
+                    element.name = "div"
+                case ("vertical-align", "super" | "text-top"):
+                    element.name = "sup"
+                case ("vertical-align", "sub" | "text-bottom"):
+                    element.name = "sub"
+
+
+def _keep_texts_apart(soup: BeautifulSoup) -> None:
+    """Put signs between texts that a browser shows in different places, without a blank there.
+
+    `12<small>99</small>` -> `12 99`, `<msup><mn>10</mn><mn>3</mn></msup>` -> `10^3`.
+    """
+    for element in soup(_APART):
+        element.insert_before(" ")
+        element.insert_after(" ")
+    for element in soup("small"):
+        before = str(element.find_previous(string=True) or "")
+        if before[-1:].isdecimal() and element.get_text()[:1].isdecimal():
+            element.insert_before(" ")
+    for reading in soup("rt"):
+        if reading.find_previous_sibling("rp") is None:
+            reading.insert_before("(")
+            reading.insert_after(")")
+    for name, signs in (
+        ("msup", "^"),
+        ("msub", "_"),
+        ("mfrac", "/"),
+        ("msubsup", "_^"),
+    ):
+        for formula in soup(name):
+            operands = formula.find_all(True, recursive=False)
+            for operand, sign in zip(operands[1:], signs, strict=False):
+                operand.insert_before(sign)
+    for text in soup.find_all(
+        string=lambda text: text is not None and "\u00ad" in text
+    ):
+        text.replace_with(
+            text.replace("\u00ad", "")
+        )  # a place for a hyphen, which is not shown
 
 
 _LENGTH_AT_END: Final = re.compile(r"(?:^|[\W\d_])(?:[cdkm]?m|ft|in|yd|mi)$")
@@ -406,6 +472,9 @@ def _apart_from_numbers(script: Tag, text: str, mark: str) -> str:
     before = str(script.find_previous(string=True) or "")
     after = str(script.find_next_sibling(string=True) or "")
     is_raised = mark == "^"
+    is_numerator = is_raised and text.isdecimal() and after[:1] in ("/", "⁄")
+    if is_numerator and before[-1:].isdecimal():  # `1<sup>1</sup>/<sub>2</sub>`
+        return f" {text}"
     is_unit = text in ("2", "3") and _LENGTH_AT_END.search(before) is not None
     joins_word = is_unit or (before[-1:].isalpha() and not is_raised)
     if script.previous_sibling is not None and before[-1:].isalnum() and not joins_word:

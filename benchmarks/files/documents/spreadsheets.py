@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import gc
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -625,6 +625,8 @@ class _SheetCells:
         self.merged_areas: list[Any] = []
         self.formulas: dict[Place, str] = {}
         """The formulas of cells without a saved value."""
+        self.hidden: list[str] = []
+        """The names of rows and columns that the sheet hides: `["3", "D"]`."""
         self.damage = ""
         """Why the rest of the sheet could not be read; empty if all was."""
         workbook = reader.wb
@@ -639,6 +641,8 @@ class _SheetCells:
         if parser.merged_cells is not None:
             self.merged_areas = list(parser.merged_cells.mergeCell)
             self._empty_merged_cells()
+        self.hidden = _hidden_names(parser.row_dimensions)
+        self.hidden += _hidden_names(parser.column_dimensions)
         if _lacks_values(xml):
             # Without a saved value the cell is empty. So read the formulas, to show them instead.
             for cell in self._cells(self._parser(xml, reader, data_only=False)):
@@ -692,6 +696,15 @@ class _SheetCells:
                     self.values.pop(place, None)
 
 
+def _hidden_names(dimensions: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return the names of hidden rows or columns, of which the file has the attributes by name."""
+    return [
+        str(name)
+        for name, attributes in dimensions.items()
+        if attributes.get("hidden") in ("1", "true")
+    ]
+
+
 def _is_in(place: Place, area: Any) -> bool:
     """Return True if a cell is in an area."""
     row, column = place
@@ -743,6 +756,10 @@ def _sheet(title: str, state: str, cells: _SheetCells) -> Sheet:
         notes.append(cells.damage)
     if state != "visible":
         notes.append("the sheet is hidden")
+    if cells.hidden:
+        notes.append(
+            f"rows and columns that the sheet hides: {_shortened(cells.hidden)}"
+        )
     if merged_areas:
         areas = _shortened(merged_areas)
         notes.append(f"merged cells, whose text stands in each of them: {areas}")

@@ -50,15 +50,21 @@ FORMS: Final = (*_DECIMAL_MARKS, *_DATE_ORDERS)
 
 _CURRENCY_CODES: Final = f"(?i:{'|'.join(CURRENCIES)})"
 """A regular expression: `EUR|USD|...`, in small letters, too."""
-_SIGN: Final = f"[$€£¥₹₽₩₺₫₴₪₱฿%]|{_CURRENCY_CODES}"
-"""A regular expression for a sign before or after a number, such as `$`, `%` or `EUR`."""
+_CURRENCY_NAMES: Final = (
+    r"(?:US|CA|AU|NZ|HK|[RCAS])[$]|[$€£¥₹₽₩₺₫₴₪₱฿%円元원]"
+    r"|(?i:kr|rs|fr|руб)[.]?|zł|Kč|kč|Ft"
+)
+_SIGN: Final = f"{_CURRENCY_NAMES}|{_CURRENCY_CODES}"
+"""A regular expression for a sign before or after a number, such as `$`, `%`, `kr` or `EUR`."""
 _MISSING: Final = (
     *("", "-", "--", "–", "—", "?", "."),
     *("na", "n/a", "n.a.", "#n/a", "#nv", "k.a.", "nan", "null", "none", "nil"),
 )
 """Marks of a missing value, in lower case. They become null in a column of numbers or dates."""
-_WIDE_SIGNS: Final = "０１２３４５６７８９．，－／：＋٠١٢٣٤٥٦٧٨٩−"
-_PLAIN_SIGNS: Final = "0123456789.,-/:+0123456789-"
+_WIDE_SIGNS: Final = (
+    "０１２３４５６７８９．，－／：＋％￥٠١٢٣٤٥٦٧٨٩−–‐‑\u00a0\u202f\u2009"
+)
+_PLAIN_SIGNS: Final = "0123456789.,-/:+%¥0123456789----   "
 """The digits and signs that stand for those of other scripts, in the same order."""
 _BLANKS: Final = " \t\n\r\u00a0\u202f\u3000"
 _LONGEST_VALUE: Final = 60
@@ -72,14 +78,18 @@ _STAMP: Final = (
     r" ?(?:([AaPp])[.]?[Mm][.]?|Uhr|h)?"
     r" ?([Zz]|[A-Z]{1,4}|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?)?)?$"  # `+02:00`, `CET`
 )
+_PRINTED_STAMP: Final = (
+    r"^\pL{3} (\pL{3}) +(\d{1,2}) ([\d:]{4,8})(?: ([A-Z]{1,4}))? (\d{4})$"
+)
 _NUMBER_SHAPE: Final = (
-    rf"^[(]?[-+]? ?({_SIGN})? ?[-+]?[.,]?[0-9][0-9.,''’ \x{{a0}}\x{{202f}}]*"
-    rf"([eE][+-]?\d+)?[-–—]* ?({_SIGN})?[-)]*$"
+    rf"^({_SIGN})? ?[(]?[-+]? ?({_SIGN})? ?[-+]?[.,]?[0-9][0-9.,''’ ]*"
+    rf"([eE][+-]?\d+)?[-—]* ?({_SIGN})?[-)]* ?({_SIGN})?$"
 )
 _DATE_SHAPE: Final = (
     r"(?:^|, )\d{1,4}(?:[./-]|[.] | ?年 ?)\d{1,2}(?:[./-]|[.] | ?月 ?)\d"
     r"|(?:^|, )\d{1,4}(?:[.]|st|nd|rd|th|er|º)?[ -]*(?:de |of )?\pL{3}"
-    r"|(?:^|, )\pL{3,}[.]?[ -]\d{1,2}(?:st|nd|rd|th)?(?:,? |-)\d\d"
+    r"|(?:^|, )\pL{3,}[.]?[ -]\d{1,2}(?:st|nd|rd|th)?(?:,? |-)\d\d|^\d{8}T\d{4}"
+    r"|^\pL{3} \pL{3} +\d{1,2} \d"
 )
 """What all numbers, and all dates, look like. A search is faster than to take a cell apart."""
 _NUMERIC_DATE: Final = (
@@ -142,18 +152,20 @@ def _number_steps() -> list[dict[str, str]]:
         # Without the pattern, `Room 5` would become 5.
         in_forms[form] = (
             f"case when regexp_full_match(signed, '{pattern}') "
-            f"then try_cast({plain} as double) end"
+            f"and isfinite(try_cast({plain} as double)) then try_cast({plain} as double) end"
         )
     return [
         # `5,- €`, as prices are written, becomes `5 €`, ...
         {
-            "whole": rf"case when may_be_number then regexp_replace(text, '(\d)[.,][-–—]+( ?({_SIGN}))?$', '\1\2') end"
+            "whole": rf"case when may_be_number then regexp_replace(text, '(\d)[.,][-—]+( ?({_SIGN}))?$', '\1\2') end"
         },
         # ... `(€5)` becomes `-€5`, and `5,00-` becomes `-5,00`.
-        {"minus": r"regexp_replace(whole, '^\((.*)\)$', '-\1')"},
+        {
+            "minus": rf"regexp_replace(whole, '^(?:({_SIGN}) ?)?\((.*)\)( ?(?:{_SIGN}))?$', '-\1\2\3')"
+        },
         {"signed": r"regexp_replace(minus, '^([^-]*\d)-$', '-\1')"},
         # Without currency, and without apostrophes and blanks between thousands
-        {"marks": f"regexp_replace(signed, '{_CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"},
+        {"marks": f"regexp_replace(signed, '{_SIGN}|[^0-9eE.,+-]', '', 'g')"},
         in_forms,
         {"number": 'coalesce("decimal point", "decimal comma")'},
     ]
@@ -166,7 +178,7 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
     put into an SQL string, in which an apostrophe is written twice.
     """
     grouped = []
-    for separator in (thousands_mark, "''", "’", r" \x{a0}\x{202f}"):
+    for separator in (thousands_mark, "''", "’", " "):
         grouped.append(rf"[1-9]\d{{0,2}}([{separator}]\d{{3}})+")  # 1,234,567
     if thousands_mark == ",":
         grouped.append(r"[1-9]\d?(,\d\d)+,\d{3}")  # 12,34,567, as in India
@@ -180,6 +192,19 @@ def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
 
 def _date_steps() -> list[dict[str, str]]:
     """Return the steps that read a cell as a date with a time: `31.12.25 3:45 PM`, day first."""
+    # `20250131T1000` becomes `2025-01-31T10:00`, with seconds if there are any.
+    with_marks = "text"
+    for digits, marks in (
+        (r"(\d\d)(\d\d)(\d\d)", r"\4:\5:\6"),
+        (r"(\d\d)(\d\d)", r"\4:\5"),
+    ):
+        compact = rf"^(\d{{4}})(\d\d)(\d\d)T{digits}($|[^\d])"
+        last_group = digits.count("(") + 4
+        with_marks = rf"regexp_replace({with_marks}, '{compact}', '\1-\2-\3T{marks}\{last_group}')"
+    # `Wed Jan 31 10:00:00 CET 2024` becomes `Jan 31 2024 10:00:00 CET`.
+    with_marks = (
+        f"regexp_replace({with_marks}, '{_PRINTED_STAMP}', '\\1 \\2 \\5 \\3 \\4')"
+    )
     named_dates = {}
     for number, (pattern, parts) in enumerate(_NAMED_DATES.items()):
         named_dates[f"named{number}"] = f"regexp_extract(day, '{pattern}', {parts})"
@@ -190,7 +215,7 @@ def _date_steps() -> list[dict[str, str]]:
     return [
         {
             "stamp": f"case when may_be_date and number is null "
-            f"then regexp_extract(text, '{_STAMP}', ['day', 'time', 'half', 'zone']) end"
+            f"then regexp_extract({with_marks}, '{_STAMP}', ['day', 'time', 'half', 'zone']) end"
         },
         {
             "day": "stamp['day']",
@@ -267,9 +292,9 @@ _ZONES: Final = _sql_map(ZONE_OFFSETS)
 _MONTH: Final = (
     "(?i)("
     + "|".join(name for name in locale_names().months if name.isalpha())
-    + r")[.]?([ -]\d{2,4})?"
+    + r")[.]?([ -]\d{1,4})?"
 )
-"""A month without a day: `May`, `Oct. 2025`."""
+"""A month without a day or without a year: `May`, `Oct. 2025`, `Jan 5`."""
 
 
 # What the cells of a column have in common, counted over all of them.
@@ -327,6 +352,8 @@ class _ColumnSummary:
     """The different offsets, in minutes."""
     totals: int
     """The number of different cells that name a row of totals: `Total`."""
+    are_compact_dates: bool
+    """True if all cells are digits like those of dates: `20261018`."""
     are_plain_numbers: bool
     """True if DuckDB reads all cells as the same numbers by itself: `1234.5`."""
     are_plain_dates: bool
@@ -375,16 +402,20 @@ class _ColumnSummary:
 
 
 _TOTAL_WORDS: Final = (
-    "total|totals|grand total|sub-?total|sum|sums|summe|summen|gesamt|gesamtsumme|zwischensumme"
-    "|endsumme|insgesamt|somme|totaux|sous-total|total general|total général|suma|totale|totaal"
-    "|subtotale|totalt|ogółem|razem|celkem|összesen|toplam|average|mean|durchschnitt|mittelwert"
-    "|moyenne|promedio|合計|小計|総計|总计|總計|合计|小计|итого|всего|합계|총계"
+    "totals?|sub-?total|summen?|gesamt|gesamtsumme|gesamtbetrag|zwischensumme|endsumme|endbetrag"
+    "|insgesamt|totaux|sous-total|suma|totale|totaal|subtotale|totalt|ogółem|razem|celkem|összesen"
+    "|toplam|合計|小計|総計|总计|總計|合计|小计|итого|всего|합계|총계"
 )
-_TOTAL_AT_START: Final = rf"(?i)^({_TOTAL_WORDS})($|[^\pL])"
+_OTHER_TOTAL_WORDS: Final = (
+    "sums?|somme|all|average|mean|durchschnitt|mittelwert|moyenne|promedio|balance|saldo|übertrag"
+    "|carried forward|brought forward|opening balance|closing balance|σ"
+)
+_TOTAL_AT_START: Final = rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})([^\pL]|$)"
 _SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
+_COMPACT_DATE: Final = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
 _TELEPHONE_DIGITS: Final = 8
 """A whole number with a plus and so many digits is a telephone number."""
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
@@ -407,9 +438,19 @@ def _summary_query() -> str:
         select *,
             cell is not null and lower(text) in ({marks}) as is_missing,
             cell is not null and not is_missing as is_value,
-            case when number is not null then upper(regexp_extract(cell, '{_SIGN}')) end as currency,
-            regexp_extract(text, '^([^0-9]*)([0-9]*)', ['before', 'digits']) as beginning,
-            regexp_extract(text, '^\\d+[.](\\d+)$', 1) as decimals,
+            case when number is not null then rtrim(upper(regexp_extract(text, '{_SIGN}')), '.') end as currency,
+            -- What texts look like: their beginning before the first digit, and their digits.
+            case when number is null and is_value then regexp_extract(text, '^[^0-9]*') end
+                as beginning,
+            case when number is not null then 'number of ' || length(text)
+                when is_value then regexp_replace(text, '[0-9]', '9', 'g') end as shape,
+            case when number is not null then regexp_extract(text, '^\\d+[.](\\d+)$', 1) end
+                as decimals,
+            case when number is null and is_value then regexp_full_match(
+                text, '\\d{{1,2}}:\\d\\d.*[aApP][.]?[mM][.]?|{_MONTH}') end as is_clock_or_month,
+            case when number is null and is_value
+                then regexp_extract(text, '[^0-9]((?:19|20)\\d\\d|''\\d\\d)$', 1)
+                else '' end as year_at_end,
             date is not null and clock <> '' as is_timed
         from ({_with_readings("select * from different_cells")})
     )
@@ -417,17 +458,18 @@ def _summary_query() -> str:
         sum(times)::bigint as rows,
         coalesce(sum(times) filter (cell is null), 0)::bigint as blank,
         coalesce(sum(times) filter (is_missing), 0)::bigint as missing,
-        list_sort(list(text) filter (is_missing)) as missing_marks,
+        list_sort(list(trim(cell)) filter (is_missing)) as missing_marks,
         count(*) filter (is_value) as values,
         count(number) filter (is_value) as numbers,
         coalesce(sum(times) filter (is_value and number is not null), 0)::bigint as number_cells,
         coalesce(sum(times) filter (is_value and date is not null), 0)::bigint as date_cells,
         min(cell) filter (is_value and number is null) as example_word,
         min(cell) filter (is_value and date is null) as example_no_date,
-        min(cell) filter (is_value and regexp_matches(text, '{_CODE}')) as example_code,
-        case when bool_and(regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value)
+        min(cell) filter (number is not null and regexp_matches(text, '{_CODE}')) as example_code,
+        case when bool_and(number is not null and regexp_full_match(text, '\\d+([.]\\d+)?')) filter (is_value)
             and count(distinct length(decimals)) filter (is_value and decimals <> '') > 1
-            then min(cell) filter (is_value and regexp_matches(decimals, '\\d0$'))
+            and max(length(decimals)) filter (is_value) = 2
+            then min(cell) filter (is_value and regexp_matches(decimals, '[1-9]0$'))
             end as example_version,
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
         min(cell) filter (
@@ -440,22 +482,25 @@ def _summary_query() -> str:
         coalesce(sum(times) filter (is_timed and zone <> ''), 0)::bigint as zoned_cells,
         list_sort(list(distinct offset_minutes) filter (is_timed and zone <> '')) as offsets,
         count(*) filter (regexp_matches(text, '{_TOTAL_AT_START}')) as totals,
+        coalesce(bool_and(number is not null and regexp_full_match(text, '{_COMPACT_DATE}'))
+            filter (is_value), false) as are_compact_dates,
         coalesce(bool_and(cell is null or coalesce(try_cast(cell as double) = "decimal point", false)), false)
             as are_plain_numbers,
         coalesce(bool_and(cell is null or coalesce(try_cast(cell as date) = date, false)), false)
             as are_plain_dates,
         min(cell) filter (is_value) as least,
         max(cell) filter (is_value) as greatest,
-        -- `9 kg` and `10 kg`, `9:00 PM` and `10:00 AM`, `12/2025` and `01/2026`, `May` and `June`
         coalesce(
-            (bool_and(beginning['digits'] <> '') filter (is_value)
-                and count(distinct lower(beginning['before'])) filter (is_value) = 1
-                and count(distinct length(beginning['digits'])) filter (is_value) > 1)
-            or (count(*) filter (is_value) > 1 and (
-                bool_and(regexp_matches(text, '^\\d{{1,2}}:\\d\\d.*[aApP][.]?[mM]')) filter (is_value)
-                or bool_and(regexp_full_match(text, '{_MONTH}')) filter (is_value)))
-            or (count(distinct right(text, 4)) filter (is_value) > 1
-                and bool_and(regexp_matches(text, '^\\d{{1,2}}[./-]\\d{{4}}$')) filter (is_value)),
+            -- `9 kg` and `10 kg`, `5 mg` and `0.5 g`, `Room 9` and `room 10`
+            (count(distinct shape) > 1
+                and bool_and(number is not null or contains(shape, '9')) filter (is_value)
+                and count(distinct lower(coalesce(beginning, ''))) filter (is_value) = 1)
+            -- `9:00 PM` and `10:00 AM`, `May` and `June`, `Jan 5` and `Feb 1`
+            or (count(*) filter (is_value) > 1
+                and bool_and(coalesce(is_clock_or_month, false)) filter (is_value))
+            -- `Q4 2023` and `Q1 2024`, `12/2025` and `01/2026`
+            or (count(distinct year_at_end) filter (is_value) > 1
+                and bool_and(year_at_end <> '') filter (is_value)),
             false
         ) as is_misordered
     from cells group by number_of_column order by number_of_column
@@ -671,7 +716,11 @@ def _number_form(
     details = ["numbers"]
     if mark and (len(fitting_marks) == 1 or summary.ambiguous_number):
         details.append(mark)
+    if summary.are_compact_dates:
+        details.append(f"written like the date {summary.least}")
     details += summary.currencies
+    if summary.currencies and unsigned_cells:
+        details.append(f"without in {unsigned_cells:,} cells")
     return _ColumnForm(
         summary.described(", ".join(details), summary.number_cells),
         mark,
@@ -764,6 +813,8 @@ class _TableColumns:
         """What may mislead queries, by column: `when is text, as 'pending' is no date: ...`."""
         self.orders: dict[str, str] = {}
         """What may mislead queries that compare or order the texts of a column."""
+        self.doubts_on_rows: list[str] = []
+        """What may mislead any query: rows that seem to hold totals."""
         self.common_offsets: dict[str, str] = {}
         """The offset of all stamps of a column, which are read without it. Names are case-folded."""
 
@@ -793,12 +844,8 @@ class _TableColumns:
             self.forms[name] = note
             self.uncertain[name.casefold()] = f"{name} is {note}"
             doubts.append(f"{name} is {note}")
-        for doubt in doubts:
-            self.add_doubt(name, doubt)
-
-    def add_doubt(self, name: str, doubt: str) -> None:
-        """Add a sentence on what may mislead queries that use a column of the file."""
-        self.doubts.setdefault(name, []).append(doubt)
+        if doubts:
+            self.doubts[name] = doubts
 
     def _add(self, name: str, sql: str, *, is_text: bool) -> None:
         """Add a column that queries can use by this name. `sql` is for its value."""
@@ -836,7 +883,8 @@ class _TableColumns:
             number = self.sql[name]
             selected += [
                 f"max(length(regexp_extract({number}::varchar, '[.](\\d*[1-9])$', 1)))",
-                f"bool_and({number} = 0 or abs({number}) between 1e-4 and {_MOST_MONEY})",
+                f"bool_and({number} = 0 or abs({number}) >= 1e-4)",
+                f"max(abs({number}))",
             ]
         if not selected:
             return
@@ -845,19 +893,27 @@ class _TableColumns:
         ).fetchone()
         assert row is not None, "a greatest value is one row"
         for index, name in enumerate(self.numbers):
-            decimals, is_moderate = row[2 * index : 2 * index + 2]
-            if is_moderate and 0 < decimals <= _MOST_DECIMALS:
-                digits = f"{_DECIMAL_WIDTH}, {decimals + _SPARE_DECIMALS}"
+            decimals, is_moderate, greatest = row[3 * index : 3 * index + 3]
+            if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
+                continue
+            width = _DECIMAL_WIDTH
+            if greatest > _MOST_OF_NARROW_DECIMAL:
+                width = _WIDEST_DECIMAL
+            if greatest < 10 ** (_EXACT_DIGITS - decimals):
+                digits = f"{width}, {decimals + _SPARE_DECIMALS}"
                 self.sql[name] = f"cast({self.sql[name]} as decimal({digits}))"
 
 
-_MOST_DECIMALS: Final = 4
+_MOST_DECIMALS: Final = 6
 """Numbers with more decimals are measured or computed, and are no money."""
 _SPARE_DECIMALS: Final = 3
 """Decimals for a mean of two numbers, such as a median, which DuckDB cuts to those of the type."""
 _DECIMAL_WIDTH: Final = 19
 """The digits of a decimal. DuckDB computes products of narrower ones in 64 bits, which overflow."""
-_MOST_MONEY: Final = 10**9
+_MOST_OF_NARROW_DECIMAL: Final = 10**9
+_WIDEST_DECIMAL: Final = 38
+_EXACT_DIGITS: Final = 15
+"""The digits that a float holds exactly."""
 
 
 def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
@@ -881,10 +937,7 @@ def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
     total_cells = [
         cell for cell, summary in zip(cells, summaries, strict=True) if summary.totals
     ]
-    totals = _doubts_on_totals(columns, row_count, total_cells)
-    for doubt, names_of_totals in totals.items():
-        for name in names_of_totals:
-            columns.add_doubt(name.removesuffix(" as number"), doubt)
+    columns.doubts_on_rows += _doubts_on_totals(columns, row_count, total_cells)
     return columns
 
 
@@ -928,9 +981,14 @@ def _preferred_forms(
 # People write `Total` below the amounts, and `Subtotal` between them. A sum over the column would
 # count them twice.
 
-_TOTAL: Final = rf"(?i)({_TOTAL_WORDS})[^\pL\pN]*(\(.*\))?"
-"""The name of a row of totals: `Total`, `Summe:`, `Total (EUR)`."""
-_TOTAL_OF_LAST_ROW: Final = rf"(?i)({_TOTAL_WORDS})[:.]?( \S+){{0,3}}"
+_TOTAL: Final = (
+    rf"(?i)[^\pL\pN]*((\S+ ){{0,2}}({_TOTAL_WORDS})|{_OTHER_TOTAL_WORDS}"
+    rf"|total (general|général|gral[.]?))[^\pL\pN]*(\(.*\))?"
+)
+"""The name of a row of totals: `Total`, `Net total`, `**Summe**:`, `Total (EUR)`."""
+_TOTAL_OF_LAST_ROW: Final = (
+    rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})[:.]?( \S+){{0,3}}"
+)
 """The name of such a row if it is the last one: `Total for 2025`."""
 _LEAST_SUMMED_ROWS: Final = 3
 """A last number is told to be the sum of at least so many others. 1, 2, 3 are a count."""
@@ -941,8 +999,8 @@ _SHOWN_TOTALS: Final = 3
 
 def _doubts_on_totals(
     columns: _TableColumns, row_count: int, total_cells: Sequence[str]
-) -> dict[str, list[str]]:
-    """Return what is told of rows that seem to hold totals, with the columns that they add up.
+) -> list[str]:
+    """Return what is told of rows that seem to hold totals.
 
     `total_cells` are the columns of the raw table in which a cell has the name of such a row.
     `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
@@ -951,15 +1009,15 @@ def _doubts_on_totals(
     columns_of_line: defaultdict[int, list[str]] = defaultdict(list)
     for name, line in _lines_of_sums(columns).items():
         columns_of_line[line].append(name)
-    doubts = {}
+    doubts = []
     for shown_name, lines in lines_by_name.items():
         totals = [name for name in columns.numbers if _has_value(columns, name, lines)]
         if totals:
-            doubts[_doubt_on_totals(lines, shown_name, totals)] = totals
+            doubts.append(_doubt_on_totals(lines, shown_name, totals))
         for line in lines:
             columns_of_line.pop(line, None)
     for line, totals in columns_of_line.items():
-        doubts[_doubt_on_totals([line], "", totals)] = totals
+        doubts.append(_doubt_on_totals([line], "", totals))
     return doubts
 
 
@@ -980,7 +1038,10 @@ def _named_totals(cells: Sequence[str], row_count: int) -> dict[str, list[int]]:
             if line not in seen_lines:
                 seen_lines.add(line)
                 lines_by_name[name].append(line)
-    return dict(lines_by_name)
+    if len(lines_by_name) <= _SHOWN_TOTALS:
+        return dict(lines_by_name)
+    # `North Total`, `South Total`, ... are told together, with one of the names.
+    return {min(lines_by_name): sorted(seen_lines)}
 
 
 def _has_value(columns: _TableColumns, name: str, lines: Sequence[int]) -> bool:
@@ -1003,15 +1064,21 @@ def _lines_of_sums(columns: _TableColumns) -> dict[str, int]:
         number = f"({columns.sql[name]})::double"
         selected.append(
             f"[max({LINE}) filter ({number} is not null), arg_max({number}, {LINE}), "
-            f"sum({number}), count({number})]"
+            f"sum({number}), count({number}), "
+            # Below two numbers, only a row without a name is taken for their sum.
+            f"max({LINE}) filter (c0 is null and {number} is not null)]"
         )
     row = database.execute(
         f"select {', '.join(selected)} from {columns.rows}"
     ).fetchone()
     assert row is not None, "a sum is one row"
     lines = {}
-    for name, (line, last, whole, filled) in zip(columns.numbers, row, strict=True):
-        if last and filled > _LEAST_SUMMED_ROWS:
+    for name, (line, last, whole, filled, unnamed_line) in zip(
+        columns.numbers, row, strict=True
+    ):
+        is_unnamed = line is not None and line == unnamed_line
+        least_rows = 2 if is_unnamed else _LEAST_SUMMED_ROWS
+        if last and filled > least_rows:
             if math.isclose(last * 2, whole, rel_tol=1e-12):
                 lines[name] = int(line)
     return lines
@@ -1061,7 +1128,7 @@ class Table:
 
         A column of which it is in doubt how its numbers are written is `amount as written`.
         """
-        self._doubts_on_rows = rows.doubts
+        self._doubts_on_rows = [*rows.doubts, *self.columns.doubts_on_rows]
         """What may be read wrongly, such as rows with fewer cells than the header."""
         self._create_from_raw_table()
 

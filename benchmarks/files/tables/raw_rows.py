@@ -75,6 +75,10 @@ class ColumnNames:
 # uses the values knows of it.
 
 
+_TEXT_FORMULA: Final = re.compile(r'="([^"]*)"')
+"""A text as a formula of a spreadsheet: `="007"`."""
+
+
 def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
     """Yield the rows below the header that have values.
 
@@ -85,6 +89,10 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
     for index, row in enumerate(raw_rows(text, layout, unfit)):
         if index < layout.header.first_value_row:
             continue
+        if any(cell.startswith('="') for cell in row.cells):
+            # `="007"` keeps a spreadsheet from taking a code for a number.
+            cells = [_TEXT_FORMULA.sub(r"\1", cell) for cell in row.cells]
+            row = CsvRow(row.line, cells)
         if not any(cell.strip() for cell in row.cells):
             if row.cells:  # An empty line has no cells, and is not counted.
                 unfit.empty += 1

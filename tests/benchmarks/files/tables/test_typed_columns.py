@@ -64,6 +64,7 @@ def column(text: str, sql: str = "select x from t", form: str = "") -> list[Plai
             id="Spanish",
         ),
         pytest.param(["2025年3月4日"], ["2025-03-04"], id="Japanese"),
+        pytest.param(["31–12–2024"], ["2024-12-31"], id="dashes"),
         pytest.param(['"Fri, 31.12.2021"'], ["2021-12-31"], id="day of the week"),
         pytest.param(
             ["1st May 2025", "May 22nd 2025"],
@@ -220,6 +221,12 @@ def test_dates_of_different_forms_are_told() -> None:
             ["Mar 2025", "Jan 2026"], "Jan 2026", "Mar 2025", id="names of months"
         ),
         pytest.param(["007", "12", "n/a"], "007", "12", id="codes"),
+        pytest.param(["5 mg", "0.5 g"], "0.5 g", "5 mg", id="different units"),
+        pytest.param(["Q4 2023", "Q1 2024"], "Q1 2024", "Q4 2023", id="quarters"),
+        pytest.param(["Jan 5", "Feb 1"], "Feb 1", "Jan 5", id="days without a year"),
+        pytest.param(
+            ["31 12 2024", "01 01 2025"], "01 01 2025", "31 12 2024", id="blanks"
+        ),
     ],
 )
 @pytest.mark.parametrize(
@@ -300,6 +307,16 @@ def test_order_of_texts_that_is_as_it_seems_is_not_told() -> None:
         pytest.param(
             ["2025-01-31", "2025-01-30 23:00"], "2025-01-31 00:00:00", id="some times"
         ),
+        pytest.param(
+            ["20240131T101500Z", "20240131T0915Z"],
+            "2024-01-31 10:15:00+00:00",
+            id="compact",
+        ),
+        pytest.param(
+            ["Wed Jan 31 10:00:00 2024", "Thu Feb  1 09:00:00 2024"],
+            "2024-02-01 09:00:00",
+            id="printed",
+        ),
     ],
 )
 def test_stamps_are_compared_as_instants(cells: list[str], expected: str) -> None:
@@ -358,6 +375,13 @@ def test_dates_that_do_not_exist_stay_texts(cell: str) -> None:
         pytest.param(["１２３", "４５"], [123, 45], id="wide digits"),
         pytest.param(["٣٤", "١٢"], [34, 12], id="Arabic digits"),
         pytest.param(["5 eur", "EUR 7"], [5, 7], id="currency in small letters"),
+        pytest.param(["kr 5.50", "7 kr."], [5.5, 7], id="name of a currency"),
+        pytest.param(["US$5.25", "US$ 7"], [5.25, 7], id="dollars of a country"),
+        pytest.param(["$ (5.25)", "$7.25"], [-5.25, 7.25], id="sign and parentheses"),
+        pytest.param(["–5.50", "7"], [-5.5, 7], id="dash"),
+        pytest.param(
+            ["1\u00a0234.50\u00a0€", "2 €"], [1234.5, 2], id="no-break groups"
+        ),
         pytest.param(["\u00a05.50\u00a0", "7"], [5.5, 7], id="no-break spaces"),
         pytest.param(
             ["20261018", "20261019"], [20261018, 20261019], id="compact dates"
@@ -370,6 +394,29 @@ def test_numbers_are_read_as_they_are_written(
     text = "x;n\n" + "".join(f"{cell};a\n" for cell in cells)
 
     assert column(text, form="decimal point") == expected
+
+
+def test_text_that_is_written_as_a_formula_is_a_text() -> None:
+    assert column('x,n\n="007",a\n="12",b\n', "select x from t where x = '007'") == [
+        "007"
+    ]
+
+
+def test_currency_of_some_cells_is_told() -> None:
+    forms = queried("x,n\n5 €,a\n7,b\n", "from t")["forms"]
+
+    assert "numbers, €, without in 1 cells" in str(forms)
+
+
+def test_numbers_like_dates_are_told() -> None:
+    """Their difference is no number of days."""
+    forms = queried("x,n\n20261018,a\n20261019,b\n", "from t")["forms"]
+
+    assert "numbers, written like the date 20261018" in str(forms)
+
+
+def test_number_that_no_float_holds_stays_a_text() -> None:
+    assert column("x,n\n1.0E400,a\n3,b\n") == ["1.0E400", "3"]
 
 
 def test_percent_signs_in_some_cells_are_told() -> None:
@@ -402,6 +449,9 @@ def test_text_is_not_compared_with_numbers(where: str) -> None:
         pytest.param("n,x\nTotal,6\nA,1\nB,2\nC,3\n", 2, "Total", id="first row"),
         pytest.param("n,x\nA,1\nB,2\nTOTAL,3\nNote: net,\n", 4, "TOTAL", id="footnote"),
         pytest.param("n,x\nA,1\nB,3\nAverage,2\n", 4, "Average", id="mean"),
+        pytest.param("n,x\nA,1\nB,2\nNet total,3\n", 4, "Net total", id="net"),
+        pytest.param("n,x\nA,1\nB,2\n**Total**,3\n", 4, "**Total**", id="marked"),
+        pytest.param("n,x\nA,10\nB,20\n,30\n", 4, "", id="without a name"),
         pytest.param("n,x\nA,1\nSous-total,1\nB,2\nC,3\n", 3, "Sous-total", id="part"),
         pytest.param("n,x\nA,0.1\nB,0.2\nC,0.4\n,0.7\n", 5, "", id="only sums"),
         pytest.param("n,x\nA,1\nB,2\nC,3\nAlle,6\nNote,\n", 5, "", id="sums, footnote"),
@@ -416,6 +466,19 @@ def test_row_of_totals_is_told(text: str, line: int, name: str) -> None:
     )
     assert result["doubts"] == [f"/a.csv: {doubt}"]
     assert f"/a.csv: {doubt}" in result["told"]
+
+
+def test_rows_of_totals_with_many_names_are_told_together() -> None:
+    regions = "".join(
+        f"a,{number}\nRegion {number} total,{number}\n" for number in range(1, 6)
+    )
+
+    (doubt,) = queried(f"n,x\n{regions}b,1\n", "select count(*) from t")["told"]
+
+    assert doubt == (
+        "/a.csv: lines 3, 5, 7 and 2 more ('Region 1 total') may be rows of totals: "
+        "a sum over x counts them, too"
+    )
 
 
 def test_rows_of_totals_are_told_together() -> None:
@@ -452,6 +515,12 @@ THOUSAND_AMOUNTS = "n;x\n" + "".join(
     [
         pytest.param("n,x\na,0.10\nb,0.20\n", "sum(x)", 0.3, id="point"),
         pytest.param("n;x\na;0,10\nb;0,20\n", "sum(x)", 0.3, id="comma"),
+        pytest.param(
+            "n,x\na,12345678901.10\nb,0.20\n", "sum(x)", 12345678901.3, id="large"
+        ),
+        pytest.param(
+            "n,x\na,0.1\nb,0.2\nc,0.33333\n", "sum(x)", 0.63333, id="five decimals"
+        ),
         pytest.param("n,x\na,0.10\nb,0.20\n", "sum(x) = 0.3", True, id="compared"),
         pytest.param(THOUSAND_AMOUNTS, "sum(x)", 499995, id="a thousand"),
         # What decimals must not change.

@@ -20,8 +20,40 @@ from controlplane.benchmarks.files.documents.document_texts import html_to_markd
         pytest.param("the fee<sup>1</sup>", "the fee^1", id="mark behind a word"),
         pytest.param("1001<sub>2</sub>", "1001_2", id="base"),
         pytest.param("x<sup>2</sup>3", "x^2 3", id="before a number"),
+        pytest.param("12<small>99</small> EUR", "12 99 EUR", id="price"),
+        pytest.param("1<sup>1</sup>/<sub>2</sub> cups", "1 1/2 cups", id="fraction"),
+        pytest.param(
+            '10<span style="vertical-align: super">3</span>',
+            "10^3",
+            id="raised by style",
+        ),
+        pytest.param(
+            '<span style="display:none">99</span>12 <b hidden>5</b>', "12", id="hidden"
+        ),
+        pytest.param(
+            "<math><msup><mn>10</mn><mn>3</mn></msup></math>", "10^3", id="formula"
+        ),
+        pytest.param(
+            "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2", id="ratio"
+        ),
+        pytest.param("<select><option>12<option>34</select>", "12  34", id="choices"),
+        pytest.param(
+            "<details><summary>Sum 5</summary>6 left</details>",
+            "Sum 5 6 left",
+            id="summary",
+        ),
+        pytest.param("12&shy;34", "1234", id="place for a hyphen"),
+        pytest.param(
+            "<ruby>東京<rt>とう</rt></ruby>", "東京(とう)", id="how to say it"
+        ),
+        pytest.param(
+            '<table><tr><th>a<tr><td><span style="display:block">1</span>'
+            '<span style="display:block">2</span></table>',
+            "| a |\n| --- |\n| 1  2 |",
+            id="blocks in a cell",
+        ),
         # What is said as one word stays one.
-        pytest.param("CO<sub>2</sub>", "CO2", id="formula"),
+        pytest.param("CO<sub>2</sub>", "CO2", id="molecule"),
         pytest.param("5 m<sup>2</sup>", "5 m2", id="unit"),
         pytest.param("1<sup>st</sup>", "1st", id="ordinal"),
         pytest.param("<sup>1</sup> for members", "1 for members", id="footnote"),

@@ -39,6 +39,20 @@ def test_empty_cells_at_the_edge_are_left_out() -> None:
     assert converted.notes == ()
 
 
+def test_hidden_rows_and_columns_are_noted() -> None:
+    """A filter hides rows, which a sum over the column counts."""
+    workbook, sheet = new_workbook()
+    for number in range(3):
+        sheet.append([number, "x"])
+    sheet.row_dimensions[2].hidden = True
+    sheet.column_dimensions["B"].hidden = True
+
+    (converted,) = converted_sheets(workbook)
+
+    assert converted.text == "0,x\n1,x\n2,x\n"
+    assert converted.notes == ("rows and columns that the sheet hides: 2, B",)
+
+
 def test_hidden_sheet_is_converted_and_noted_as_hidden() -> None:
     """It may have the answer, and it may have been hidden because it is old."""
     workbook, _ = new_workbook()
