@@ -414,7 +414,7 @@ class _ComposeReader:
         def value_of(match: Any) -> str:
             if match[1]:
                 return "$"
-            name = match[2] or match[4]
+            name = str(match[2] or match[4])
             if name in self.known:
                 return str(self.known[name])
             if keeps_unknown:
@@ -425,7 +425,7 @@ class _ComposeReader:
                 raise TaskValueError(msg)
             return str(match[3])
 
-        filled: Any = _VARIABLE.sub(value_of, text)
+        filled = _VARIABLE.sub(value_of, text)
         return str(filled)
 
 

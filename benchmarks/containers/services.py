@@ -82,6 +82,7 @@ _MAKE_READY: Final = f"""
 workdir=$1; waits=$2
 shift 2  # The words that remain are folders in which every user may write.
 mkdir -p "$workdir" /tmp
+chmod 1777 /tmp  # Where the commands of every user keep their outputs.
 for folder in "$@"; do mkdir -p "$folder" && chmod 777 "$folder"; done
 while [ "$waits" -gt 0 ] && [ ! -e {STARTED_FILE} ]; do sleep 1; waits=$((waits - 1)); done
 rm -f {STARTED_FILE}

@@ -49,6 +49,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     container_finding,
     find_runtime,
     unenforced_limits,
+    usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_variables import (
     missing_host_variables,
@@ -858,6 +859,9 @@ def open_benchmark(
         players=players,
         machine_check=partial(
             container_finding, runtime, harbor_settings.containers, playable.images
+        ),
+        usual_concurrency=usual_concurrency(
+            max(task.memory_mb for task in playable.tasks.values())
         ),
         # A build, an agent's command or a verifier says nothing for so long.
         longest_silence_s=playable.longest_timeout_s + GRACE_S,

@@ -810,7 +810,14 @@ class InspectBenchmark(ToolBenchmark):
         # That needs no container.
         opened = super().opened()
         self._is_opened = True
-        return replace(opened, machine_check=self._sandboxes.machine_check)
+        machine_check = self._sandboxes.machine_check
+        if machine_check is None:
+            return opened
+        return replace(
+            opened,
+            machine_check=machine_check,
+            usual_concurrency=container_settings.usual_concurrency(0.0),
+        )
 
     def close(self) -> None:
         """Remove the sandboxes of unfinished trials. A resumed trial gets a new one."""

@@ -221,7 +221,12 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
     def play(planned_trial: PlannedTrial, record: TrialRecord) -> None:
         run_trial(resources, planned_trial, emit, controls, record)
 
-    return Workers(play, resources.spec.settings.concurrency)
+    concurrency = resources.spec.settings.concurrency
+    usual = resources.opened.usual_concurrency
+    is_set = concurrency != RunSettings.model_fields["concurrency"].default
+    if usual and not is_set:
+        concurrency = min(concurrency, usual)
+    return Workers(play, concurrency)
 
 
 # Plays several trials on the workers of a run, until each is over or given up.
