@@ -280,17 +280,6 @@ _MAX_VALUES: Final = 200
 """The most entries of one list or table of a service."""
 
 
-def main_service(services: Mapping[str, ComposeService], preferred: str) -> str:
-    """Return the name of the service in which an agent works: the preferred one, or else the first.
-
-    A service that is marked by `x-default: true` goes first.
-    """
-    for service in services.values():
-        if service.is_default:
-            return service.name
-    return preferred if preferred in services else next(iter(services))
-
-
 def compose_file_in(folder: Path, files: SetFiles) -> Path | None:
     """Return the compose file in a folder of a set; None if there is none.
 
