@@ -515,7 +515,7 @@ def network_notices(
 
 
 def _wanting_network(tasks: Collection[HarborTask], phase: Phase) -> int:
-    return sum(task.wants_network(phase) for task in tasks)
+    return sum(task.asks_for_network(phase) for task in tasks)
 
 
 def disk_notices(

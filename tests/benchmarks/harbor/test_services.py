@@ -123,6 +123,9 @@ def test_docker_resolves_the_names_of_services_itself(tmp_path: Path) -> None:
     assert "--network=trial.front --network-alias=main" in main
     store = line_with(lines, "run", "--name=trial.store")
     assert "--network-alias=cache" in store
+    assert "trial.back" not in store
+    connected = "network connect --alias=store --alias=cache trial.back trial.store"
+    assert connected in lines
 
 
 def test_what_changes_little_is_told(tmp_path: Path) -> None:
