@@ -518,6 +518,10 @@ class OpenedBenchmark:
     exceeds what a run allows any benchmark. A run gives up a trial that gives
     no sign of life for longer."""
 
+    usual_concurrency: int = 0
+    """The most trials at the same time unless the user sets `concurrency`, such as
+    the containers that this machine can run. 0: as many as for other benchmarks."""
+
     # Trials in the processes of a cluster (`--workers dask:...`)
 
     stays_here: str = ""

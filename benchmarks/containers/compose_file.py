@@ -280,17 +280,6 @@ _MAX_VALUES: Final = 200
 """The most entries of one list or table of a service."""
 
 
-def main_service(services: Mapping[str, ComposeService], preferred: str) -> str:
-    """Return the name of the service in which an agent works: the preferred one, or else the first.
-
-    A service that is marked by `x-default: true` goes first.
-    """
-    for service in services.values():
-        if service.is_default:
-            return service.name
-    return preferred if preferred in services else next(iter(services))
-
-
 def compose_file_in(folder: Path, files: SetFiles) -> Path | None:
     """Return the compose file in a folder of a set; None if there is none.
 
@@ -414,7 +403,7 @@ class _ComposeReader:
         def value_of(match: Any) -> str:
             if match[1]:
                 return "$"
-            name = match[2] or match[4]
+            name = str(match[2] or match[4])
             if name in self.known:
                 return str(self.known[name])
             if keeps_unknown:
@@ -425,7 +414,7 @@ class _ComposeReader:
                 raise TaskValueError(msg)
             return str(match[3])
 
-        filled: Any = _VARIABLE.sub(value_of, text)
+        filled = _VARIABLE.sub(value_of, text)
         return str(filled)
 
 

@@ -12,7 +12,10 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
+
+import re2
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption, MachineFinding
 from controlplane.benchmarks.containers.container import Container
@@ -523,6 +526,34 @@ def _start_fault(
 def _line(text: str) -> str:
     """Return a message of several lines as one."""
     return ": ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+# How many containers this machine runs well at the same time.
+
+_USUAL_MEMORY_MB: Final = 1024.0
+"""The memory of a container whose task does not say."""
+_MEMORY_LINE: Final = re2.compile(r"(?m)^MemAvailable:\s+([0-9]+) kB$")
+
+
+def usual_concurrency(memory_mb: float, memory_info: str | None = None) -> int:
+    """Return how many trials at a time leave each a core, and memory of this size.
+
+    `memory_info` is the text of /proc/meminfo. A verifier that shares its core with three others may
+    exceed a time limit that it would keep alone.
+    """
+    if memory_info is None:
+        try:
+            memory_info = Path("/proc/meminfo").read_text(encoding="utf-8")
+        except OSError:
+            memory_info = ""
+    count = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    match = _MEMORY_LINE.search(memory_info)
+    if match is not None:
+        available_mb = int(match[1]) / 1024
+        count = min(count, int(available_mb / (memory_mb or _USUAL_MEMORY_MB)))
+    return max(count, 1)
 
 
 # Finds out which limits of containers this machine cannot enforce.

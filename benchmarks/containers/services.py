@@ -82,6 +82,7 @@ _MAKE_READY: Final = f"""
 workdir=$1; waits=$2
 shift 2  # The words that remain are folders in which every user may write.
 mkdir -p "$workdir" /tmp
+chmod 1777 /tmp  # Where the commands of every user keep their outputs.
 for folder in "$@"; do mkdir -p "$folder" && chmod 777 "$folder"; done
 while [ "$waits" -gt 0 ] && [ ! -e {STARTED_FILE} ]; do sleep 1; waits=$((waits - 1)); done
 rm -f {STARTED_FILE}
@@ -120,16 +121,18 @@ class ServiceNetworks:
 
     def flags(self, service: ComposeService) -> list[str]:
         """Return the arguments that put a service into its networks, and name the others to it."""
-        networks = []
-        hosts = []
+        networks: list[str] = []
+        hosts: list[str] = []
         for network, members in self.members.items():
             if service not in members:
                 continue
             subnet = self.subnets[network]
             if not subnet:
-                networks.append(f"--network={network}")
-                names = (service.name, *service.aliases)
-                networks += [f"--network-alias={name}" for name in names]
+                # Older versions of docker take one network; `join_further` adds the others.
+                if not networks:
+                    names = (service.name, *service.aliases)
+                    networks.append(f"--network={network}")
+                    networks += [f"--network-alias={name}" for name in names]
                 continue
             first = ipaddress.ip_network(subnet).network_address + _FIRST_HOST
             for number, member in enumerate(members):
@@ -139,6 +142,18 @@ class ServiceNetworks:
                 for name in (member.name, *member.aliases):
                     hosts.append(f"--add-host={name}:{address}")
         return [*networks, *hosts]
+
+    def join_further(self, service: ComposeService, container: Container) -> None:
+        """Connect a container of docker to those networks for which `flags` had no room."""
+        own = [name for name, members in self.members.items() if service in members]
+        for network in own[1:]:
+            if self.subnets[network]:
+                continue
+            aliases = [f"--alias={name}" for name in (service.name, *service.aliases)]
+            container.program.run_or_raise(
+                "connect a network of the trial",
+                *("network", "connect", *aliases, network, container.name),
+            )
 
 
 class TrialServices:
@@ -187,6 +202,7 @@ class TrialServices:
                     container = self._start_main(spec, defaults, workdir, folders)
                 else:
                     container = self.runtime.start(spec)
+                networks.join_further(service, container)
                 if service.has_network and networks.flags(service):
                     container.connect_network(is_on=True)
                 started[service.name] = StartedService(

@@ -13,7 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -30,7 +30,9 @@ from controlplane.benchmark import (
     Description,
     ListedTask,
     OpenedBenchmark,
+    RunRequest,
     RunResult,
+    StartedRun,
     Trial,
 )
 from controlplane.benchmarks.containers import container_runtime as container_settings
@@ -43,12 +45,17 @@ from controlplane.benchmarks.containers.compose_file import (
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.container_images import BUILT_IMAGES
 from controlplane.benchmarks.containers.container_runtime import (
+    ENDED_SUFFIX,
+    OWNER_LABEL,
     ContainerRuntime,
     ContainerSettings,
     container_finding,
     find_runtime,
+    owner,
     unenforced_limits,
+    usual_concurrency,
 )
 from controlplane.benchmarks.containers.container_variables import (
     missing_host_variables,
@@ -508,7 +515,7 @@ def network_notices(
 
 
 def _wanting_network(tasks: Collection[HarborTask], phase: Phase) -> int:
-    return sum(task.wants_network(phase) for task in tasks)
+    return sum(task.asks_for_network(phase) for task in tasks)
 
 
 def disk_notices(
@@ -537,6 +544,15 @@ class PlayableHarborTasks:
     """The tasks that can be played, by id."""
     refusals: Mapping[str, str]
     """Why the other tasks cannot be played, by id."""
+    absent: Mapping[str, HarborTask] = field(default_factory=dict)
+    """Those of the others that only lack their images."""
+
+    @property
+    def fault(self) -> str:
+        """Why no run can begin; empty if one can."""
+        if self.tasks:
+            return ""
+        return f"none of the tasks can be played here: {'; '.join(self.refusal_lines)}"
 
     @property
     def refusal_lines(self) -> list[str]:
@@ -581,6 +597,7 @@ def playable_tasks(
     without `images`, all are taken to be there. Raises `ContainerError`.
     """
     tasks = {}
+    without_images = {}
     refusals = dict(folder.refusals)
     present = None
     runtime_name = settings.runtime
@@ -608,9 +625,10 @@ def playable_tasks(
             refusals[task_id] = (
                 f"not on this machine: {names} (--set pull=true pulls it)"
             )
+            without_images[task_id] = task
             continue
         tasks[task_id] = task
-    return PlayableHarborTasks(tasks, refusals)
+    return PlayableHarborTasks(tasks, refusals, without_images)
 
 
 def _needed_images(
@@ -713,8 +731,11 @@ class HarborBenchmark(LocalBenchmark):
         runtime: ContainerRuntime,
         settings: HarborSettings,
         context: BenchmarkContext,
+        fault: str = "",
     ) -> None:
+        """Create it. A `fault` says why no run can begin."""
         super().__init__(NAME, playable.tasks.keys())
+        self._fault = fault
         self.solution_player = SolutionPlayer(playable.tasks, self._prepare_solution)
         self._runtime = runtime
         self._playable = playable
@@ -726,6 +747,12 @@ class HarborBenchmark(LocalBenchmark):
         self._grading = TrialGrading(
             settings, self._containers, self.solution_player, context
         )
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Start a run. Raises `BenchmarkError` if the images of all tasks are missing."""
+        if self._fault:
+            raise BenchmarkError(INVALID, self._fault)
+        return super().start_run(request)
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks that can be played. The summary lists the others with their reasons."""
@@ -795,7 +822,12 @@ class HarborBenchmark(LocalBenchmark):
         """
         result = super().submit_run(run_id, force=force)
         try:
-            self._containers.remove_all(RunId.of(run_id, self.name).token)
+            left = self._containers.remove_all(RunId.of(run_id, self.name).token)
+            if left:
+                self._context.notify(
+                    f"{count_text(left, 'container')} of other runs are on this machine: "
+                    "`controlplane benchmarks clean harbor --open-trials` removes them"
+                )
         except ContainerError as error:
             self._context.notify(f"containers of the run may be left: {error}")
         except CommandInterrupted:
@@ -809,6 +841,34 @@ class HarborBenchmark(LocalBenchmark):
         for trial_id in open_trials:
             task_id, _token = self.parts_of(trial_id)
             self._containers.stop(self._playable.tasks[task_id], trial_id)
+
+
+def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]:
+    """Remove built images, and containers of ended trials, and yield a line for each part.
+
+    With `open_trials`, all containers go, with their networks and volumes. Raises `BenchmarkError`.
+    """
+    containers = HarborSettings.parse(settings, os.environ).containers
+    labels = {OWNER_LABEL: owner()}
+    try:
+        runtime = find_runtime(containers.runtime, os.environ)
+        if open_trials:
+            count = runtime.remove_labelled(labels)
+            yield f"{count_text(count, 'container')} and networks were removed"
+        for name in runtime.names(labels):
+            if name.endswith(ENDED_SUFFIX):
+                runtime.remove_named(name.removesuffix(ENDED_SUFFIX))
+                runtime.remove(name)
+        left = len(runtime.names(labels))
+        if left:
+            yield (
+                f"{count_text(left, 'container')} of trials that were not ended stay: "
+                "--open-trials removes them"
+            )
+        images = runtime.images.remove_built(BUILT_IMAGES)
+    except ContainerError as error:
+        raise BenchmarkError(INVALID, str(error)) from error
+    yield f"{count_text(len(images), 'image')} that were built for tasks were removed"
 
 
 def open_benchmark(
@@ -830,12 +890,14 @@ def open_benchmark(
         playable = playable_tasks(folder, harbor_settings.containers, runtime.images)
     except (TaskFileError, ContainerError) as error:
         raise BenchmarkError(INVALID, str(error)) from error
-    if not playable.tasks:
-        reasons = "; ".join(playable.refusal_lines)
-        msg = f"none of the tasks can be played here: {reasons}"
-        raise BenchmarkError(INVALID, msg)
+    fault = playable.fault
+    if not playable.tasks and playable.absent:
+        # They can be listed, and `doctor` can look at the machine. No run begins.
+        playable = replace(playable, tasks=playable.absent)
+    elif fault:
+        raise BenchmarkError(INVALID, fault)
 
-    benchmark = HarborBenchmark(playable, runtime, harbor_settings, context)
+    benchmark = HarborBenchmark(playable, runtime, harbor_settings, context, fault)
     # Users choose a player by its name, in place of a model.
     players: dict[str, Model] = {
         SolutionPlayer.name: benchmark.solution_player,
@@ -858,6 +920,9 @@ def open_benchmark(
         players=players,
         machine_check=partial(
             container_finding, runtime, harbor_settings.containers, playable.images
+        ),
+        usual_concurrency=usual_concurrency(
+            max(task.memory_mb for task in playable.tasks.values())
         ),
         # A build, an agent's command or a verifier says nothing for so long.
         longest_silence_s=playable.longest_timeout_s + GRACE_S,

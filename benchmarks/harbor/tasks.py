@@ -276,6 +276,13 @@ class HarborTask:
             return self.file.agent_network == "public"
         return self.file.verifier_network == "public"
 
+    def asks_for_network(self, phase: Phase) -> bool:
+        """Return True if the task says itself that it wants a network in this phase."""
+        table = self.file.agent if phase == "agent" else self.file.verifier
+        environment = self.file.environment
+        is_said = environment.network_mode or environment.allow_internet is not None
+        return self.wants_network(phase) and bool(table.network_mode or is_said)
+
     @property
     def tests_folder(self) -> Path:
         """The folder with the verifier."""

@@ -83,7 +83,6 @@ def network_of(task: HarborTask, settings: ContainerSettings) -> _TaskNetwork:
 
 LOG_FOLDERS: Final = ("/logs/verifier", "/logs/agent", "/logs/artifacts")
 """The folders that Harbor's tasks expect. Every user may write there."""
-_VERIFIER_SUFFIX: Final = ".verifier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +210,7 @@ class TrialContainers:
 
         Raises `ContainerError` and `CommandInterrupted`.
         """
-        name = container_name(trial_id) + _VERIFIER_SUFFIX
+        name = ".".join((container_name(trial_id), "verifier"))
         has_network = self._settings.verifier_network and task.wants_network("verifier")
         network = _TaskNetwork(while_agent_works=False, while_graded=has_network)
         project = self._with_network(task.of_verifier, network)
@@ -246,9 +245,13 @@ class TrialContainers:
         """Stop the containers of an open trial. A resumed run starts them again."""
         self._services.stop(task.project, container_name(trial_id))
 
-    def remove_all(self, run_token: str) -> None:
-        """Remove the containers of a run that are left. Raises `ContainerError`."""
+    def remove_all(self, run_token: str) -> int:
+        """Remove the containers of a run, and return how many those of other runs are.
+
+        Raises `ContainerError`.
+        """
         self._runtime.remove_labelled({OWNER_LABEL: owner(), RUN_LABEL: run_token})
+        return len(self._runtime.names({OWNER_LABEL: owner()}))
 
 
 def _has_files_for_workdir(task: HarborTask) -> bool:

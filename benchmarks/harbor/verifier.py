@@ -41,6 +41,7 @@ from controlplane.benchmarks.harbor.trial_containers import (
     network_of,
 )
 from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import error_codes
 from controlplane.score_scale import ANY_NUMBER, shown_value, sound_metrics
 
@@ -232,7 +233,7 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
                     task.tests_folder / "test.sh", _MOST_LOG_BYTES
                 )
                 program.unlink()
-                program.write_bytes(content or b"")
+                write_whole(program, content or b"")
             if program.is_file():
                 program.chmod(program.stat().st_mode | 0o111)
             container.copy_in(tests, TESTS)

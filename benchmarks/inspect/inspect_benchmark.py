@@ -44,7 +44,6 @@ from controlplane.benchmarks.containers.compose_file import (
     ComposeProject,
     ComposeService,
     compose_file_in,
-    main_service,
     read_compose_file,
 )
 from controlplane.benchmarks.containers.container_runtime import ContainerSettings
@@ -300,8 +299,7 @@ def project_of_sample(
             project = ComposeProject({DEFAULT_SERVICE: service}, DEFAULT_SERVICE)
         else:
             services = read_compose_file(compose_path, own_files, _metadata(sample))
-            main_name = main_service(services, DEFAULT_SERVICE)
-            project = ComposeProject(services, main_name)
+            project = ComposeProject(services, _default_of(services, compose_path))
         for service in project.in_order():
             folder_to_build = service.build_folder
             if folder_to_build is None:
@@ -314,6 +312,22 @@ def project_of_sample(
     except SetFileError as error:
         raise ComposeError(str(error)) from error
     return project
+
+
+def _default_of(services: Mapping[str, ComposeService], path: Path) -> str:
+    """Return the service in which tools work unless they name another one.
+
+    It is marked by `x-default: true`, or named `default`, or the only one.
+    """
+    for service in services.values():
+        if service.is_default:
+            return service.name
+    if DEFAULT_SERVICE in services:
+        return DEFAULT_SERVICE
+    if len(services) > 1:
+        msg = f"{path.name} has {len(services)} services, and none is named {DEFAULT_SERVICE}"
+        raise ComposeError(msg)
+    return next(iter(services))
 
 
 def _metadata(sample: Sample | None) -> dict[str, str]:
@@ -810,7 +824,14 @@ class InspectBenchmark(ToolBenchmark):
         # That needs no container.
         opened = super().opened()
         self._is_opened = True
-        return replace(opened, machine_check=self._sandboxes.machine_check)
+        machine_check = self._sandboxes.machine_check
+        if machine_check is None:
+            return opened
+        return replace(
+            opened,
+            machine_check=machine_check,
+            usual_concurrency=container_settings.usual_concurrency(0.0),
+        )
 
     def close(self) -> None:
         """Remove the sandboxes of unfinished trials. A resumed trial gets a new one."""

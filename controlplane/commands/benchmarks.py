@@ -22,6 +22,7 @@ from controlplane.commands.arguments.setting_options import given_options
 from controlplane.configuration.named_modules import (
     BENCHMARKS,
     as_command_error,
+    clean_up,
     open_benchmark,
     options_of,
 )
@@ -90,6 +91,22 @@ def show(
         _print_object(description, options)
     else:
         _say_description(description, options)
+
+
+@benchmarks_command.command("clean")
+@click.argument("benchmark", default="harbor")
+@click.option(
+    "--open-trials",
+    is_flag=True,
+    help="Also what belongs to trials that were not ended, such as their containers: "
+    "a resumed run could go on with it.",
+)
+@BENCHMARK_OPTIONS
+def clean(benchmark: str, *, open_trials: bool, pairs: dict[str, str]) -> None:
+    """Remove what runs of BENCHMARK have left on this machine beside their journals, such as
+    images that were built for tasks."""
+    for line in clean_up(benchmark, pairs, open_trials=open_trials):
+        say(line)
 
 
 def _print_object(description: Description, options: Sequence[BenchmarkOption]) -> None:

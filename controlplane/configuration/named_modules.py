@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from types import ModuleType
@@ -96,6 +96,27 @@ def open_benchmark(
         context,
         subject=f"the benchmark {spec!r}",
     )
+
+
+def clean_up(
+    spec: str, settings: Mapping[str, str], *, open_trials: bool
+) -> Iterator[str]:
+    """Remove what a benchmark's runs have left on this machine, and yield a line for each part.
+
+    With `open_trials`, also what a resumed run could go on with. Raises `UsageError` for a
+    benchmark that leaves nothing.
+    """
+    module = _benchmark_module(spec)
+    name = spec.partition(":")[0]
+    _check_options(name, _options_in(module), settings)
+    clean = getattr(module, "clean_up", None)
+    if clean is None:
+        msg = f"runs of {name} leave nothing on this machine but their journals"
+        raise UsageError(msg)
+    try:
+        yield from clean(settings, open_trials=open_trials)
+    except BenchmarkError as error:
+        raise as_command_error(error) from error
 
 
 def open_by(

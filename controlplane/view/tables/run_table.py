@@ -16,6 +16,7 @@ from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.pass_rates import flickering, pass_rates
 from controlplane.program_invocation import invocation
+from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import bounds
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import one_line
@@ -59,6 +60,7 @@ def print_run_table(
     # these lines are made first and printed last.
     fits_window = console.is_terminal and not everything
     below = _lines_below(console, summary, fits_window=fits_window)
+    below += _notice_lines(summary, shows_all=everything)
     max_rows: int | None = None
     if fits_window:
         max_rows = _rows_that_fit(console, below)
@@ -86,7 +88,7 @@ def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:
 def _lines_below(
     console: Console, summary: RunSummary, *, fits_window: bool
 ) -> list[Text]:
-    """Return the lines below the table: totals, families, rates of repeated tries, and notices.
+    """Return the lines below the table: totals, families, and rates of repeated tries.
 
     With `fits_window`, only the families with the lowest scores are shown.
     """
@@ -100,17 +102,25 @@ def _lines_below(
         pass_rates(tries), flickering(tries), tasks_without_score(trials)
     )
     texts = [*total_lines(summary), *families, *rates]
-    return [Text(text) for text in texts] + _notice_lines(summary)
+    return [Text(text) for text in texts]
 
 
-def _notice_lines(summary: RunSummary) -> list[Text]:
-    """Return the most frequent notices of a run: `noticed  the endpoint is slow (12 times)`."""
+def _notice_lines(summary: RunSummary, *, shows_all: bool) -> list[Text]:
+    """Return the notices of a run: `noticed  the endpoint is slow (12 times)`.
+
+    Unless `shows_all`, only the most frequent ones are named, and the others counted.
+    """
     lines = []
     causes = Counter(cause_of(notice) for notice in summary.notices)
-    for cause, count in causes.most_common(SHOWN_NOTICES):
+    shown = causes.most_common(None if shows_all else SHOWN_NOTICES)
+    left_out = len(causes) - len(shown)
+    for cause, count in shown:
         text = f"noticed  {one_line(cause)}"
         if count > 1:
             text += f" ({count} times)"
+        lines.append(Text(text, style="yellow"))
+    if left_out:
+        text = f"noticed  {count_text(left_out, 'more cause')}: show --all"
         lines.append(Text(text, style="yellow"))
     return lines
 

@@ -99,7 +99,7 @@ default_network_pytestmark = [
 def test_the_network_is_off_by_default_and_the_run_says_how_many_tasks_want_one(
     tmp_path: Path,
 ) -> None:
-    """This task wants a network, since it does not say otherwise.
+    """This task says that it wants one; another that says nothing draws no notice.
 
     Its verifier gives the score 1 if there is only the loopback device, `lo`.
     """
@@ -108,11 +108,13 @@ if [ "$(ls /sys/class/net)" = lo ]; then
     echo 1 >/logs/verifier/reward.txt
 fi
 """
-    task = write_task(tmp_path / "task", verifier=verifier)
+    toml = "[environment]\nallow_internet = true\n"
+    write_task(tmp_path / "tasks/asks", verifier=verifier, toml=toml)
+    write_task(tmp_path / "tasks/says-nothing", verifier=verifier)
 
-    run = run_tasks(task, "nothing", tmp_path)
+    run = run_tasks(tmp_path / "tasks", "nothing", tmp_path)
 
-    assert run.json["trials"][0]["score"] == 1.0, run.json
+    assert [trial["score"] for trial in run.json["trials"]] == [1.0, 1.0], run.json
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     text = journal.read_text()
     assert "off while agents work, but wanted by 1 task" in text

@@ -35,3 +35,43 @@ def generates_twice():
     (trial,) = run.json["trials"]
     assert trial["score"] is None
     assert "generates_twice: its solvers call generate again" in trial["reason"]
+
+
+def test_solvers_before_and_after_generate_run_once(tmp_path: Path) -> None:
+    """A setup that ran again after the trial would undo what the trial has done."""
+    write_task(
+        tmp_path,
+        """
+import pathlib
+
+@solver
+def noted(word):
+    async def solve(state, generate):
+        with open("notes.txt", "a") as notes:
+            notes.write(word + "\\n")
+        store().set(word, state.output.completion)
+        return state
+    return solve
+
+@scorer(metrics=[mean()])
+def notes_of_trial():
+    async def score(state, target):
+        words = pathlib.Path("notes.txt").read_text().split()
+        after_answer = store().get("after") == "x"
+        return Score(value=float(words[-2:] == ["before", "after"] and after_answer))
+    return score
+
+@task
+def noted_solvers():
+    sample = Sample(input="x", id="one")
+    solvers = [generate(), noted("after")]
+    return Task(dataset=[sample], setup=noted("before"), solver=solvers, scorer=notes_of_trial())
+""",
+    )
+    write_replies(tmp_path, script_reply("noted_solvers.one", answer="x"))
+
+    run = run_task(tmp_path, "noted_solvers")
+
+    assert run.json["trials"][0]["score"] == 1.0, run.out
+    # The first one is of the look at the task's tools.
+    assert (tmp_path / "notes.txt").read_text().split() == ["before", "before", "after"]

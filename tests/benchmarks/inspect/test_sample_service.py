@@ -15,6 +15,7 @@ from tests.benchmarks.harbor.base_image import BASE_IMAGE
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
+from controlplane.benchmarks.containers.compose_file import ComposeError
 from controlplane.benchmarks.inspect.inspect_benchmark import project_of_sample
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
 
@@ -62,3 +63,36 @@ def test_a_compose_file_takes_precedence_over_a_dockerfile(tmp_path: Path) -> No
     assert service.image == "debian"
     assert service.cpus == 2.0
     assert service.has_network
+
+
+TWO_SERVICES = """
+services:
+  default: {image: debian, networks: [inner], depends_on: [store]}
+  store: {image: "redis:7", networks: [inner], volumes: ["data:/data"], cpuset: 0-3}
+networks: {inner: {internal: true}}
+volumes: {data: {driver: local}}
+"""
+
+
+def test_a_sample_may_have_several_services(tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text("include: [parts/two.yaml]\nservices: {}\n")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/two.yaml").write_text(TWO_SERVICES)
+
+    project = project_of_sample(DOCKER, SampleFiles(tmp_path))
+
+    assert project.main.name == "default"
+    assert [service.name for service in project.in_order()] == ["store", "default"]
+    assert not project.main.has_network  # to the outside
+    assert project.services["store"].cpus == 4
+    assert list(project.notes) == ["store: it gets 4 cores, and not certain ones"]
+
+
+def test_the_service_of_the_tools_is_marked_or_named(tmp_path: Path) -> None:
+    compose = "services: {a: {image: a}, b: {image: b, x-default: true}}"
+    (tmp_path / "compose.yaml").write_text(compose)
+    assert project_of_sample(DOCKER, SampleFiles(tmp_path)).main.name == "b"
+
+    (tmp_path / "compose.yaml").write_text("services: {a: {image: a}, b: {image: b}}")
+    with pytest.raises(ComposeError, match="2 services, and none is named default"):
+        project_of_sample(DOCKER, SampleFiles(tmp_path))

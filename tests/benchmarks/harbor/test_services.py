@@ -1,0 +1,203 @@
+"""The services of a trial, as podman and docker are asked for them, and how many trials run at a time.
+
+A program that takes the place of podman or docker writes down its arguments: nothing is started.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeProject,
+    read_compose_file,
+)
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerSettings,
+    find_runtime,
+    usual_concurrency,
+)
+from controlplane.benchmarks.containers.image_commands import (
+    ImageCommands,
+    PresentImages,
+)
+from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
+from controlplane.benchmarks.containers.services import TrialServices
+from controlplane.benchmarks.containers.set_files import SetFiles
+from controlplane.benchmarks.harbor.harbor_benchmark import (
+    read_tasks,
+    unsupported_feature,
+)
+from tests.benchmarks.harbor.written_task import (
+    write_and_read_task,
+    write_and_read_task_with_compose_file,
+)
+
+COMPOSE = """
+services:
+  main:
+    image: debian:12
+    networks: [front]
+    ports: ["8080:80"]
+    cap_add: [SYS_PTRACE]
+    shm_size: 1gb
+  store:
+    image: redis:7
+    networks: {front: {aliases: [cache]}, back: }
+    restart: always
+    command: ["redis-server"]
+    volumes: ["data:/data"]
+    deploy: {resources: {limits: {cpus: "0.5", memory: 64M}}}
+  hidden:
+    image: postgres:16
+    networks: [back]
+    profiles: [debug]
+  base:
+    image: postgres:16
+    networks: [back]
+networks: {front: {internal: true}, back: {driver: bridge}}
+volumes: {data: }
+"""
+FAKE_PROGRAM = """#!/bin/sh
+echo "$@" >>"$(dirname "$0")/made"
+case "$1 $2" in
+"network inspect") echo "10.89.3.0/24 ";;
+"image inspect") echo '["/", "", null]';;
+esac
+"""
+
+
+def started_words(folder: Path, runtime_name: str) -> list[str]:
+    """Start the services of `COMPOSE` by a program of this name, and return what it was asked for."""
+    (folder / "compose.yaml").write_text(COMPOSE)
+    program = folder / runtime_name
+    program.write_text(FAKE_PROGRAM)
+    program.chmod(0o755)
+    path = f"{folder}:/usr/bin:/bin"
+    runtime = find_runtime(runtime_name, {"PATH": path})
+    services = TrialServices(runtime, ContainerSettings.parse({}, {}))
+    files = SetFiles.of(folder)
+    project = ComposeProject(read_compose_file(folder / "compose.yaml", files))
+    services.start(project, files, "trial", {"own": "1"}, build_timeout_s=60)
+    services.remove(project, "trial")
+    return (folder / "made").read_text().splitlines()
+
+
+def line_with(lines: list[str], start: str, part: str) -> str:
+    (line,) = [line for line in lines if line.startswith(start) and part in line]
+    return line
+
+
+def test_podman_gives_each_service_an_address_where_this_machine_has_none(
+    tmp_path: Path,
+) -> None:
+    lines = started_words(tmp_path, "podman")
+
+    created = line_with(lines, "network create", "trial.front")
+    assert "--internal --disable-dns --label=own=1" in created
+    main = line_with(lines, "run", "--name=trial ")
+    assert "--network=trial.front:ip=10.89.3.10 " in main
+    assert "--add-host=store:10.89.3.11" in main
+    assert "--add-host=cache:10.89.3.11" in main
+    assert "trial.back" not in main
+    assert "base" not in main
+    assert "--shm-size=1gb" in main
+    assert "8080" not in main
+    assert "PTRACE" not in main
+    store = line_with(lines, "run", "--name=trial.store")
+    assert "--network=trial.back:ip=10.89.3.10" in store
+    assert "--volume=trial.data:/data" in store
+    assert "--memory=64M --cpus=0.5" in store
+    assert store.endswith("redis:7 redis-server")
+    assert not any("hidden" in line for line in lines)
+    removed = lines[-8:]
+    assert "network rm trial.front" in removed
+    assert "volume rm trial.data" in removed
+
+
+def test_docker_resolves_the_names_of_services_itself(tmp_path: Path) -> None:
+    lines = started_words(tmp_path, "docker")
+
+    created = line_with(lines, "network create", "trial.front")
+    assert "--internal --opt=com.docker.network.bridge.inhibit_ipv4=true" in created
+    main = line_with(lines, "run", "--name=trial ")
+    assert "--network=trial.front --network-alias=main" in main
+    store = line_with(lines, "run", "--name=trial.store")
+    assert "--network-alias=cache" in store
+    assert "trial.back" not in store
+    connected = "network connect --alias=store --alias=cache trial.back trial.store"
+    assert connected in lines
+
+
+def test_what_changes_little_is_told(tmp_path: Path) -> None:
+    compose = COMPOSE.replace("image: debian:12", "build: .")
+    task = write_and_read_task_with_compose_file(tmp_path / "task", compose)
+
+    assert unsupported_feature(task) == ""
+    assert list(task.compose.notes) == [
+        "main: it gets no SYS_PTRACE beyond what containers here have",
+        "main: its ports are not published on this machine",
+    ]
+    assert task.main.build_folder == task.environment_folder
+
+
+OVERLAY = """
+services:
+  main:
+    build: {context: "${CONTEXT_DIR}"}
+    image: ${MAIN_IMAGE_NAME}
+    command: ["sh", "-c", "echo $$HOME; sleep infinity"]
+    volumes: ["${HOST_VERIFIER_LOGS_PATH}:${ENV_VERIFIER_LOGS_PATH}"]
+    environment: ["A=${TEST_DIR}", "B=${OTHER:-x}", C]
+    deploy: {resources: {limits: {cpus: "${CPUS}", memory: "${MEMORY}"}}}
+"""
+
+
+def test_the_variables_that_harbor_gives_a_compose_file_are_known(
+    tmp_path: Path,
+) -> None:
+    """The folders of logs are in each container anyhow, so their mounts are left out."""
+    task = write_and_read_task_with_compose_file(tmp_path / "task", OVERLAY)
+
+    assert unsupported_feature(task) == ""
+    assert task.main.volumes == ()
+    assert task.main.command == ("sh", "-c", "echo $HOME; sleep infinity")
+    assert dict(task.main.variables) == {
+        "A": "/tests",
+        "B": "${OTHER:-x}",
+        "C": "${C}",
+    }
+
+
+def test_tasks_in_folders_of_folders_are_found_and_named_apart(tmp_path: Path) -> None:
+    for name in ("a/first", "a/second", "b/c/first"):
+        write_and_read_task(tmp_path / name, "")
+
+    folder = read_tasks(tmp_path)
+
+    assert sorted(folder.tasks) == ["a.first", "b.c.first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("memory_mb", "available_kb", "most"),
+    [(0.0, 1_500_000, 1), (512.0, 1_500_000, 2), (100_000.0, 1_500_000, 1)],
+)
+def test_each_trial_has_room_in_memory(
+    memory_mb: float, available_kb: int, most: int
+) -> None:
+    memory_info = f"MemTotal: 9000000 kB\nMemAvailable:  {available_kb} kB\n"
+
+    assert 1 <= usual_concurrency(memory_mb, memory_info) <= most
+
+
+def test_images_are_known_by_their_short_names(tmp_path: Path) -> None:
+    program = tmp_path / "podman"
+    program.write_text(
+        '#!/bin/sh\n[ "$1" = images ] || exit 1\n'
+        "echo docker.io/library/debian:12; echo localhost/own:latest\n"
+    )
+    program.chmod(0o755)
+    present = PresentImages(ImageCommands(RuntimeProgram(str(program))))
+
+    assert "debian:12" in present
+    assert "own" in present
+    assert "debian" not in present
