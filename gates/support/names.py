@@ -15,10 +15,9 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.boilerplate import BOILERPLATE
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import fold_text, parts_of
+from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of
 from controlplane.gates.values.locale_names import FUNCTION_WORDS
 from controlplane.gates.values.measures import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
