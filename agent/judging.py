@@ -16,8 +16,7 @@ from typing import Final
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
-from controlplane.gates.judging.conclusion import conclude
-from controlplane.gates.judging.objections import find_objections
+from controlplane.gates.judging import conclude, find_objections
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
     is_product_rule_set,
@@ -158,7 +157,7 @@ def find_verdicts(
     """Return the verdict of each rule on a submission, except that of gate 7.
 
     Gate 7 calls a function of the script, `verify`. It is judged last, and only if no other
-    rule rejects the submission (see `gates.judging.conclusion`).
+    rule rejects the submission (see `gates.judging`).
     """
     excess = _verdict_on_excess(submission)
     if excess is not None:

@@ -17,7 +17,7 @@ from controlplane.agent.model import (
 )
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
-from controlplane.gates.judging.rejection_messages import HOW_TO_INSIST
+from controlplane.gates.judging import HOW_TO_INSIST
 from controlplane.gates.quoting import quote_some
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.text_folding import bare_text

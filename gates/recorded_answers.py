@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.judging import judge
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Judgement

@@ -3,7 +3,7 @@
     RuleSet("desk", (Rule("late-reply", late_reply, "ask"), Rule("no-promise", no_promise, "block")))
 
 A rule is a function that returns a fault or nothing; `Rule` shows one. Users switch on a rule set
-for their kind of benchmark. The gates' own rules are in `gates/judging/gate_rules.py`.
+for their kind of benchmark. The gates' own rules are in `gates/judging.py`.
 """
 
 from __future__ import annotations

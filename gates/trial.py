@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Literal, TypeAlias
 
 from controlplane.gates.records import parse
-from controlplane.gates.text_index import index_of
+from controlplane.gates.text_folding import index_of
 
 # What kind of text a trial saw: whose words it has, and if it is all of a file.
 #

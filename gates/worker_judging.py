@@ -15,7 +15,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.objections import find_objections
+from controlplane.gates.judging import find_objections
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
 from controlplane.gates.values.locale_names import locale_names

@@ -11,12 +11,11 @@ from typing import Final, NamedTuple
 from controlplane.agent.evidence.paths import (
     CitedPaths,
 )
-from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import nearest
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import fault_of_reason
-from controlplane.gates.text_folding import fold_text, parts_of
+from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
 from controlplane.gates.trial import SeenText, TextKind
 from controlplane.sandbox.interface import (
     bounds,

@@ -38,10 +38,13 @@ from controlplane.benchmarks.folder.task_file import (
     SavedQuestion,
 )
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
-from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.support.answer_values import values_reported
-from controlplane.gates.text_folding import bare_text, tokens_of
-from controlplane.gates.text_index import TextIndex
+from controlplane.gates.text_folding import (
+    TextIndex,
+    bare_text,
+    is_boilerplate,
+    tokens_of,
+)
 from controlplane.local_benchmark.expected_end import NO_ANSWER, faults_of
 from controlplane.local_benchmark.local_benchmark import (
     Grade,

@@ -20,7 +20,6 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import base_name
@@ -29,8 +28,13 @@ from controlplane.gates.records import parse
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import states_value
 from controlplane.gates.support.sources import LineNumbers, Source
-from controlplane.gates.text_folding import fold_text, parts_of, tokens_of
-from controlplane.gates.text_index import index_of
+from controlplane.gates.text_folding import (
+    fold_text,
+    index_of,
+    is_boilerplate,
+    parts_of,
+    tokens_of,
+)
 from controlplane.gates.trial import Access, SeenText
 from controlplane.gates.values.spans import ValueKind, WrittenValue, is_word_character
 from controlplane.gates.values.written_values import written_values

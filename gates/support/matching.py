@@ -13,9 +13,8 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
 
-from controlplane.gates.boilerplate import BOILERPLATE
 from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
-from controlplane.gates.text_folding import distinctive_words
+from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
 from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS

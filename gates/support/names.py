@@ -11,14 +11,14 @@ column of one table, so nothing is guessed about their meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 import re2
 
-from controlplane.gates.boilerplate import BOILERPLATE
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import fold_text, parts_of
+from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of
 from controlplane.gates.values.locale_names import FUNCTION_WORDS
 from controlplane.gates.values.measures import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
@@ -36,6 +36,8 @@ _COMMON_WORDS: Final = BOILERPLATE.union(
     _PREPOSITIONS.split(), *(words.split() for words in FUNCTION_WORDS.values())
 )
 """Words before a value that name nothing: `until 2026-03-01`."""
+_MOST_SELECTORS: Final = 20
+"""Texts of one calculation that are looked up in tables."""
 _MOST_NAME_WORDS: Final = 6
 _LEAST_NAME_CHARS: Final = 2
 _QUOTED: Final = re2.compile(r'"((?:[^"\\]|\\.)*)"(?:\s*:\s*(\{)?|)')
@@ -55,14 +57,21 @@ def sentence_around(value: WrittenValue, answer: str) -> str:
     return text[start:]
 
 
+@lru_cache(maxsize=8)  # a few sentences are compared with the cells of many rows
+def _words_in_a_row(text: str) -> str:
+    """Return the folded words of a text with a blank around each."""
+    return f" {' '.join(parts_of(fold_text(text)))} "
+
+
 def names(text: str, name: str) -> bool:
     """Return True if a text has a name as whole words; signs without blanks may touch others."""
     folded_name = " ".join(parts_of(fold_text(name)))
     if not folded_name:
         return False
+    words = _words_in_a_row(text)
     if max(folded_name) > LAST_BEFORE_CJK:
-        return folded_name.replace(" ", "") in fold_text(text).replace(" ", "")
-    return f" {folded_name} " in f" {' '.join(parts_of(fold_text(text)))} "
+        return folded_name.replace(" ", "") in words.replace(" ", "")
+    return f" {folded_name} " in words
 
 
 def _is_name(cell: str) -> bool:
@@ -129,7 +138,7 @@ def name_of_row(source: Source, line: int, text: str) -> str:
         _texts_of_record(source, line),
         [file_name],
     ):
-        named = [cell for cell in candidates if _is_name(cell) and names(text, cell)]
+        named = [cell for cell in candidates if names(text, cell) and _is_name(cell)]
         if named:
             return max(named, key=len)
     return ""
@@ -188,16 +197,17 @@ def other_name_in_row(source: Source, line: int, sentence: str) -> tuple[str, st
     Both are empty if the sentence names the row by any of its cells, or no other row of the table.
     """
     cells = [] if _is_heading(source, line) else _cells_of(source, line)
-    if not cells or any(_is_name(cell) and names(sentence, cell) for cell in cells):
+    if not cells or any(names(sentence, cell) and _is_name(cell) for cell in cells):
         return "", ""
     others = list(_other_rows(source, line))
     for column, own in enumerate(cells):
         if not _is_name(own):
             continue
         for row in others:
-            if row[column] != own and _is_name(row[column]):
-                if names(sentence, row[column]):
-                    return own, row[column]
+            other = row[column]
+            # To read what a cell is takes longer than to look it up in a sentence.
+            if other != own and names(sentence, other) and _is_name(other):
+                return own, other
     return "", ""
 
 
@@ -217,18 +227,19 @@ def other_name_of_selection(
     `by["Sara Lindqvist"]`, and the answer names Mei Tan, who is in the same column. Both are empty
     if the answer or the question names what was selected, or if the script selected by both.
     """
-    chosen = [selector for selector in dict.fromkeys(selectors) if _is_name(selector)]
-    for selector in chosen:
-        if names(sentence, selector) or names(question, selector):
+    chosen = list(dict.fromkeys(selectors))
+    for selector in chosen[:_MOST_SELECTORS]:
+        is_said = names(sentence, selector) or names(question, selector)
+        if is_said or not _is_name(selector):
             continue
         for source in sources:
             for line in rows_named(source, selector):
                 column = _cells_of(source, line).index(selector)
                 for row in _other_rows(source, line):
                     other = row[column]
-                    if other == selector or other in chosen or not _is_name(other):
+                    if other == selector or other in chosen:
                         continue
-                    if names(sentence, other):
+                    if names(sentence, other) and _is_name(other):
                         return selector, other
                 break  # the other rows of the table are the same for each of its lines
     return "", ""

@@ -22,7 +22,6 @@ from functools import cached_property
 from posixpath import commonprefix
 from typing import Final
 
-from controlplane.gates.boilerplate import BOILERPLATE
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.arithmetic import ShownResult, shown_results
@@ -52,7 +51,7 @@ from controlplane.gates.support.sources import (
     Place,
     Source,
 )
-from controlplane.gates.text_folding import distinctive_words
+from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.trial import FunctionResultValue, ScriptRun, TextKind
 from controlplane.gates.values.normal_text import (
     NumberStyle,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import re2
@@ -609,6 +610,7 @@ def _duration(span: Span, seconds: Fraction, unit: Unit) -> WrittenValue:
     return replace(value, unit=unit.name)
 
 
+@lru_cache(maxsize=256)  # one value is compared with those of many lines
 def seconds_of_clock(written: str) -> frozenset[Fraction]:
     """Return the seconds that `2:40` may mean as a duration: 2 hours 40 minutes, or 2 minutes 40 s.
 

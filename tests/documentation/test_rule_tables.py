@@ -19,7 +19,7 @@ from controlplane.configuration.model_settings import Profile
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main as gates_command
-from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE
+from controlplane.gates.judging import RULES, VERIFY_RULE
 from controlplane.gates.verdicts import ENFORCEMENTS, key_of
 from tests.bench.local_servers import model_server
 from tests.documentation.command_lines import run_line

@@ -17,7 +17,7 @@ from controlplane.agent.evidence.citations import CitedPlace
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
-from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.judging import judge
 from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import Case, Probe, Submission
 from controlplane.gates.trial import Access

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.judging import judge
 from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Submission

@@ -18,8 +18,7 @@ import pytest
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.gate_policy import GatePolicy
-from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.judging.gate_rules import rule_keys
+from controlplane.gates.judging import judge, rule_keys
 from controlplane.gates.opinions import Objection
 from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.judging.gate_rules import rule_keys
+from controlplane.gates.judging import judge, rule_keys
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import Case
 from controlplane.gates.verdicts import RULE_FAILED

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from controlplane.gates.judging.rejection_messages import HOW_TO_INSIST
+from controlplane.gates.judging import HOW_TO_INSIST
 from tests.gates.judged_scratchpads import (
     CallsOfTrial,
     judge_scratchpad,

@@ -205,7 +205,6 @@ GATE_MODULES_WITHOUT_RULES = {
     "controlplane.gates.submission",
     "controlplane.gates.surrogates",
     "controlplane.gates.text_folding",
-    "controlplane.gates.text_index",
     "controlplane.gates.trial",
     "controlplane.gates.verdicts",
 }

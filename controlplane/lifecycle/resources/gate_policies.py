@@ -192,7 +192,7 @@ def _check_keys(
     if not overrides:
         return
     # Imported only here: the module loads every gate, which is slow.
-    from controlplane.gates.judging.gate_rules import rule_keys
+    from controlplane.gates.judging import rule_keys
 
     known_keys = sorted(rule_keys(load_rule_sets(rule_sets)))
     for key in overrides:

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from controlplane.agent.evidence import ApproveCall
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
-from controlplane.gates.checks.outcome_gate import change_entries
+from controlplane.gates.checks.outcomes import change_entries
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.marks import footnoted
 from controlplane.gates.support.value_support import marker_of

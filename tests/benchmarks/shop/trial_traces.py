@@ -13,7 +13,7 @@ import json
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.judging import judge
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE
 from controlplane.sandbox.interface import (

@@ -1,7 +1,8 @@
-"""Judges the outcome of a submission: gate 6.
+"""Judges the outcome of a submission, what it declares as changed, and its wording: gate 6.
 
-It rejects an unknown outcome, an answer that cannot be sent, and declared changes that
-no call made. The benchmark declares which outcomes there are, such as OUTCOME_OK.
+Gate 6 itself is structure: a declared outcome, an answer, `changes` as in the trace. Its rules
+only ask: `wording`, `internal-error`, `unowned-change` and `arithmetic`. They go by the kind of an
+outcome, which the benchmark declares, and by OUTCOME_ERR_INTERNAL: the trial gives up.
 """
 
 from __future__ import annotations
@@ -11,14 +12,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import re2
+
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.opinions import Opinion
+from controlplane.gates.opinions import Inapplicable, Opinion
 from controlplane.gates.paths import base_name
 from controlplane.gates.quoting import Plain, describe, quote, quote_some
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.surrogates import surrogate_at
+from controlplane.gates.support.answer_values import answer_values
+from controlplane.gates.support.arithmetic import shown_results
+from controlplane.gates.surrogates import encodable, surrogate_at
 from controlplane.gates.trial import Change
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.outcomes import INTERNAL, OutcomeKind
 
 # Words changes for messages: "write of `/a.md`", or `["/a.md", "mail.send"]`.
 
@@ -26,7 +32,7 @@ _SHOWN_CHANGES: Final = 4
 _SHOWN_NAME_CHARS: Final = 200
 
 
-def change_names(changes: Sequence[Change]) -> str:
+def _change_names(changes: Sequence[Change]) -> str:
     """Return the first changes in words: "write of `/a.md`, delete of `/b.md` and 2 more"."""
     names = [
         f"{change.action} of {quote(change.path)}"
@@ -265,7 +271,7 @@ def differences(
         fault = f"`changes` names {quote_some(unmade_names)}: the trace shows no such change."
         faults.append(fault if undeclared else fault + advice)
     if undeclared:
-        faults.append(f"`changes` leaves out {change_names(undeclared)}.{advice}")
+        faults.append(f"`changes` leaves out {_change_names(undeclared)}.{advice}")
     return faults
 
 
@@ -311,3 +317,100 @@ def _fault_of_answer(submission: Submission, case: Case) -> str:
             "remove it."
         )
     return ""
+
+
+# Objects to wrong arithmetic in an answer: the rule `arithmetic` of gate 6.
+
+
+def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to wrong arithmetic in an answer to the request: `300 + 470 = 780`."""
+    if not case.is_done(submission):
+        return Inapplicable("the trial refuses")
+    answer = submission.answer_text
+    faults: list[str] = []
+    for calculation in shown_results(answer, answer_values(answer)):
+        if not calculation.is_right:
+            faults.append(
+                f"{quote(calculation.text)} does not come out: compute it in a script, and print "
+                "it."
+            )
+    return faults
+
+
+_OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
+_SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
+"""A single word in ASCII: characters from `!` to `~` except `?`, and no blank.
+
+A text in another script may be a whole question: Chinese has no blanks.
+"""
+
+
+def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that does not fit its outcome.
+
+    - The answer has the name of an outcome (`OUTCOME_OK: 7`), and the request does not.
+    - The outcome is of the kind `unclear`, and the answer a single word, which asks nothing.
+    """
+    # RE2 cannot read lone surrogates, which `encodable` replaces.
+    answer = encodable(submission.answer_text).strip()
+    kind = case.kind_of(submission)
+    outcome_name = _OUTCOME_NAME.search(answer)
+    if outcome_name is not None:
+        # The name is fine in two cases: if the trial refuses or gives up, when the answer may be
+        # the name alone, and if the request itself mentions it.
+        may_be_name_alone = kind not in (OutcomeKind.DONE, OutcomeKind.UNCLEAR)
+        if may_be_name_alone or outcome_name[0] in case.instruction:
+            return None
+        return (
+            "The answer names an outcome class: the class belongs in `outcome` alone, and the "
+            "answer says what holds."
+        )
+    if kind is OutcomeKind.UNCLEAR and _SINGLE_WORD.fullmatch(answer):
+        return (
+            f"{quote(answer)} asks nothing: a clarification names what is unclear and what there "
+            "is to choose from."
+        )
+    return None
+
+
+def ask_internal_error(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
+    """Object when a trial gives up with OUTCOME_ERR_INTERNAL, which is for failed tooling.
+
+    The first time, the script is always asked to try again. The second time, the outcome
+    passes if a call failed, or if it is unknown whether one did.
+    """
+    if submission.outcome != INTERNAL:
+        return Inapplicable("the trial does not give up")
+    is_second_time = case.internal_errors_before > 0
+    may_have_failed = evidence.has_failures or not evidence.has_trace
+    if is_second_time and may_have_failed:
+        return None
+    advice = "No call of the environment has failed"
+    if evidence.has_failures:
+        advice = "Call again what failed"
+    return (
+        f"{quote(INTERNAL)} is for failed tooling alone. {advice}; then answer from what is found, "
+        "refuse, or ask."
+    )
+
+
+def ask_unowned_change(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
+    """Object to a refusal if the trial has changed something and does not say so in `changes`.
+
+    An answer refuses if its outcome is of any other kind than `done`.
+    """
+    changes = evidence.present_changes
+    refuses = case.kind_of(submission) not in (None, OutcomeKind.DONE)
+    if not refuses or not changes:
+        return Inapplicable("the trial does not refuse after a change")
+    if submission.changes is not None:
+        return None
+    return (
+        f"The answer refuses, but the trace shows {_change_names(changes)}. Check whether that was "
+        "asked for and allowed; undo what was not if that is possible, and own up to what still "
+        f"holds: `changes` = {change_entries(changes)}."
+    )

@@ -1,1 +1,0 @@
-"""Judges a submission: asks every rule, and concludes from the verdicts if it is accepted."""
