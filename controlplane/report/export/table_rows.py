@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeAlias
 
-from controlplane.agent.events import CallRecord, StepDone
+from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
+from controlplane.facts.step_facts import step_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.view.results.trial_result import trial_result
@@ -49,31 +49,7 @@ def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
         for step in trial.record.whole_steps:
-            row = _trial_cells(journal, trial) | _step_cells(step.summary)
-            row["peak_memory_bytes"] = step.peak_memory_bytes
-            yield row
-
-
-def _step_cells(step: StepDone) -> Row:
-    """Return the columns about a step: its script, how it ended, its submissions and its cost."""
-    rejections = Counter[str]()
-    for judged in step.verdicts:
-        rejections.update(verdict.key for verdict in judged.rejections)
-    return {
-        "step": step.step,
-        "state": step.state,
-        "code": step.code,
-        "output": step.output,
-        "error": step.error,
-        "ending": step.ending,
-        "calls": sum(1 for call in step.calls if call.was_sent),
-        "accepted": any(judged.accepted for judged in step.verdicts),
-        "rejections": dict(rejections),
-        "prompt_tokens": step.usage.prompt_tokens,
-        "completion_tokens": step.usage.completion_tokens,
-        "cost_usd": step.cost_usd,
-        "elapsed_ms": step.elapsed_ms,
-    }
+            yield _trial_cells(journal, trial) | step_facts(step).row
 
 
 def call_rows(journal: Journal) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Prints the result of a run as JSON. docs/reference.md describes the form."""
+"""Runs, trials and steps as JSON. docs/reference.md describes the forms."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.pass_rates import pass_rates
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import say
@@ -58,3 +61,37 @@ def _fields(record: Any) -> dict[str, object]:
     return {
         field.name: getattr(record, field.name) for field in dataclasses.fields(record)
     }
+
+
+# A trial, or one of its steps, for `replay --json`.
+
+
+def step_object(trial: RecordedTrial, number: int) -> object:
+    """Return one step as plain JSON types; step 0 is the initial prompt.
+
+    Raises `UsageError` if the trial has no such step.
+    """
+    record = trial.record
+    if number == 0 and record.started is not None:
+        prompt = record.initial_prompt
+        return None if prompt is None else prompt.model_dump(mode="python")
+    steps = steps_of(record, trial.summary)
+    for step in steps:
+        if step.number == number:
+            return _step_fields(step)
+    raise no_such_step(trial.trial_id, number, [step.number for step in steps])
+
+
+def trial_object(trial: RecordedTrial) -> object:
+    """Return a trial with its instruction and steps, as plain JSON types."""
+    record = trial.record
+    result: dict[str, object] = asdict(trial_result(trial.summary))
+    result["instruction"] = record.started.instruction if record.started else ""
+    result["steps"] = [_step_fields(step) for step in steps_of(record, trial.summary)]
+    return result
+
+
+def _step_fields(step: TrialStep) -> dict[str, object]:
+    """Return the recorded fields of a step, and its figures."""
+    figures = {"figures": step_facts(step).figures}
+    return step.summary.model_dump(mode="python") | figures

@@ -21,8 +21,7 @@ from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.tables.run_table import print_run_table
 from controlplane.view.trial_pages.page_text import print_page
-from controlplane.view.trial_pages.shown_steps import Page
-from controlplane.view.trial_pages.trial_pages import step_parts
+from controlplane.view.trial_pages.trial_pages import Page, step_parts
 from tests.support.command import CommandResult, CommandRunner
 from tests.support.run_summaries import end_trial, run_with_trials
 
