@@ -14,7 +14,7 @@ from controlplane.commands.arguments.options import TRUST, about_a_run, show_sta
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.view.results.result_json import step_object, trial_object
+from controlplane.view.result_json import step_object, trial_object
 from controlplane.view.trial_pages.page_text import print_page, print_trial
 from controlplane.view.trial_pages.trial_pages import find_step
 from controlplane.view.trial_pages.trial_walk import walk_through

@@ -19,7 +19,7 @@ from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.quantity_texts import count_text, figure_texts
 from controlplane.terminal_text import say
-from controlplane.view.results.result_json import print_result
+from controlplane.view.result_json import print_result
 from controlplane.view.tables.run_table import print_run_table
 
 # A run that another process conducts, followed by its journal.

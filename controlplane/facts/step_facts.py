@@ -18,25 +18,20 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.errors import UsageError
+from controlplane.facts.fact_fields import about
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import cost_text, span_text
 
-_ABOUT: Final = "about"
 _TEXT: Final = "text"
-"""The keys of a field's metadata."""
+"""The key of a figure's text in the metadata of its field."""
 
 
-def _fact(about: str) -> dict[str, Any]:
-    """Return the metadata of a text or a count: its sentence in the documentation."""
-    return {_ABOUT: about}
-
-
-def _figure(about: str, text: Callable[[StepFacts], str]) -> dict[str, Any]:
+def _figure(sentence: str, text: Callable[[StepFacts], str]) -> dict[str, Any]:
     """Return the metadata of a figure, which every rendering has.
 
     `text` returns what is shown beside the step; empty for nothing.
     """
-    return {_ABOUT: about, _TEXT: text}
+    return {**about(sentence), _TEXT: text}
 
 
 def _no_text(facts: StepFacts) -> str:
@@ -76,18 +71,18 @@ class StepFacts:
     An absent number is None, never 0.
     """
 
-    step: int = field(metadata=_fact("the step's number in its trial, from 1"))
-    state: str = field(metadata=_fact("what the model said that it knows"))
-    code: str = field(metadata=_fact("its script; empty without one"))
-    output: str = field(metadata=_fact("what the script printed"))
+    step: int = field(metadata=about("the step's number in its trial, from 1"))
+    state: str = field(metadata=about("what the model said that it knows"))
+    code: str = field(metadata=about("its script; empty without one"))
+    output: str = field(metadata=about("what the script printed"))
     error: str = field(
-        metadata=_fact("the error that ended the script; empty without one")
+        metadata=about("the error that ended the script; empty without one")
     )
-    ending: str = field(metadata=_fact("how the script ended, such as `raised`"))
-    calls: int = field(metadata=_fact("how many of its calls were sent"))
-    accepted: bool = field(metadata=_fact("whether the gates accepted an answer in it"))
+    ending: str = field(metadata=about("how the script ended, such as `raised`"))
+    calls: int = field(metadata=about("how many of its calls were sent"))
+    accepted: bool = field(metadata=about("whether the gates accepted an answer in it"))
     rejections: dict[str, int] = field(
-        metadata=_fact("how often each gate and rule sent an answer back")
+        metadata=about("how often each gate and rule sent an answer back")
     )
     prompt_tokens: int = field(metadata=_figure("the tokens of its requests", _no_text))
     completion_tokens: int = field(
@@ -198,11 +193,6 @@ def step_facts(step: TrialStep) -> StepFacts:
         tokens_are_estimated=done.usage.estimated,
         refunded=done.refunded,
     )
-
-
-def sentences() -> dict[str, str]:
-    """Return the sentence about each fact of a step, by its name."""
-    return {fact.name: fact.metadata[_ABOUT] for fact in fields(StepFacts)}
 
 
 def no_such_step(trial_id: str, number: int, steps: Sequence[int]) -> UsageError:

@@ -38,8 +38,7 @@ def text_file(target: Path) -> io.TextIOWrapper:
 
     The user has named its place, so the user's umask decides who may read it.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    binary = open_regular(target, flags, mode=0o666)
+    binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=0o666)
     return io.TextIOWrapper(
         binary, encoding="utf-8", errors="backslashreplace", newline=""
     )

@@ -12,9 +12,9 @@ from typing import TypeAlias
 from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
 from controlplane.facts.step_facts import step_facts
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.view.results.trial_result import trial_result
 
 Row: TypeAlias = dict[str, object]
 """A row of a table by the names of its columns; docs/commands.md describes them.
@@ -37,7 +37,7 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
             "seed": journal.setting("seed"),
             "instruction": trial.instruction,
         }
-        row |= asdict(trial_result(trial))
+        row |= asdict(trial_facts(trial))
         # In tables, an unknown time is None, and a trial that is not over has no score.
         row["started_ms"] = trial.started_ms or None
         row["elapsed_ms"] = trial.elapsed_ms or None

@@ -8,6 +8,7 @@ import click
 import re2
 
 from controlplane.agent.events import Citation
+from controlplane.facts.trial_facts import held_calls_texts
 from controlplane.gate_texts import names_of_gates_and_rules
 from controlplane.gates.support.footnotes import TextFormat, footnoted
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
@@ -19,7 +20,6 @@ from controlplane.view.answer.asked_answer import (
     AskedAnswer,
 )
 from controlplane.view.answer.newer_versions import shown_path
-from controlplane.view.results.trial_reasons import held_calls_texts
 
 # Takes the indents from lines of an answer that look like citations.
 #

@@ -24,6 +24,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
+from controlplane.facts.trial_facts import reasons_of
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary, call_key
@@ -38,7 +39,6 @@ from controlplane.quantity_texts import (
 )
 from controlplane.sandbox.interface import ToolSchema, Tree
 from controlplane.terminal_text import changed_text, one_line, sanitize
-from controlplane.view.results.trial_reasons import reasons_of
 
 # A page, as the terminal and the browser show it, and its parts.
 

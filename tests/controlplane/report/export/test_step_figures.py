@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from controlplane.facts.step_facts import StepFacts, sentences, step_facts
+from controlplane.facts.fact_fields import sentences_of
+from controlplane.facts.step_facts import StepFacts, step_facts
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import CommandRunner
 from tests.support.product_files import ROOT
@@ -31,7 +32,7 @@ def test_the_table_of_steps_has_every_fact(
 
     with Path("steps.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0])[3:] == list(sentences())
+    assert list(rows[0])[3:] == list(sentences_of(StepFacts))
     assert [row["elapsed_ms"] for row in rows] == [
         str(step.elapsed_ms) for step in facts
     ]

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.run_facts import run_facts
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.pass_rates import pass_rates
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import say
-from controlplane.view.results.run_result_reading import run_result
-from controlplane.view.results.trial_result import trial_result
 
 
 def say_nothing_to_do(journal: Path, reason: str, *, as_json: bool) -> None:
@@ -38,7 +38,7 @@ def print_result(
     The trials are printed one by one, because a journal may have thousands.
     """
     trials = summary.trials.values()
-    head = asdict(run_result(summary, journal, error))
+    head = asdict(run_facts(summary, journal, error))
     head |= further
     head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
     head["without_score"] = list(tasks_without_score(trials))
@@ -49,7 +49,7 @@ def print_result(
     for number, trial in enumerate(trials):
         if number > 0:
             print(", ", end="")
-        print(json.dumps(trial_result(trial), default=_fields), end="")
+        print(json.dumps(trial_facts(trial), default=_fields), end="")
     print("]}")
 
 
@@ -85,7 +85,7 @@ def step_object(trial: RecordedTrial, number: int) -> object:
 def trial_object(trial: RecordedTrial) -> object:
     """Return a trial with its instruction and steps, as plain JSON types."""
     record = trial.record
-    result: dict[str, object] = asdict(trial_result(trial.summary))
+    result: dict[str, object] = asdict(trial_facts(trial.summary))
     result["instruction"] = record.started.instruction if record.started else ""
     result["steps"] = [_step_fields(step) for step in steps_of(record, trial.summary)]
     return result
