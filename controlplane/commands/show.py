@@ -129,7 +129,7 @@ def _is_question(summary: RunSummary) -> bool:
 def _print_answer(path: Path) -> None:
     """Print the answer to a question as `ask` did, its claims marked."""
     # These modules import the rules, which other runs do not need.
-    from controlplane.view.answer.answer_reading import asked_answer
+    from controlplane.facts.answer_facts import asked_answer
     from controlplane.view.answer.answer_text import answer_text
 
     with open_journal(path) as journal:

@@ -21,8 +21,8 @@ from controlplane.facts.step_facts import step_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.report.export.csv_table import text_file
 from controlplane.report.export.inspect_log import finished_calls
+from controlplane.report.export.tables import text_file
 from controlplane.report.model_requests import (
     InputWriter,
     RequestMessage,

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.support_texts import Mark, support_text
-from controlplane.view.answer.asked_answer import (
+from controlplane.facts.answer_facts import (
     AskedAnswer,
+    shown_path,
 )
-from controlplane.view.answer.newer_versions import shown_path
+from controlplane.gates.support.support_texts import Mark, support_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,18 @@ import click
 import re2
 
 from controlplane.agent.events import Citation
+from controlplane.facts.answer_facts import (
+    FALLBACK,
+    NOT_SAID,
+    REFUSED,
+    AskedAnswer,
+    shown_path,
+)
 from controlplane.facts.trial_facts import held_calls_texts
 from controlplane.gate_texts import names_of_gates_and_rules
 from controlplane.gates.support.footnotes import TextFormat, footnoted
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.terminal_text import changed_text, one_line, sanitize
-from controlplane.view.answer.asked_answer import (
-    FALLBACK,
-    NOT_SAID,
-    REFUSED,
-    AskedAnswer,
-)
-from controlplane.view.answer.newer_versions import shown_path
 
 # Takes the indents from lines of an answer that look like citations.
 #

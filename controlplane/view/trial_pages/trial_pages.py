@@ -244,8 +244,8 @@ def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedCl
     if _OPERATION_OF_QUESTIONS not in operations:
         return []
     # Importing these modules takes time, as they import the rules. Other pages do not need them.
+    from controlplane.facts.answer_facts import marker_of_trial
     from controlplane.gates.support.support_texts import support_text
-    from controlplane.view.answer.trial_evidence import marker_of_trial
 
     # A mark is a value in the answer with what supports it.
     claims = []
@@ -318,7 +318,7 @@ def _changes_text(record: TrialRecord) -> str:
     if not any(call.decided_by(schema).changes for call in calls):
         return changed_text(())
     # Importing this module takes time, as it imports the rules. Other pages do not need it.
-    from controlplane.view.answer.trial_evidence import present_changes
+    from controlplane.facts.answer_facts import present_changes
 
     return changed_text(present_changes(record))
 
