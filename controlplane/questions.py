@@ -32,6 +32,7 @@ from controlplane.configuration.setting_sources import (
     resolve,
 )
 from controlplane.errors import UsageError, as_usage_error
+from controlplane.facts.answer_facts import AskedAnswer, asked_answer
 from controlplane.file_changes import ChangeRefused, FileChange
 from controlplane.journal.journal_files import journal_id, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
@@ -45,8 +46,6 @@ from controlplane.run_names import last_own_journal
 from controlplane.sandbox.files import sha256_of, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
-from controlplane.view.answer.answer_reading import asked_answer
-from controlplane.view.answer.asked_answer import AskedAnswer
 
 if TYPE_CHECKING:
     from controlplane.journal.totals.run_summary import RunSummary

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from docs.reference_pages.command_pages import command_list, commands
 from docs.reference_pages.event_table import events
+from docs.reference_pages.fact_tables import run_facts, step_facts, trial_facts
 from docs.reference_pages.journal_schema import SCHEMA_FILE, journal_schema
 from docs.reference_pages.public_names import public
 from docs.reference_pages.setting_table import profile, settings
@@ -32,7 +33,10 @@ PART_MAKERS = {
     "events": events,
     "profile": profile,
     "public": public,
+    "run_facts": run_facts,
     "settings": settings,
+    "step_facts": step_facts,
+    "trial_facts": trial_facts,
 }
 """The function that makes a part, by the part's name in its first mark."""
 

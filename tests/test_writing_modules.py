@@ -69,8 +69,7 @@ def test_one_module_writes_files_of_users() -> None:
     }
     # Exports of a run go into a file that the user names in the command.
     exports = {
-        "controlplane/report/export/csv_table.py",
-        "controlplane/report/export/table_rows.py",
+        "controlplane/report/export/tables.py",
     }
     # Nothing in these is a document of the user.
     other_writers = {

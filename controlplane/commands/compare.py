@@ -22,10 +22,12 @@ from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole
-from controlplane.view.tables.comparison_object import comparison_object
-from controlplane.view.tables.comparison_table import print_comparison
-from controlplane.view.tables.rate_lines import listed
+from controlplane.view.tables.comparison_table import (
+    comparison_object,
+    print_comparison,
+)
 from controlplane.view.tables.run_table import print_next_commands
+from controlplane.view.tables.run_totals import listed
 
 
 @click.command("compare")

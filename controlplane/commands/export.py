@@ -14,14 +14,14 @@ from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.package_version import install_command
 from controlplane.quantity_texts import count_text
-from controlplane.report.export.csv_table import write_csv
 from controlplane.report.export.inspect_log import write_inspect_log
 from controlplane.report.export.otel_spans import write_spans
-from controlplane.report.export.table_rows import (
+from controlplane.report.export.tables import (
     RowsOf,
     call_rows,
     step_rows,
     trial_rows,
+    write_csv,
     write_parquet,
 )
 from controlplane.run_names import find_journal

@@ -23,7 +23,7 @@ from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.quantity_texts import count_text, score_text
 from controlplane.terminal_text import one_line, say
 from controlplane.view.progress.run_display import RunView
-from controlplane.view.results.result_json import print_result
+from controlplane.view.result_json import print_result
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal

@@ -43,8 +43,11 @@ from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import one_line, say
 from controlplane.view.answer.value_trace import value_trace
-from controlplane.view.tables.grading_table import MeanScores, print_graded
-from controlplane.view.tables.judgement_table import print_judged
+from controlplane.view.tables.judgement_table import (
+    MeanScores,
+    print_graded,
+    print_judged,
+)
 
 # The gates and rule sets by which the command `judge` judges recorded answers.
 #

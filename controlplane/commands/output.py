@@ -14,6 +14,7 @@ import click
 
 from controlplane.configuration.continuation import run_argument, runs_folder
 from controlplane.errors import ChangesProposed
+from controlplane.facts.answer_facts import AskedAnswer, asked_answer, shown_path
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 from controlplane.gates.support.marks import unverified_in
 from controlplane.improving.loop_lines import LoopEnded
@@ -30,12 +31,8 @@ from controlplane.questions import (
 )
 from controlplane.terminal_text import one_line, sanitize, say
 from controlplane.view.answer.answer_object import answer_object
-from controlplane.view.answer.answer_reading import asked_answer
 from controlplane.view.answer.answer_text import answer_text
-from controlplane.view.answer.asked_answer import AskedAnswer
-from controlplane.view.answer.file_diff import file_diff
-from controlplane.view.answer.invisible_characters import visible_name
-from controlplane.view.answer.newer_versions import shown_path
+from controlplane.view.answer.file_diff import file_diff, visible_name
 from controlplane.view.answer.value_trace import value_trace
 
 # How the user decides about the changes of files that an answer proposes.

@@ -14,12 +14,9 @@ from controlplane.commands.arguments.options import TRUST, about_a_run, show_sta
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.view.result_json import step_object, trial_object
 from controlplane.view.trial_pages.page_text import print_page, print_trial
-from controlplane.view.trial_pages.trial_objects import (
-    find_step,
-    step_object,
-    trial_object,
-)
+from controlplane.view.trial_pages.trial_pages import find_step
 from controlplane.view.trial_pages.trial_walk import walk_through
 from controlplane.view.verification_text import print_verification
 
@@ -123,13 +120,13 @@ def _replay(
     On a terminal, the user walks through the trial step by step, unless it is shown `in_full`.
     """
     if as_json and step is not None:
-        print(json.dumps(step_object(journal, trial_id, step)))
+        print(json.dumps(step_object(journal.trials[trial_id], step)))
         return
     if as_json:
-        print(json.dumps(trial_object(journal, trial_id)))
+        print(json.dumps(trial_object(journal.trials[trial_id])))
         return
     if step is not None:
-        print_page(find_step(journal, trial_id, step))
+        print_page(find_step(journal.trials[trial_id], step))
         return
     has_terminal = sys.stdout.isatty() and sys.stdin.isatty()
     if has_terminal and Console().is_interactive and not in_full:

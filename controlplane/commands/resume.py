@@ -32,7 +32,7 @@ from controlplane.lifecycle.run_beginnings import reopen_run
 from controlplane.questions import is_question, recorded_scope
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
-from controlplane.view.results.result_json import say_nothing_to_do
+from controlplane.view.result_json import say_nothing_to_do
 
 
 @click.command("resume")

@@ -9,10 +9,10 @@ import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR, show_status
 from controlplane.configuration.continuation import runs_folder
+from controlplane.facts.run_facts import run_facts_of_file
 from controlplane.journal.journal_files import newest_first
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
-from controlplane.view.results.run_result_reading import run_result_of_file
 from controlplane.view.tables.run_list import print_runs
 
 
@@ -34,7 +34,7 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     if not everything and not as_json:
         shown = paths[: bounds.SHOWN_ROWS]
     with show_status("reading journals"):
-        runs = [run_result_of_file(path) for path in shown]
+        runs = [run_facts_of_file(path) for path in shown]
 
     if as_json:
         print(json.dumps([dataclasses.asdict(run) for run in runs]))

@@ -19,7 +19,7 @@ from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.quantity_texts import count_text, figure_texts
 from controlplane.terminal_text import say
-from controlplane.view.results.result_json import print_result
+from controlplane.view.result_json import print_result
 from controlplane.view.tables.run_table import print_run_table
 
 # A run that another process conducts, followed by its journal.
@@ -129,7 +129,7 @@ def _is_question(summary: RunSummary) -> bool:
 def _print_answer(path: Path) -> None:
     """Print the answer to a question as `ask` did, its claims marked."""
     # These modules import the rules, which other runs do not need.
-    from controlplane.view.answer.answer_reading import asked_answer
+    from controlplane.facts.answer_facts import asked_answer
     from controlplane.view.answer.answer_text import answer_text
 
     with open_journal(path) as journal:

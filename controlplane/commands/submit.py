@@ -10,7 +10,7 @@ from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
 from controlplane.lifecycle import conducting, run_submission
 from controlplane.questions import nothing_to_poll
 from controlplane.view.progress.run_display import RunView
-from controlplane.view.results.result_json import say_nothing_to_do
+from controlplane.view.result_json import say_nothing_to_do
 
 
 @click.command("submit")

@@ -21,8 +21,10 @@ from controlplane.quantity_texts import count_text
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.sweep import play_sweep, read_sweep
 from controlplane.terminal_text import one_line, say
-from controlplane.view.tables.comparison_object import comparison_object
-from controlplane.view.tables.comparison_table import print_comparison
+from controlplane.view.tables.comparison_table import (
+    comparison_object,
+    print_comparison,
+)
 
 
 @click.command("sweep")

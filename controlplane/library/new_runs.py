@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
     from controlplane.agent.evidence import Environment
+    from controlplane.facts.answer_facts import AskedAnswer
     from controlplane.lifecycle.run_lifecycle import Run
     from controlplane.lifecycle.run_plan import Consent
     from controlplane.mcp.tool_access import ToolAccess
-    from controlplane.view.answer.asked_answer import AskedAnswer
 
 # The keyword arguments of the library's functions: settings, and options about MCP servers.
 #

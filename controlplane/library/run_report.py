@@ -64,12 +64,12 @@ class RunReport:
 
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json` and one for each metric."""
-        from controlplane.view.results.trial_result import trial_result
+        from controlplane.facts.trial_facts import trial_facts
 
         rows = []
         for trial in self.trials:
             row: dict[str, object] = dict(trial.metrics)
-            row |= asdict(trial_result(trial))
+            row |= asdict(trial_facts(trial))
             rows.append(row)
         return rows
 

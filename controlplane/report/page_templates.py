@@ -6,11 +6,12 @@ Text from journals is escaped, and invisible and control characters in it are ma
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import (
@@ -22,8 +23,7 @@ from controlplane.quantity_texts import (
     tokens_text,
     unscored_text,
 )
-from controlplane.report.run_facts import has_failed
-from controlplane.report.task_map import Colour
+from controlplane.report.shown_runs import has_failed
 from controlplane.report.trial_commands import commands_about
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.tables.run_totals import objection_lines
@@ -31,6 +31,8 @@ from controlplane.view.tables.trial_table import short_outcomes
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
+
+Colour: TypeAlias = tuple[int, int, int]
 
 # Colours and signs of scores in the map of tasks, from red for 0 to green for 1.
 
@@ -182,3 +184,40 @@ def moment(at_ms: int) -> str:
         )
     except (OverflowError, ValueError, OSError):
         return ""
+
+
+# The parts that every page has, whether `view` serves it or `report` writes it to a file.
+
+
+@dataclass(frozen=True, slots=True)
+class PackedTrial:
+    """The data of a trial's page, packed for a file."""
+
+    anchor: str
+    data: str
+    """JSON, deflated and in base64."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """The parts of a page. It is either served by `view`, or written to a file."""
+
+    title: str
+
+    # Only if it is served
+
+    source: str = ""
+    """The page's path on the server."""
+    events: str = ""
+    """The path of its event stream on the server."""
+    version: str = ""
+    """The versions of its runs, as JSON. The page reloads when the event stream sends others."""
+
+    # Only in a file, which has to contain everything
+
+    policy: str = ""
+    """The Content-Security-Policy, which a server sends as a header."""
+    style: str = ""
+    script: str = ""
+    blocks: Iterable[PackedTrial] = ()
+    """The data of each trial, which is read from its journal while the file is written."""

@@ -13,10 +13,14 @@ import re2
 from controlplane.compared_run import run_with_reruns
 from controlplane.errors import UsageError
 from controlplane.gates.surrogates import encodable
-from controlplane.report.page_frame import PageFrame
-from controlplane.report.page_templates import template
-from controlplane.report.run_facts import RunFacts, TrialFacts, has_failed
-from controlplane.report.task_map import TaskRow, task_rows
+from controlplane.report.page_templates import PageFrame, template
+from controlplane.report.shown_runs import (
+    ShownRun,
+    ShownTrial,
+    TaskRow,
+    has_failed,
+    task_rows,
+)
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
@@ -76,7 +80,7 @@ SILENT: Final = "the grader gave no reason"
 class _GroupedFailure:
     """A failed trial with the exact words about it."""
 
-    trial: TrialFacts
+    trial: ShownTrial
     cause: str
     """The grader's first remark, or why there is no answer."""
     further: tuple[str, ...]
@@ -96,7 +100,7 @@ class _FailureGroup:
         return len(self.failures)
 
 
-def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[_FailureGroup]:
+def failure_groups(trials: Iterable[ShownTrial], run_count: int) -> list[_FailureGroup]:
     """Return the groups, the largest first. Each failed trial is in one: that of its cause.
 
     The trials belong to `run_count` runs.
@@ -125,7 +129,7 @@ def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[_Failur
 class ShownTrials:
     """The rows of the table of trials."""
 
-    rows: Sequence[TrialFacts]
+    rows: Sequence[ShownTrial]
     left_out: int = 0
     """The number of rows that did not fit on the page."""
     found: str = ""
@@ -137,7 +141,7 @@ class _RunPage:
     """The content of the page of one run, or of several side by side."""
 
     frame: PageFrame
-    runs: Sequence[RunFacts]
+    runs: Sequence[ShownRun]
     trials: ShownTrials
     labels: Mapping[int, str]
     """The name of each run by its index; empty for a single one."""
@@ -153,10 +157,10 @@ class _RunPage:
 
 
 def run_page(
-    runs: Sequence[RunFacts], frame: PageFrame, trials: ShownTrials
+    runs: Sequence[ShownRun], frame: PageFrame, trials: ShownTrials
 ) -> _RunPage:
     """Return the content of the page of these runs."""
-    all_trials: list[TrialFacts] = []
+    all_trials: list[ShownTrial] = []
     for run in runs:
         all_trials += run.trials
     labels: dict[int, str] = {}
@@ -176,13 +180,13 @@ def run_page(
     )
 
 
-def _is_between(trial: TrialFacts) -> bool:
+def _is_between(trial: ShownTrial) -> bool:
     """Return True if a trial scored between 0 and 1."""
     score = trial.summary.score
     return score is not None and 0 < score < 1
 
 
-def page_title(runs: Sequence[RunFacts]) -> str:
+def page_title(runs: Sequence[ShownRun]) -> str:
     """Return the title of the page of these runs: `2 runs: base, fast · run report`."""
     names = [run.label for run in runs]
     if len(names) == 1:
@@ -190,7 +194,7 @@ def page_title(runs: Sequence[RunFacts]) -> str:
     return f"{len(names)} runs: {', '.join(names)} · run report"
 
 
-def _comparison_of(runs: Sequence[RunFacts]) -> Comparison | None:
+def _comparison_of(runs: Sequence[ShownRun]) -> Comparison | None:
     """Return the comparison of two runs; None for other numbers of runs, or if it is impossible."""
     if len(runs) != 2:
         return None

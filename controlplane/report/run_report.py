@@ -19,15 +19,19 @@ from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import WAITING
 from controlplane.quantity_texts import count_text
-from controlplane.report.page_frame import PackedTrial, PageFrame
-from controlplane.report.page_templates import script_of_page, style_of_page
-from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
+from controlplane.report.page_templates import (
+    PackedTrial,
+    PageFrame,
+    script_of_page,
+    style_of_page,
+)
 from controlplane.report.run_pages import (
     ShownTrials,
     page_title,
     run_page,
     run_page_pieces,
 )
+from controlplane.report.shown_runs import ShownRun, ShownTrial, shown_run
 from controlplane.report.trial_data import trial_json
 
 _POLICY: Final = (
@@ -58,8 +62,8 @@ def run_report(paths: Sequence[Path]) -> Report:
     Raises `NotAJournal` and `JournalDamaged`. The iterator of its pieces also raises
     `JournalDamaged`.
     """
-    runs: list[RunFacts] = []
-    trials: list[TrialFacts] = []
+    runs: list[ShownRun] = []
+    trials: list[ShownTrial] = []
     journals: list[Journal] = []
     for number, path in enumerate(paths):
         journal = open_journal(path)
@@ -68,7 +72,7 @@ def run_report(paths: Sequence[Path]) -> Report:
         if not is_running:  # Its open trials no longer run.
             journal.summary.trials.mark_stopped()
         labels = {run.label for run in runs}
-        run = run_facts(journal, number, labels, is_running=is_running)
+        run = shown_run(journal, number, labels, is_running=is_running)
         run = _without_most_waiting(run)
         runs.append(run)
         trials += run.trials
@@ -87,7 +91,7 @@ def run_report(paths: Sequence[Path]) -> Report:
 
 
 def _packed_trials(
-    journals: Sequence[Journal], runs: Sequence[RunFacts]
+    journals: Sequence[Journal], runs: Sequence[ShownRun]
 ) -> Iterator[PackedTrial]:
     """Yield the data of one trial after another. Each is read when the page needs it.
 
@@ -101,7 +105,7 @@ def _packed_trials(
         journal.close()
 
 
-def _without_most_waiting(run: RunFacts) -> RunFacts:
+def _without_most_waiting(run: ShownRun) -> ShownRun:
     """Return a run without most of the trials that never began, and add a notice that says so.
 
     The notice is added to `run.summary`, which no other report uses.

@@ -10,7 +10,7 @@ from controlplane.configuration.continuation import belongs_to_a_program, run_ar
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.program_invocation import invocation
-from controlplane.report.run_facts import RunFacts, TrialFacts
+from controlplane.report.shown_runs import ShownRun, ShownTrial
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.tables.run_totals import NO_MODELS
@@ -31,7 +31,7 @@ _KEPT_SETTINGS: Final = (
 """Settings of a run that the command `improve` takes over."""
 
 
-def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextCommand]:
+def commands_about(run: ShownRun, trials: Sequence[ShownTrial]) -> list[NextCommand]:
     """Return commands that the user can copy to examine or repeat some failed trials of a run."""
     argument = run_argument(run.path)
     judge = NextCommand(
@@ -71,7 +71,7 @@ def _in_one_line(commands: Sequence[NextCommand]) -> list[NextCommand]:
     ]
 
 
-def _task_ids(trials: Sequence[TrialFacts]) -> list[str]:
+def _task_ids(trials: Sequence[ShownTrial]) -> list[str]:
     """Return the ids of the trials' tasks, each once, at most `_MOST_NAMED_TASKS`."""
     task_ids: dict[str, None] = {}
     for trial in trials:

@@ -16,8 +16,7 @@ from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.trial_commands import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
-from controlplane.view.trial_pages.shown_steps import Page
-from controlplane.view.trial_pages.trial_pages import pages_of
+from controlplane.view.trial_pages.trial_pages import Page, pages_of
 
 # The files that an answer cites, with their texts, for the page of a trial.
 #

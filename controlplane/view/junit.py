@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.errors import as_usage_error
+from controlplane.facts.trial_facts import reasons_of
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import sanitize
-from controlplane.view.results.trial_reasons import reasons_of
 
 
 @dataclass(frozen=True, slots=True)

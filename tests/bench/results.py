@@ -2,7 +2,7 @@
 
     python -m tests.bench.results [--limit 20]
 
-The page has four tables: how many right plays of public benchmarks this product spoils
+The page has four tables that are measured, and one of what claims to help: how many right plays of public benchmarks this product spoils
 (`right_plays.py`), what a recorded model scores with gates (checks of answers) and without, what
 first messages show, and what a trial costs here and in AgentDojo's own runner. The costs are measured first, alone. It takes
 about 25 minutes of CPU time, most of it for loading and comparing tau2's databases.

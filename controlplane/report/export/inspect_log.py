@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent, ModelReplied
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.step_facts import step_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
@@ -64,7 +66,7 @@ def _chat_messages(messages: Iterable[RequestMessage]) -> list[Fields]:
 
 
 def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
-    """Return the events of a trial in the order of time: model calls, tool calls, scores."""
+    """Return the events of a trial in the order of time: model calls, tool calls, steps, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
     inputs = InputWriter()
@@ -74,6 +76,8 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fie
             events.append(_model_event(request, reply, model, began_ms, inputs))
     for call in finished_calls(trial):
         events.append(_tool_event(call, began_ms))
+    for step in trial.record.whole_steps:
+        events.append(_step_event(step, began_ms))
     events.sort(key=lambda event: str(event["timestamp"]))
 
     ended_ms = began_ms + trial.summary.elapsed_ms
@@ -127,6 +131,17 @@ def _tool_event(call: CallEvent, began_ms: int) -> Fields:
             "message": f"{call.error.code}: {call.error.message}",
         }
     return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
+
+
+def _step_event(step: TrialStep, began_ms: int) -> Fields:
+    """Return the end of a step with its figures; `began_ms` is the start of the trial."""
+    ended_ms = step.summary.at_ms
+    event: Fields = {
+        "event": "info",
+        "source": f"step {step.number}",
+        "data": step_facts(step).figures,
+    }
+    return event | _times(ended_ms, ended_ms, began_ms)
 
 
 def _times(start_ms: float, end_ms: float, began_ms: float) -> Fields:

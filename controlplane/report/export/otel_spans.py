@@ -16,11 +16,13 @@ from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
 
 from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.step_facts import step_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.report.export.csv_table import text_file
 from controlplane.report.export.inspect_log import finished_calls
+from controlplane.report.export.tables import text_file
 from controlplane.report.model_requests import (
     InputWriter,
     RequestMessage,
@@ -65,6 +67,8 @@ def _attribute_value(value: object) -> dict[str, object]:
             return {
                 "arrayValue": {"values": [_attribute_value(item) for item in value]}
             }
+        case bool():
+            return {"boolValue": value}
         case int():
             return {"intValue": str(value)}
         case float():
@@ -275,10 +279,24 @@ def _span_of_trial(
     span["parentSpanId"] = ""
     if summary.is_over and summary.state != "answered":
         span = failed(span, summary.reason or summary.state)
-    span["events"] = []
+    events = []
     if summary.score is not None or summary.why_unscored:
-        span["events"] = [_score_event(summary, period.ended_ms)]
+        events.append(_score_event(summary, period.ended_ms))
+    events += [_step_event(step) for step in trial.record.whole_steps]
+    span["events"] = events
     return span
+
+
+def _step_event(step: TrialStep) -> dict[str, object]:
+    """Return the event at the end of a step, which tells its figures."""
+    figures: dict[str, object] = {"controlplane.step": step.number}
+    for name, value in step_facts(step).figures.items():
+        figures[f"controlplane.step.{name}"] = value
+    return {
+        "timeUnixNano": nanoseconds(step.summary.at_ms),
+        "name": "controlplane.step",
+        "attributes": attributes_of(figures),
+    }
 
 
 def _score_event(summary: TrialSummary, ended_ms: float) -> dict[str, object]:

@@ -15,9 +15,8 @@ from starlette.requests import Request
 
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.report.server.run_keys import key_of
 from controlplane.report.server.watched_folder import WatchedFolder
-from controlplane.report.server.watched_run import WatchedRun
+from controlplane.report.server.watched_run import WatchedRun, key_of
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import sanitize
 

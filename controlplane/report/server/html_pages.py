@@ -15,9 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from controlplane.program_invocation import invocation
-from controlplane.report.page_frame import PageFrame
-from controlplane.report.page_templates import template
-from controlplane.report.run_facts import RunFacts, run_facts
+from controlplane.report.page_templates import PageFrame, template
 from controlplane.report.run_pages import (
     ShownTrials,
     page_title,
@@ -28,6 +26,7 @@ from controlplane.report.server.addressed_runs import AddressedRuns, journal_of
 from controlplane.report.server.run_row import RunRow, has_words
 from controlplane.report.server.watched_folder import WatchedFolder
 from controlplane.report.server.watched_run import WatchedRun
+from controlplane.report.shown_runs import ShownRun, shown_run
 from controlplane.sandbox.interface import bounds
 
 # The list of runs of `controlplane view`.
@@ -101,7 +100,7 @@ def _live_page_html(
     `versions` are written into the page. Its script compares them with those of the
     event stream, to learn whether the page is out of date.
     """
-    shown_runs: list[RunFacts] = []
+    shown_runs: list[ShownRun] = []
     # Each run needs a label that no earlier one has: two runs may have the same name.
     for number, run in enumerate(runs):
         labels = {facts.label for facts in shown_runs}
@@ -115,15 +114,15 @@ def _live_page_html(
     return run_page_html(run_page(shown_runs, frame, _trials_with(shown_runs, words)))
 
 
-def _facts(run: WatchedRun, number: int, labels: set[str]) -> RunFacts:
+def _facts(run: WatchedRun, number: int, labels: set[str]) -> ShownRun:
     """Return what the page shows of a run. `labels` are the names that earlier runs have."""
-    facts = run_facts(journal_of(run), number, labels, is_running=run.is_running)
+    facts = shown_run(journal_of(run), number, labels, is_running=run.is_running)
     if not run.has_more:
         return facts
     return replace(facts, status=f"{run.read_share:.0%} of the journal is read.")
 
 
-def _trials_with(runs: list[RunFacts], words: str) -> ShownTrials:
+def _trials_with(runs: list[ShownRun], words: str) -> ShownTrials:
     """Return the trials whose texts contain `words`, as many as a page shows."""
     fitting = []
     for run in runs:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from controlplane.configuration.continuation import is_of_questions
+from controlplane.facts.run_facts import DAMAGED, RunFacts, run_facts
 from controlplane.journal.totals.run_summary import RunProcess, RunSummary
 from controlplane.quantity_texts import count_text
-from controlplane.report.run_facts import SHOWN_QUESTION_CHARS, score_interval
+from controlplane.report.shown_runs import SHOWN_QUESTION_CHARS, score_interval
 from controlplane.score_statistics import Interval
 from controlplane.terminal_text import one_line
-from controlplane.view.results.run_result import DAMAGED, ShownRunResult
-from controlplane.view.results.run_result_reading import run_result
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 class RunRow:
     """The row of a journal, or of the record of an improvement loop, in the list of runs."""
 
-    result: ShownRunResult
+    result: RunFacts
     kind: str
     """`run`, `question` or `loop`."""
     address: str
@@ -69,7 +68,7 @@ def has_words(words: str, *texts: str) -> bool:
 
 def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
     """Return the row of a run in the list of runs. `summary` has the totals of its journal."""
-    result = run_result(summary, run.path)
+    result = run_facts(summary, run.path)
     if run.reading.fault:
         result = replace(result, ended=DAMAGED)
     elif run.is_running:
@@ -101,7 +100,7 @@ def loop_row(loop: WatchedLoop, result_text: str) -> RunRow:
     """Return the row of a loop. `result_text` is empty if the loop has not ended."""
     # A row needs the totals of a run. Those of a loop only say whether it has ended.
     summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
-    result = run_result(summary, loop.path)
+    result = run_facts(summary, loop.path)
     if loop.is_running:
         result = replace(result, ended="running")
     result = _in_one_line(result, loop.id)
@@ -120,7 +119,7 @@ def loop_row(loop: WatchedLoop, result_text: str) -> RunRow:
     )
 
 
-def _in_one_line(result: ShownRunResult, run_id: str) -> ShownRunResult:
+def _in_one_line(result: RunFacts, run_id: str) -> RunFacts:
     """Return totals with texts of one line, and with the id that the list shows."""
     name = one_line(result.name)
     return replace(result, run=run_id, name=name, model=one_line(result.model))

@@ -20,9 +20,8 @@ from controlplane.journal.journal_files import (
     open_to_read,
 )
 from controlplane.journal.line_parser import fields_of
-from controlplane.report.server.run_keys import id_as_text, key_of
 from controlplane.report.server.run_row import RunRow, loop_row
-from controlplane.report.server.watched_run import WatchedRun
+from controlplane.report.server.watched_run import WatchedRun, id_as_text, key_of
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 

@@ -7,11 +7,24 @@ from pathlib import Path
 from typing import Final, Literal
 
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_files import is_being_written
+from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.report.server.run_keys import id_as_text, key_of
 from controlplane.report.server.run_row import RunRow, run_row
+
+
+def key_of(run_id: str, *, is_loop: bool) -> str:
+    """Return the path of the page of a run or a loop. A loop and a run may have the same id."""
+    return f"loops/{run_id}" if is_loop else f"runs/{run_id}"
+
+
+def id_as_text(path: Path) -> str:
+    """Return the id of a journal as valid Unicode text.
+
+    The name of a file may be bytes that are not UTF-8.
+    """
+    return os.fsencode(journal_id(path)).decode("utf-8", "backslashreplace")
+
 
 # The reading of a journal in slices, between which other work is done.
 

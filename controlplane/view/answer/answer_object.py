@@ -9,12 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from controlplane.facts.answer_facts import AskedAnswer, Passage, shown_path
 from controlplane.gates.support.marks import Mark, support_text
-from controlplane.view.answer.asked_answer import (
-    AskedAnswer,
-    Passage,
-)
-from controlplane.view.answer.newer_versions import shown_path
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ from typing import Final
 import click
 import re2
 
-from controlplane.gate_texts import names_of_gates_and_rules
-from controlplane.gates.support.marks import TextFormat, footnoted
-from controlplane.quantity_texts import clock_text, count_text, spent_texts
-from controlplane.terminal_text import changed_text, one_line, sanitize
-from controlplane.view.answer.asked_answer import (
+from controlplane.facts.answer_facts import (
     FALLBACK,
     NOT_SAID,
     REFUSED,
     AskedAnswer,
     Passage,
+    shown_path,
 )
-from controlplane.view.answer.newer_versions import shown_path
-from controlplane.view.results.trial_reasons import held_calls_texts
+from controlplane.facts.trial_facts import held_calls_texts
+from controlplane.gate_texts import names_of_gates_and_rules
+from controlplane.gates.support.marks import TextFormat, footnoted
+from controlplane.quantity_texts import clock_text, count_text, spent_texts
+from controlplane.terminal_text import changed_text, one_line, sanitize
 
 # Takes the indents from lines of an answer that look like citations.
 #

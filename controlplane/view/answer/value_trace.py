@@ -16,6 +16,11 @@ from collections.abc import Callable
 from typing import Final
 
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.facts.answer_facts import (
+    citations_by_scripts,
+    evidence_of,
+    marker_of_trial,
+)
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.marks import support_text
 from controlplane.gates.support.matching import LineBudget, Match, find_matches
@@ -25,11 +30,6 @@ from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import one_line
-from controlplane.view.answer.trial_evidence import (
-    citations_by_scripts,
-    evidence_of,
-    marker_of_trial,
-)
 
 MOST_TRACE_LINES: Final = 8
 _SHOWN_LINES: Final = 3

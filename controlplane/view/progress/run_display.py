@@ -14,7 +14,7 @@ from controlplane.errors import ControlPlaneError
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.terminal_text import sanitize
 from controlplane.view.progress.plain_display import plain_display
-from controlplane.view.results.result_json import print_result
+from controlplane.view.result_json import print_result
 
 
 @dataclass(kw_only=True)

@@ -2,12 +2,12 @@
 
 A benchmark may keep the scores of a run *sealed*, which means hidden, until its competition is
 over. Then only outcomes and answers can be compared. A task *flickers* if some of its tries in
-one run pass and others fail.
-"""
+one run pass and others fail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Final
 
 from rich.console import Console
@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import bounds
 from controlplane.score_scale import ScoreScale
 from controlplane.terminal_text import one_line
 from controlplane.view.printed_columns import CleanConsole, print_columns
-from controlplane.view.tables.rate_lines import listed, rates_lines
+from controlplane.view.tables.run_totals import listed, rates_lines
 from controlplane.view.tables.trial_table import short_outcomes
 
 # Prints the tasks of a comparison that changed, and the families of tasks.
@@ -275,3 +275,24 @@ def _print_agreement(console: Console, comparison: Comparison) -> None:
     if agreement.differing:
         tasks = listed(agreement.differing, max_names=12)
         console.print(Text(f"different outcomes: {tasks}"))
+
+
+def comparison_object(comparison: Comparison) -> dict[str, object]:
+    """Return a comparison as an object for `json.dumps`."""
+    result = asdict(comparison)
+    result["tasks"] = [_task_object(task) for task in comparison.tasks]
+    first, second = result.pop("sides")
+    result["is_shown"] = comparison.is_shown
+    result["is_worse"] = comparison.is_worse
+    result["needed_tasks"] = comparison.needed_tasks
+    for name, value in first.items():
+        result[f"first_{name}"] = value
+    for name, value in second.items():
+        result[f"second_{name}"] = value
+    return result
+
+
+def _task_object(task: TaskComparison) -> dict[str, object]:
+    result = asdict(task)
+    result["change"] = task.change
+    return result

@@ -12,13 +12,13 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from controlplane.facts.run_facts import DAMAGED, NO_JOURNAL, RunFacts
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import age_text, cost_or_dash, score_style, score_text
 from controlplane.score_scale import ScoreScale
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.printed_columns import CleanConsole, print_columns
-from controlplane.view.results.run_result import DAMAGED, NO_JOURNAL, ShownRunResult
 from controlplane.view.tables.run_table import print_next_commands
 
 _START_CHARS: Final = len("20261120-071410")
@@ -35,7 +35,7 @@ _ENDED_STYLES: Final = {
 _UNKNOWN_CELL: Final = Text("-", style="dim")
 
 
-def print_runs(runs: Sequence[ShownRunResult], folder: Path, older: int) -> None:
+def print_runs(runs: Sequence[RunFacts], folder: Path, older: int) -> None:
     """Print the table of runs. `older` is the number of older runs, which are not in it."""
     console = CleanConsole(highlight=False)
     if not runs:
@@ -53,7 +53,7 @@ def print_runs(runs: Sequence[ShownRunResult], folder: Path, older: int) -> None
         _print_commands(console, names[0], folder)
 
 
-def _print_table(runs: Sequence[ShownRunResult], names: Sequence[str]) -> None:
+def _print_table(runs: Sequence[RunFacts], names: Sequence[str]) -> None:
     has_costs = any(run.cost_usd != 0 for run in runs)
     heads = [head for head in _HEADS if head != "cost" or has_costs]
     rows = []
@@ -89,7 +89,7 @@ def _command(*words: str, folder: Path) -> str:
     return invocation(*words, "--runs-dir", str(folder))
 
 
-def _shortest_names(runs: Sequence[ShownRunResult]) -> list[str]:
+def _shortest_names(runs: Sequence[RunFacts]) -> list[str]:
     """Return a name for each run that commands accept as RUN.
 
     It is the first of these that is unique: the user's name, the start time, the id. So of
@@ -109,7 +109,7 @@ def _shortest_names(runs: Sequence[ShownRunResult]) -> list[str]:
     return shortest
 
 
-def _cells(run: ShownRunResult, name: str) -> dict[str, Text]:
+def _cells(run: RunFacts, name: str) -> dict[str, Text]:
     """Return the cells of a run, by the head of their column.
 
     If its journal cannot be read, only its name and how it ended are known.
@@ -130,7 +130,7 @@ def _cells(run: ShownRunResult, name: str) -> dict[str, Text]:
     }
 
 
-def _score_cell(run: ShownRunResult) -> str:
+def _score_cell(run: RunFacts) -> str:
     """Return the score: `0.850`, or `7.500 (any number, 2 without)` if two trials have none."""
     remarks = []
     scale = ScoreScale.from_recorded((run.scale[0], run.scale[1]))
@@ -142,7 +142,7 @@ def _score_cell(run: ShownRunResult) -> str:
     return f"{text} ({', '.join(remarks)})" if remarks else text
 
 
-def _trials_text(run: ShownRunResult) -> str:
+def _trials_text(run: RunFacts) -> str:
     """Return `12/20`, or `20` if all trials are over."""
     if run.trials_over < run.trials_total:
         return f"{run.trials_over}/{run.trials_total}"

@@ -22,8 +22,7 @@ from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import NextCommand, next_commands
 from controlplane.view.printed_columns import CleanConsole, fitted
-from controlplane.view.tables.rate_lines import rates_lines
-from controlplane.view.tables.run_totals import family_lines, total_lines
+from controlplane.view.tables.run_totals import family_lines, rates_lines, total_lines
 from controlplane.view.tables.trial_table import print_trials
 
 # The number of trials that fit on a terminal depends on these numbers.

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
+from controlplane.facts.trial_facts import reasons_of
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import RUNNING, WAITING, TrialSummary
 from controlplane.quantity_texts import (
@@ -21,7 +22,6 @@ from controlplane.quantity_texts import (
 )
 from controlplane.view.next_commands import trial_arguments
 from controlplane.view.printed_columns import print_columns
-from controlplane.view.results.trial_reasons import reasons_of
 
 _HEADS: Final = ("trial", "score", "outcome", "steps", "time")
 """The heads of the columns. Each row has one more cell: a note that is printed below the row."""

@@ -12,9 +12,7 @@ from rich.text import Text
 from controlplane.journal.journal_reader import Journal
 from controlplane.sandbox.interface import bounds
 from controlplane.view.printed_columns import CleanConsole
-from controlplane.view.trial_pages.page_part import PagePart
-from controlplane.view.trial_pages.shown_steps import Page
-from controlplane.view.trial_pages.trial_pages import pages_of
+from controlplane.view.trial_pages.trial_pages import Page, PagePart, pages_of
 
 _INDENT: Final = 2
 _RULER_WIDTH: Final = 36

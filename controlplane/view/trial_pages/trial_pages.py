@@ -23,12 +23,13 @@ from controlplane.agent.events import (
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
+from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
+from controlplane.facts.trial_facts import reasons_of
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary, call_key
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.quantity_texts import (
-    cost_text,
     count_text,
     metrics_text,
     score_style,
@@ -38,9 +39,40 @@ from controlplane.quantity_texts import (
 )
 from controlplane.sandbox.interface import ToolSchema, Tree
 from controlplane.terminal_text import changed_text, one_line, sanitize
-from controlplane.view.results.trial_reasons import reasons_of
-from controlplane.view.trial_pages.page_part import PagePart
-from controlplane.view.trial_pages.shown_steps import Page, steps_of
+
+# A page, as the terminal and the browser show it, and its parts.
+
+
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
+
+    text: str = ""
+    style: str = ""
+    """A colour of the terminal, `bold`, `dim`, or `code` for Python code."""
+    title: str = ""
+    """The heading above the text."""
+    tail: str = ""
+    """Text that follows on the same line, in a dimmer style, such as a call's duration."""
+    parts: tuple[PagePart, ...] = ()
+    """Further parts, indented below the text."""
+    is_detail: bool = False
+    """True if the part is hidden while the page is folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a trial. There are three kinds: the initial prompt, a step, and the end."""
+
+    title: str
+    step: int | None
+    """The number of the step; 0 for the initial prompt, None for the end."""
+    parts: tuple[PagePart, ...]
+    figures: str = ""
+    """Tokens, cost and time, beside the title."""
+    mark: str = ""
+    """✗ if the gates rejected an answer in this step, ✓ if they accepted one, else empty."""
+
 
 # The result of a recorded call as a text: `rows: 3`, a drawn tree of files, or an error's code and message.
 
@@ -212,8 +244,8 @@ def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedCl
     if _OPERATION_OF_QUESTIONS not in operations:
         return []
     # Importing these modules takes time, as they import the rules. Other pages do not need them.
+    from controlplane.facts.answer_facts import marker_of_trial
     from controlplane.gates.support.marks import support_text
-    from controlplane.view.answer.trial_evidence import marker_of_trial
 
     # A mark is a value in the answer with what supports it.
     claims = []
@@ -286,7 +318,7 @@ def _changes_text(record: TrialRecord) -> str:
     if not any(call.decided_by(schema).changes for call in calls):
         return changed_text(())
     # Importing this module takes time, as it imports the rules. Other pages do not need it.
-    from controlplane.view.answer.trial_evidence import present_changes
+    from controlplane.facts.answer_facts import present_changes
 
     return changed_text(present_changes(record))
 
@@ -536,25 +568,6 @@ def step_parts(
     return parts
 
 
-def _step_figures(step: StepDone) -> str:
-    """Return the figures of a step: its tokens, cost, and the time of its script."""
-    usage = step.usage
-    texts = []
-    if usage.completion_tokens:
-        mark = "~" if usage.estimated else ""
-        tokens = f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens"
-        texts.append(mark + tokens)
-    if step.cost_usd:
-        texts.append(cost_text(step.cost_usd))
-    if step.code:
-        texts.append(f"script {span_text(step.elapsed_ms)}")
-    else:
-        texts.append("no script")
-    if step.refunded:
-        texts.append("not counted against --max-steps")
-    return " · ".join(texts)
-
-
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:
     """Yield the pages of a trial in order.
 
@@ -567,7 +580,6 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterato
             title="initial prompt",
             step=0,
             parts=tuple(_initial_prompt_parts(record)),
-            recorded=record.initial_prompt,
         )
 
     # Each page shows how its step changed the scratchpad, in which scripts keep values.
@@ -595,17 +607,35 @@ def _step_page(
 ) -> Page:
     """Return the page of a step. `scratchpad` has the values that scripts kept before it."""
     parts = step_parts(step.summary, scratchpad)
-    # The journal has stopped and approved calls, and the memory that a script took, apart
-    # from the step's event.
+    # The journal has stopped and approved calls apart from the step's event.
     parts += _stopped_call_parts(step.held, summary)
     parts += _approval_parts(step.approvals)
-    figures = _step_figures(step.summary)
-    if step.peak_memory_bytes is not None:
-        figures += f" · up to {step.peak_memory_bytes / 1_000_000:,.0f} MB of memory"
     return Page(
         title=f"step {step.number}",
         step=step.number,
         parts=tuple(parts),
-        figures=figures,
-        recorded=step.summary,
+        figures=step_facts(step).figures_text,
+        mark=_mark_of_answers(step.summary.verdicts),
+    )
+
+
+def _mark_of_answers(submissions: Sequence[Judged]) -> str:
+    """Return the mark of a step's page by what the gates said to its answers."""
+    if not submissions:
+        return ""
+    is_accepted = all(submission.accepted for submission in submissions)
+    return "✓" if is_accepted else "✗"
+
+
+def find_step(trial: RecordedTrial, number: int) -> Page:
+    """Return the page of one step. Step 0 is the initial prompt.
+
+    Raises `UsageError` if the trial has no such step.
+    """
+    pages = list(pages_of(trial))
+    for page in pages:
+        if page.step == number:
+            return page
+    raise no_such_step(
+        trial.trial_id, number, [page.step for page in pages if page.step]
     )

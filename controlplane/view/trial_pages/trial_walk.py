@@ -22,8 +22,7 @@ from controlplane.quantity_texts import score_style, score_text
 from controlplane.terminal_text import one_line
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.trial_pages.page_text import print_page_lines
-from controlplane.view.trial_pages.shown_steps import Page
-from controlplane.view.trial_pages.trial_pages import pages_of
+from controlplane.view.trial_pages.trial_pages import Page, pages_of
 
 _CTRL_D: Final = "\x04"
 _ARROW_RIGHT: Final = "\x1b[C"

@@ -45,6 +45,28 @@ its message shows; *precision* is the share of the shown characters of chosen fi
 are needed or may be cited. The seeds were not used when the ranking was made. The table alone:
 `{message_command}`.
 
+## What claims to help, and what says so
+
+| feature | the command | its row shows | it cannot show |
+|---|---|---|---|
+| gates | `controlplane run --model recorded --name with`, the same with `--gates none --name without`, `controlplane compare \
+without with` | one strong model's replies, played over: 2 of 18 tasks become right with gates, none becomes wrong; the \
+difference is 0.111 with a 95 % interval of [0.000, 0.278] | that this is not chance (`compare` says: about 54 tasks would be \
+enough), and what gates do for another model, which replies otherwise once an answer is sent back |
+| the first message's ranking | `{message_command}` | of what a task needs, the share that its first message has, in worlds \
+that the ranking was not made with | whether a model answers better for it: no model reads these messages |
+| a second reader | `controlplane run --model MODEL --role review=READER --name read`, the same without the role, \
+`controlplane compare` | nothing yet: it needs two models, and none is part of the product | whether a reader finds more than \
+it spoils; each run counts its objections under `rejections` |
+| the exoskeleton | `controlplane run --agent exoskeleton --model MODEL`, the same with `--agent cited`, `controlplane \
+compare` | nothing yet: it needs a model that calls tools | whether its parts help a model; `--parts -NAME` plays without one \
+of them |
+| `improve` | `controlplane improve TASKS --model MODEL --with MODEL` | nothing in general: each loop ends with its own proof, \
+a difference with its interval on worlds that no candidate has seen | that texts which help one model and benchmark help \
+another |
+
+A row without figures is a claim that nobody should rely on before measuring it with the model in question.
+
 ## What a trial costs
 
 {costs}

@@ -17,14 +17,14 @@ import pytest
 
 from controlplane.agent.events import StepDone
 from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable
+from controlplane.facts.run_facts import run_facts
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.state_files import KEY_FILE, made_key, own_key, state_path
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.view.results.run_result_reading import run_result
-from controlplane.view.results.trial_result import trial_result
 from tests.controlplane.journal import changed_journals, rewritten_journals
 from tests.controlplane.journal.tried_positions import tried_positions
 from tests.support.command import run_in_process, run_python
@@ -79,8 +79,8 @@ def shown_summary(
         "tokens": summary.spent.tokens,
         "cost_usd": summary.spent.cost_usd,
         # The JSON of `show --json`: of the run, and of each trial.
-        "run_result": run_result(summary, Path("r.jsonl")),
-        "trial_results": [trial_result(trial) for trial in summary.trials.values()],
+        "run_result": run_facts(summary, Path("r.jsonl")),
+        "trial_results": [trial_facts(trial) for trial in summary.trials.values()],
         "notices": summary.notices,
     }
 

@@ -22,10 +22,9 @@ from controlplane.journal.run_events import ResolvedSetting
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import CallKey, Objections, TrialSummary
-from controlplane.report.run_facts import TrialFacts, run_facts
 from controlplane.report.run_pages import SILENT, failure_groups
 from controlplane.report.run_report import run_report
-from controlplane.report.task_map import task_rows
+from controlplane.report.shown_runs import ShownTrial, shown_run, task_rows
 from controlplane.report.trial_commands import commands_about
 from tests.controlplane.report.hostile_journal import (
     ReportedTrial,
@@ -131,7 +130,7 @@ def commands_about_failure(folder: Path, settings: dict[str, JsonValue]) -> list
         settings=recorded_settings,
     )
     with open_journal(path) as journal:
-        run = run_facts(journal, number=0, taken=(), is_running=False)
+        run = shown_run(journal, number=0, taken=(), is_running=False)
         return [command.line for command in commands_about(run, run.trials)]
 
 
@@ -217,13 +216,13 @@ def run_words_of_shell(command: str, folder: Path) -> CommandResult:
 
 def answered_trial(
     task: str, *, run: int = 0, score: float | None = 0.0, details: tuple[str, ...] = ()
-) -> TrialFacts:
+) -> ShownTrial:
     """Return a trial on a page about several runs; `run` is the index of its own.
 
     `details` are the grader's reasons for the score.
     """
     summary = TrialSummary(task, task, state="answered", score=score, details=details)
-    return TrialFacts(f"trial-{run + 1}-{task}", run, summary)
+    return ShownTrial(f"trial-{run + 1}-{task}", run, summary)
 
 
 FAILED_AND_RIGHT_TRIALS = [
@@ -271,7 +270,7 @@ def test_the_cause_of_a_trial_without_an_answer_is_how_it_ended() -> None:
         score=0.0,
         details=("missing /x",),
     )
-    (group,) = failure_groups([TrialFacts("trial-1-f", 0, summary)], run_count=1)
+    (group,) = failure_groups([ShownTrial("trial-1-f", 0, summary)], run_count=1)
 
     assert group.title == "no answer within 30 steps"
     (row,) = group.failures
@@ -288,8 +287,8 @@ def test_a_held_call_is_a_reason_with_the_option_that_sends_it() -> None:
     right = TrialSummary("r", "r", state="answered", score=1.0, stopped=stopped)
 
     text = "pay was held, as its values stand only in read text; --provenance pay=off sends it"
-    assert TrialFacts("trial-1-w", 0, wrong).reasons == [text]
-    assert TrialFacts("trial-1-r", 0, right).reasons == []
+    assert ShownTrial("trial-1-w", 0, wrong).reasons == [text]
+    assert ShownTrial("trial-1-r", 0, right).reasons == []
 
 
 def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
@@ -308,14 +307,14 @@ def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
 
 def attempt(
     score: float | None, *, outcome: str = "ok", state: str = "answered"
-) -> TrialFacts:
+) -> ShownTrial:
     """Return a trial of the task "t".
 
     The outcome is the kind of its answer, such as "denied". Trials can be compared by it if their
     scores are not known.
     """
     summary = TrialSummary("t", "t", state=state, score=score, outcome=outcome)
-    return TrialFacts("a", 0, summary)
+    return ShownTrial("a", 0, summary)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +352,7 @@ def attempt(
     ],
 )
 def test_a_task_differs_if_its_attempts_have_other_scores_or_outcomes(
-    first_run: list[TrialFacts], second_run: list[TrialFacts], differs: bool
+    first_run: list[ShownTrial], second_run: list[ShownTrial], differs: bool
 ) -> None:
     """The map has a row for each task."""
     (row,) = task_rows([first_run, second_run])

@@ -20,7 +20,7 @@ from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.replay.rerun import recording_of
-from controlplane.report.export.table_rows import step_rows
+from controlplane.report.export.tables import step_rows
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError
 from controlplane.tool_benchmark.tool_benchmark import TaskList

@@ -11,17 +11,16 @@ from xml.etree import ElementTree
 import pytest
 
 from controlplane.agent.events import CallRecord, StepDone
+from controlplane.facts.answer_facts import NewerVersion, newer_versions
 from controlplane.journal.run_events import TrialLeftOpen
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary, RunTrials
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.answer.answer_text import without_citation_indents
-from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.tables.run_table import print_run_table
 from controlplane.view.trial_pages.page_text import print_page
-from controlplane.view.trial_pages.shown_steps import Page
-from controlplane.view.trial_pages.trial_pages import step_parts
+from controlplane.view.trial_pages.trial_pages import Page, step_parts
 from tests.support.command import CommandResult, CommandRunner
 from tests.support.run_summaries import end_trial, run_with_trials
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from controlplane.facts.answer_facts import marker_of_trial
 from controlplane.gates.support.marks import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.sandbox.interface.outcomes import OK
-from controlplane.view.answer.trial_evidence import marker_of_trial
 from tests.support.command import run_controlplane
 from tests.support.product_files import ROOT
 

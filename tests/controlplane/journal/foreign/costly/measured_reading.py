@@ -17,7 +17,7 @@ from pathlib import Path
 
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import glance_at, open_journal
-from controlplane.view.results.result_json import print_result
+from controlplane.view.result_json import print_result
 from tests.support.executed_work import executed_lines
 from tests.support.product_files import ROOT
 

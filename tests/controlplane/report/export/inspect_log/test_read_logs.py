@@ -36,7 +36,7 @@ def test_inspect_reads_the_log_of_a_run(
     first_roles = [message.role for message in logged_trial.messages[:3]]
     assert first_roles == ["system", "user", "assistant"]
     kinds_of_events = {event.event for event in logged_trial.events}
-    assert kinds_of_events == {"model", "tool", "score"}
+    assert kinds_of_events == {"model", "tool", "info", "score"}
 
 
 def test_two_runs_do_not_fit_into_one_log_of_inspect(

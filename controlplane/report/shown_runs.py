@@ -1,11 +1,11 @@
-"""The facts about a run that pages show: totals, trials, limits and statistics."""
+"""The runs of a page: totals, trials, limits and statistics of each, and the map of their tasks."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -13,6 +13,7 @@ from typing import Final
 
 from controlplane.agent.events import CallEvent
 from controlplane.configuration.continuation import is_of_questions
+from controlplane.facts.trial_facts import reasons_of
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import LineParser
@@ -25,7 +26,6 @@ from controlplane.quantity_texts import cost_text, span_text, tokens_text
 from controlplane.score_groups import scores_by_family, scores_by_task
 from controlplane.score_statistics import Interval, mean_interval
 from controlplane.terminal_text import one_line
-from controlplane.view.results.trial_reasons import reasons_of
 from controlplane.view.tables.trial_table import short_outcomes
 
 # The latest call of a trial, for the page of a running run.
@@ -124,7 +124,7 @@ def _seconds_text(seconds: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialFacts:
+class ShownTrial:
     """One trial on a page."""
 
     anchor: str
@@ -153,7 +153,7 @@ class TrialFacts:
         return tuple(short_outcomes(line) for line in lines)
 
 
-def has_failed(trial: TrialFacts) -> bool:
+def has_failed(trial: ShownTrial) -> bool:
     """Return True if a trial scored 0, has no score for good, or ended without an answer.
 
     A fallback, which the control plane submits, is not an answer. A trial that is still
@@ -178,7 +178,7 @@ class _FamilyBar:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFacts:
+class ShownRun:
     """A run on a page: its totals, its trials and statistics."""
 
     label: str
@@ -188,7 +188,7 @@ class RunFacts:
     summary: RunSummary
     status: str
     """Why its figures may not be final; empty if the run finished."""
-    trials: tuple[TrialFacts, ...]
+    trials: tuple[ShownTrial, ...]
     """Worst first."""
     interval: Interval | None
     """The mean score over its tasks, with its confidence interval; None without scores."""
@@ -233,9 +233,9 @@ def _right_by_family(summary: RunSummary) -> Counter[str]:
     return counts
 
 
-def run_facts(
+def shown_run(
     journal: Journal, number: int, taken: Container[str], *, is_running: bool
-) -> RunFacts:
+) -> ShownRun:
     """Return the facts about a journal's run.
 
     `number` is the run's index on the page, from 0. `taken` are the labels of the runs before it,
@@ -246,13 +246,13 @@ def run_facts(
     trials = []
     for trial in summary.trials.worst_first:
         anchor = f"trial-{number + 1}-{places[trial.trial_id]}"
-        trials.append(TrialFacts(anchor, number, trial))
+        trials.append(ShownTrial(anchor, number, trial))
 
     last_calls = {}
     for trial in summary.trials.running:
         last_calls[trial.trial_id] = last_call(journal.trials[trial.trial_id])
 
-    return RunFacts(
+    return ShownRun(
         label=_label(journal, taken),
         path=journal.path,
         summary=summary,
@@ -308,3 +308,57 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     if summary.submitted and not is_scored:
         return "The scores are not out yet."
     return ""
+
+
+# The map of tasks and runs: the tries of each task in each run, coloured by score.
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task, with a cell for each run: the trials of the task in that run."""
+
+    task: str
+    cells: tuple[tuple[ShownTrial, ...], ...]
+
+    @property
+    def pair(self) -> str:
+        """The anchor (part of an address behind #) of its first trial in each run, side by side.
+
+        Empty if there are not two runs, or one of them has no trial of the task.
+        """
+        if len(self.cells) != 2 or not all(self.cells):
+            return ""
+        first, second = self.cells
+        return f"{first[0].anchor}~{second[0].anchor}"
+
+    @property
+    def differs(self) -> bool:
+        """True if its tries scored differently or, without any score, ended differently."""
+        scores = set()
+        endings = set()
+        for cell in self.cells:
+            for trial in cell:
+                summary = trial.summary
+                if not summary.is_over:
+                    continue
+                endings.add(summary.outcome or summary.state)
+                if summary.score is not None:
+                    scores.add(summary.score)
+        if scores:
+            return len(scores) > 1
+        return len(endings) > 1
+
+
+def task_rows(trials_by_run: Sequence[Sequence[ShownTrial]]) -> list[TaskRow]:
+    """Return a row for each task of any run, by name."""
+    cells_by_task: dict[str, list[list[ShownTrial]]] = {}
+    for run, trials in enumerate(trials_by_run):
+        for trial in trials:
+            task = trial.summary.task
+            if task not in cells_by_task:
+                cells_by_task[task] = [[] for _ in trials_by_run]
+            cells_by_task[task][run].append(trial)
+    rows = []
+    for task, cells in sorted(cells_by_task.items()):
+        rows.append(TaskRow(task, tuple(tuple(cell) for cell in cells)))
+    return rows

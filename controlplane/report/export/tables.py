@@ -1,20 +1,27 @@
-"""The rows of exported tables: trials, steps or calls of runs."""
+"""Writes trials, steps or calls of runs as a table, in CSV or Parquet."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import os
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from controlplane.agent.events import CallRecord, StepDone
+import re2
+
+from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
+from controlplane.facts.step_facts import step_facts
+from controlplane.facts.trial_facts import trial_facts
+from controlplane.gates.surrogates import encodable
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.state_files import open_regular
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.view.results.trial_result import trial_result
 
 Row: TypeAlias = dict[str, object]
 """A row of a table by the names of its columns; docs/commands.md describes them.
@@ -37,7 +44,7 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
             "seed": journal.setting("seed"),
             "instruction": trial.instruction,
         }
-        row |= asdict(trial_result(trial))
+        row |= asdict(trial_facts(trial))
         # In tables, an unknown time is None, and a trial that is not over has no score.
         row["started_ms"] = trial.started_ms or None
         row["elapsed_ms"] = trial.elapsed_ms or None
@@ -49,31 +56,7 @@ def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
         for step in trial.record.whole_steps:
-            row = _trial_cells(journal, trial) | _step_cells(step.summary)
-            row["peak_memory_bytes"] = step.peak_memory_bytes
-            yield row
-
-
-def _step_cells(step: StepDone) -> Row:
-    """Return the columns about a step: its script, how it ended, its submissions and its cost."""
-    rejections = Counter[str]()
-    for judged in step.verdicts:
-        rejections.update(verdict.key for verdict in judged.rejections)
-    return {
-        "step": step.step,
-        "state": step.state,
-        "code": step.code,
-        "output": step.output,
-        "error": step.error,
-        "ending": step.ending,
-        "calls": sum(1 for call in step.calls if call.was_sent),
-        "accepted": any(judged.accepted for judged in step.verdicts),
-        "rejections": dict(rejections),
-        "prompt_tokens": step.usage.prompt_tokens,
-        "completion_tokens": step.usage.completion_tokens,
-        "cost_usd": step.cost_usd,
-        "elapsed_ms": step.elapsed_ms,
-    }
+            yield _trial_cells(journal, trial) | step_facts(step).row
 
 
 def call_rows(journal: Journal) -> Iterator[Row]:
@@ -166,3 +149,66 @@ def _duckdb_type(types: set[type]) -> str:
     if known_types and known_types <= {int, float}:
         return "DOUBLE"
     return "VARCHAR"
+
+
+# Writes a CSV table. It holds only data: a text that begins with `=`, such as `=1+1`, would be a
+# formula in a spreadsheet, so an apostrophe is put before it.
+
+
+def write_csv(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
+    """Write the rows of these journals; return their number."""
+    count = 0
+    with text_file(target) as file:
+        table = csv.writer(file)
+        for row in flat_rows(rows_of, paths):
+            if count == 0:
+                table.writerow(row)
+            table.writerow([_csv_cell(value) for value in row.values()])
+            count += 1
+    return count
+
+
+def text_file(target: Path) -> io.TextIOWrapper:
+    """Open a file to write. Half a surrogate pair, which UTF-8 lacks, is written as an escape.
+
+    The user has named its place, so the user's umask decides who may read it.
+    """
+    binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=0o666)
+    return io.TextIOWrapper(
+        binary, encoding="utf-8", errors="backslashreplace", newline=""
+    )
+
+
+_CELL_START: Final = r"^|[;|\t\r\n\v\f]"
+"""The beginning of a cell: some spreadsheets split cells at each of these separators."""
+_BLANKS: Final = (
+    r"[\s\v"
+    r"\x{85}\x{a0}"  # next line, no-break space
+    r"\x{feff}\x{200b}"  # byte-order mark, zero-width space
+    r"\x{2028}\x{2029}"  # line and paragraph separator
+    r"]*"
+)
+"""Blanks that spreadsheets ignore before a formula."""
+_FORMULA_SIGN: Final = (
+    r"[=+\-@"
+    r"\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}"  # the same signs in their full-width forms
+    r"]"
+)
+"""A sign with which a formula begins."""
+_FORMULA: Final = re2.compile(rf"({_CELL_START})({_BLANKS})({_FORMULA_SIGN})")
+"""What a spreadsheet may take for the beginning of a formula, as in `=1+1` or `a;=1`.
+
+Its groups are the beginning of the cell, the blanks, and the sign.
+"""
+
+
+def _csv_cell(value: object) -> object:
+    """Return a cell's value, with an apostrophe before what spreadsheets take for a formula."""
+    if not isinstance(value, str):
+        return value
+    # The apostrophe goes between the blanks and the sign: ` =1+1` becomes ` '=1+1`.
+    guarded: str = _FORMULA.sub(r"\1\2'\3", encodable(value))
+    # Some spreadsheets drop a tab or line break at the beginning. The rest may be a formula.
+    if guarded.startswith(("\t", "\r")):
+        return f"'{guarded}"
+    return guarded

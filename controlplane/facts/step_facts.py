@@ -1,0 +1,203 @@
+"""The facts of a step. A new figure is a field here: it appears wherever steps are shown or exported.
+
+A field has the sentence that documents it and, if it is shown beside a step, its text:
+
+    cost_usd    0.02    "its cost in US dollars; ..."    `$0.02`
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Final
+
+from controlplane.agent.events import ModelReplied, StepDone
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.unusable_reply import Unusable
+from controlplane.errors import UsageError
+from controlplane.facts.fact_fields import about
+from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.quantity_texts import cost_text, span_text
+
+_TEXT: Final = "text"
+"""The key of a figure's text in the metadata of its field."""
+
+
+def _figure(sentence: str, text: Callable[[StepFacts], str]) -> dict[str, Any]:
+    """Return the metadata of a figure, which every rendering has.
+
+    `text` returns what is shown beside the step; empty for nothing.
+    """
+    return {**about(sentence), _TEXT: text}
+
+
+def _no_text(facts: StepFacts) -> str:
+    """Return nothing: the text of another figure includes this one."""
+    return ""
+
+
+def _tokens_text(facts: StepFacts) -> str:
+    if not facts.completion_tokens:
+        return ""
+    mark = "~" if facts.tokens_are_estimated else ""
+    return f"{mark}{facts.prompt_tokens:,} + {facts.completion_tokens:,} tokens"
+
+
+def _cost_text(facts: StepFacts) -> str:
+    return cost_text(facts.cost_usd) if facts.cost_usd else ""
+
+
+def _script_text(facts: StepFacts) -> str:
+    return f"script {span_text(facts.elapsed_ms)}" if facts.code else "no script"
+
+
+def _refund_text(facts: StepFacts) -> str:
+    return "not counted against --max-steps" if facts.refunded else ""
+
+
+def _memory_text(facts: StepFacts) -> str:
+    if facts.peak_memory_bytes is None:
+        return ""
+    return f"up to {facts.peak_memory_bytes / 1_000_000:,.0f} MB of memory"
+
+
+@dataclass(frozen=True, slots=True)
+class StepFacts:
+    """What is known of one step, under the names that tables and JSON use.
+
+    An absent number is None, never 0.
+    """
+
+    step: int = field(metadata=about("the step's number in its trial, from 1"))
+    state: str = field(metadata=about("what the model said that it knows"))
+    code: str = field(metadata=about("its script; empty without one"))
+    output: str = field(metadata=about("what the script printed"))
+    error: str = field(
+        metadata=about("the error that ended the script; empty without one")
+    )
+    ending: str = field(metadata=about("how the script ended, such as `raised`"))
+    calls: int = field(metadata=about("how many of its calls were sent"))
+    accepted: bool = field(metadata=about("whether the gates accepted an answer in it"))
+    rejections: dict[str, int] = field(
+        metadata=about("how often each gate and rule sent an answer back")
+    )
+    prompt_tokens: int = field(metadata=_figure("the tokens of its requests", _no_text))
+    completion_tokens: int = field(
+        metadata=_figure("the tokens of its replies", _tokens_text)
+    )
+    cost_usd: float | None = field(
+        metadata=_figure(
+            "its cost in US dollars; none if no price is known", _cost_text
+        )
+    )
+    elapsed_ms: float = field(
+        metadata=_figure("the milliseconds that its script ran", _script_text)
+    )
+    peak_memory_bytes: int | None = field(
+        metadata=_figure(
+            "the most memory that the process of the trial's scripts had taken by its end",
+            _memory_text,
+        )
+    )
+    tokens_are_estimated: bool = field(
+        metadata=_figure(
+            "whether its tokens are estimated, since the endpoint told none", _no_text
+        )
+    )
+    refunded: bool = field(
+        metadata=_figure(
+            "whether it does not count against `--max-steps`", _refund_text
+        )
+    )
+
+    @property
+    def figures(self) -> dict[str, int | float | bool | None]:
+        """The figures by name: `{"prompt_tokens": 900, "cost_usd": 0.02, ...}`."""
+        values = {}
+        for figure in fields(self):
+            if _TEXT in figure.metadata:
+                values[figure.name] = getattr(self, figure.name)
+        return values
+
+    @property
+    def figures_text(self) -> str:
+        """The figures as they are shown: `900 + 30 tokens · $0.02 · script 12 ms`."""
+        texts = []
+        for figure in fields(self):
+            if _TEXT in figure.metadata:
+                texts.append(figure.metadata[_TEXT](self))
+        return " · ".join(text for text in texts if text)
+
+    @property
+    def row(self) -> dict[str, object]:
+        """All facts by name, for a table."""
+        return asdict(self)
+
+
+def steps_of(record: TrialRecord, summary: TrialSummary) -> list[TrialStep]:
+    """Return a trial's recorded steps, each with a summary.
+
+    If the journal ends inside a step, its summary is put together from its events so far.
+    """
+    cut_off = record.cut_off  # The unfinished step; None without one.
+    if cut_off is None or summary.is_over:
+        return record.whole_steps
+    done = StepDone(
+        trial_id=summary.trial_id,
+        step=cut_off.number,
+        calls=tuple(cut_off.calls),
+        citations=tuple(cut_off.citations),
+        verdicts=tuple(cut_off.submissions),
+        error="the journal breaks off here: the step is not done",
+    )
+    if cut_off.replies:
+        done = _with_reply(done, cut_off.replies[-1])
+    return [*record.whole_steps, replace(cut_off, done=done)]
+
+
+def _with_reply(step: StepDone, replied: ModelReplied) -> StepDone:
+    """Return a step with what the model replied in it."""
+    step = step.model_copy(update={"reply": replied.reply, "usage": replied.usage})
+    # A usable reply contains a state (the model's own account), a plan and a script.
+    action = action_of(replied.reply, replied.finish_reason)
+    if isinstance(action, Unusable):
+        return step
+    fields = {"state": action.state, "plan": action.plan, "code": action.code}
+    return step.model_copy(update=fields)
+
+
+def step_facts(step: TrialStep) -> StepFacts:
+    """Return the facts of a step that has a summary."""
+    done = step.summary
+    rejections = Counter[str]()
+    for judged in done.verdicts:
+        rejections.update(verdict.key for verdict in judged.rejections)
+    return StepFacts(
+        step=done.step,
+        state=done.state,
+        code=done.code,
+        output=done.output,
+        error=done.error,
+        ending=done.ending,
+        calls=sum(1 for call in done.calls if call.was_sent),
+        accepted=any(judged.accepted for judged in done.verdicts),
+        rejections=dict(rejections),
+        prompt_tokens=done.usage.prompt_tokens,
+        completion_tokens=done.usage.completion_tokens,
+        cost_usd=done.cost_usd,
+        elapsed_ms=done.elapsed_ms,
+        peak_memory_bytes=step.peak_memory_bytes,
+        tokens_are_estimated=done.usage.estimated,
+        refunded=done.refunded,
+    )
+
+
+def no_such_step(trial_id: str, number: int, steps: Sequence[int]) -> UsageError:
+    """Return the error for a step that a trial does not have, which names those that it has."""
+    known_steps = f"steps 1 to {steps[-1]}" if steps else "no steps"
+    return UsageError(
+        f"the trial {trial_id} has no step {number}; it has {known_steps}"
+    )

@@ -1,0 +1,145 @@
+"""Runs, trials and steps as JSON. docs/reference.md describes the forms."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from controlplane.agent.events import (
+    CallEvent,
+    CitationAnswered,
+    ConversationOpened,
+    StepDone,
+    StepEvent,
+    SubmissionJudged,
+    TrialStarted,
+)
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.run_facts import run_facts
+from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
+from controlplane.facts.trial_facts import trial_facts
+from controlplane.journal.journal_reader import glance_at
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.trial_reader import RecordedTrial
+from controlplane.pass_rates import pass_rates
+from controlplane.score_groups import scores_by_world, tasks_without_score
+from controlplane.terminal_text import say
+
+
+def say_nothing_to_do(journal: Path, reason: str, *, as_json: bool) -> None:
+    """Say why there is nothing to do for a run. With `as_json`, print its result, too."""
+    say(reason, err=as_json)
+    if as_json:
+        print_result(glance_at(journal), journal)
+
+
+def print_result(
+    summary: RunSummary,
+    journal: Path,
+    error: Exception | None = None,
+    **further: object,
+) -> None:
+    """Print the run and its trials as one JSON object, in the order of the journal.
+
+    The trials are printed one by one, because a journal may have thousands.
+    """
+    trials = summary.trials.values()
+    head = asdict(run_facts(summary, journal, error))
+    head |= further
+    head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
+    head["without_score"] = list(tasks_without_score(trials))
+
+    # {"run": …, "without_score": […], "trials": [{…}, {…}]}
+    head_without_brace = json.dumps(head).removesuffix("}")
+    print(f'{head_without_brace}, "trials": [', end="")
+    for number, trial in enumerate(trials):
+        if number > 0:
+            print(", ", end="")
+        print(json.dumps(trial_facts(trial), default=_fields), end="")
+    print("]}")
+
+
+def _fields(record: Any) -> dict[str, object]:
+    """Return the fields of a dataclass for `json.dumps`.
+
+    `asdict` would copy all values as well, which takes most of the time.
+    """
+    return {
+        field.name: getattr(record, field.name) for field in dataclasses.fields(record)
+    }
+
+
+# A trial, or one of its steps, for `replay --json`.
+
+_HELD_IN_OBJECTS: Final = (
+    StepDone,
+    ConversationOpened,
+    CallEvent,
+    CitationAnswered,
+    SubmissionJudged,
+)
+"""The events that a step's object holds itself, or in its calls, citations and submissions."""
+
+
+def step_object(trial: RecordedTrial, number: int) -> object:
+    """Return one step as plain JSON types; step 0 is the initial prompt.
+
+    Raises `UsageError` if the trial has no such step.
+    """
+    record = trial.record
+    if number == 0 and record.started is not None:
+        prompt = record.initial_prompt
+        if prompt is None:
+            return None
+        events = _other_events(trial, {0})
+        return prompt.model_dump(mode="python") | {"events": events[0]}
+    steps = steps_of(record, trial.summary)
+    for step in steps:
+        if step.number == number:
+            events = _other_events(trial, {number})
+            return _step_fields(step) | {"events": events[number]}
+    raise no_such_step(trial.trial_id, number, [step.number for step in steps])
+
+
+def trial_object(trial: RecordedTrial) -> object:
+    """Return a trial with its instruction and steps, as plain JSON types."""
+    record = trial.record
+    result: dict[str, object] = asdict(trial_facts(trial.summary))
+    result["instruction"] = record.started.instruction if record.started else ""
+    steps = steps_of(record, trial.summary)
+    events = _other_events(trial, {step.number for step in steps})
+    result["steps"] = [
+        _step_fields(step) | {"events": events[step.number]} for step in steps
+    ]
+    return result
+
+
+def _step_fields(step: TrialStep) -> dict[str, object]:
+    """Return the recorded fields of a step, and its figures."""
+    figures = {"figures": step_facts(step).figures}
+    return step.summary.model_dump(mode="python") | figures
+
+
+def _other_events(
+    trial: RecordedTrial, steps: Collection[int]
+) -> defaultdict[int, list[dict[str, Any]]]:
+    """Return the events of steps that their objects do not hold: requests, approvals, answers ...
+
+    A step's object has its calls, citations and submissions already, in fields of its own. If an
+    attempt was cut off in the step, the events of both attempts are there.
+    """
+    events: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for event in trial.events():
+        if isinstance(event, TrialStarted) and event.begins_anew:
+            events.clear()
+        if not isinstance(event, StepEvent) or event.step not in steps:
+            continue
+        is_held = isinstance(event, _HELD_IN_OBJECTS)
+        if not is_held:
+            events[event.step].append(event.model_dump(mode="python"))
+    return events

@@ -1,1 +1,0 @@
-"""The results of runs as `--json`, exports and Python tables show them."""

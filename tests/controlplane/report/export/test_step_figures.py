@@ -1,0 +1,114 @@
+"""A figure of a step is one field of `StepFacts`, and appears wherever steps are shown or exported."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controlplane.facts.fact_fields import sentences_of
+from controlplane.facts.step_facts import StepFacts, step_facts
+from controlplane.journal.journal_reader import open_journal
+from tests.support.command import CommandRunner
+from tests.support.product_files import ROOT
+
+SAMPLE = str(ROOT / "runs/sample.jsonl")
+"""A journal in the repository, of one trial with three steps."""
+
+
+@pytest.fixture(scope="module")
+def facts() -> list[StepFacts]:
+    """The facts of the steps of the sample."""
+    with open_journal(Path(SAMPLE)) as journal:
+        (trial,) = journal.trials.values()
+        return [step_facts(step) for step in trial.record.whole_steps]
+
+
+def test_the_table_of_steps_has_every_fact(
+    facts: list[StepFacts], run_command_here: CommandRunner
+) -> None:
+    run_command_here("export", SAMPLE, "--to", "steps.csv")
+
+    with Path("steps.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[3:] == list(sentences_of(StepFacts))
+    assert [row["elapsed_ms"] for row in rows] == [
+        str(step.elapsed_ms) for step in facts
+    ]
+
+
+def test_json_has_the_figures_of_each_step(
+    facts: list[StepFacts], run_command_here: CommandRunner
+) -> None:
+    replayed = run_command_here(
+        "replay", SAMPLE, "--trial", "calendar-date.1", "--json"
+    )
+
+    steps = json.loads(replayed.out)["steps"]
+    assert [step["figures"] for step in steps] == [step.figures for step in facts]
+
+
+def test_pages_show_the_text_of_the_figures(
+    facts: list[StepFacts], run_command_here: CommandRunner
+) -> None:
+    shown = run_command_here("replay", SAMPLE, "--trial", "calendar-date.1", "--full")
+
+    for step in facts:
+        assert step.figures_text in shown.out
+
+
+def test_the_span_of_a_trial_has_an_event_with_the_figures_of_each_step(
+    facts: list[StepFacts], run_command_here: CommandRunner
+) -> None:
+    run_command_here("export", SAMPLE, "--to", "otel.jsonl")
+
+    (line,) = Path("otel.jsonl").read_text("utf-8").splitlines()
+    (resource,) = json.loads(line)["resourceSpans"]
+    trial_span: dict[str, Any] = resource["scopeSpans"][0]["spans"][-1]
+    events = [e for e in trial_span["events"] if e["name"] == "controlplane.step"]
+    assert len(events) == len(facts)
+    for event, step in zip(events, facts, strict=True):
+        names = {attribute["key"] for attribute in event["attributes"]}
+        known = [name for name, value in step.figures.items() if value is not None]
+        assert names == {
+            "controlplane.step",
+            *(f"controlplane.step.{name}" for name in known),
+        }
+
+
+def test_a_log_of_inspect_has_the_figures_of_each_step(
+    facts: list[StepFacts], run_command_here: CommandRunner
+) -> None:
+    inspect_log = pytest.importorskip("inspect_ai.log")
+    run_command_here("export", SAMPLE, "--to", "run.eval")
+
+    (sample,) = inspect_log.read_eval_log("run.eval").samples
+    infos = [event.data for event in sample.events if event.event == "info"]
+    assert infos == [step.figures for step in facts]
+
+
+def test_figures_are_written_as_a_reader_expects_them() -> None:
+    facts = StepFacts(
+        step=1,
+        state="",
+        code="x",
+        output="",
+        error="",
+        ending="",
+        calls=0,
+        accepted=False,
+        rejections={},
+        prompt_tokens=900,
+        completion_tokens=30,
+        cost_usd=0.02,
+        elapsed_ms=12.0,
+        peak_memory_bytes=31_000_000,
+        tokens_are_estimated=True,
+        refunded=True,
+    )
+
+    assert facts.figures_text == (
+        "~900 + 30 tokens · $0.0200 · script 12 ms · up to 31 MB of memory"
+        " · not counted against --max-steps"
+    )
