@@ -1,12 +1,4 @@
-"""How a run judges the answers of its trials, as the user has chosen.
-
-Answers are judged by *gates*, rules for all environments, and by *rule sets*, which are made for
-one kind of environment. A rule that finds a fault in an answer stops it (`block`), or stops it
-at most twice, so that the model may insist (`ask`), or is only recorded (`off`). Example:
-
-    --gates 6=off --rule-sets support
-        -> GateSettings(GatePolicy({"6": "off"}), rule_sets=("support",))
-"""
+"""How the gates judge the answers of a trial, and which rules judge its calls."""
 
 from __future__ import annotations
 
@@ -27,6 +19,15 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import RULE_FAILED, RULE_SET_GATE, Judgement, Verdict
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds
+
+# How a run judges the answers of its trials, as the user has chosen.
+#
+# Answers are judged by *gates*, rules for all environments, and by *rule sets*, which are made for
+# one kind of environment. A rule that finds a fault in an answer stops it (`block`), or stops it
+# at most twice, so that the model may insist (`ask`), or is only recorded (`off`). Example:
+#
+#     --gates 6=off --rule-sets support
+#         -> GateSettings(GatePolicy({"6": "off"}), rule_sets=("support",))
 
 # Rejects a submission that is too long to be judged: it cites too many paths, or too long ones.
 #
@@ -218,3 +219,25 @@ class GateSettings:
         """
         verdicts = find_verdicts(worker, submission, evidence, case, self.rule_sets)
         return conclude(submission, verdicts, self.policy, earlier_objections)
+
+
+# Whether a rule of the environment judges the calls of a trial before they are sent.
+#
+# An environment may declare such a rule for calls that change something: `support/before` is the
+# rule `before` of the rule set `support`. The user decides whether it judges:
+#
+#     --rule-sets support                                it judges
+#     --rule-sets support --gates support/before=off     it does not: it is switched off
+#     --rule-sets none                                   it does not: its rule set is not used
+
+
+def is_pre_call_rule_on(rule_name: str, gates: GateSettings) -> bool:
+    """Return True if a rule, such as `support/before`, judges calls; False if there is none, ``."""
+    if not rule_name:
+        return False
+    rule_set = rule_name.partition("/")[0]
+    if rule_set not in gates.rule_sets:
+        return False
+    # Unless the user says otherwise, the rule asks: it stops a call, but the model may insist.
+    enforcement = gates.policy.enforcement_of(rule_name, declared="ask")
+    return enforcement != "off"

@@ -52,7 +52,7 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
     """Run one command and exit with its code."""
     try:
         _leave_out_working_folder()
-        from controlplane.agent.reply.code_name import REPLY
+        from controlplane.agent.reply.objects import REPLY
         from controlplane.command_line import run_command
 
         # `REPLY` is the module name of scripts that a model writes. Python's warnings

@@ -1,7 +1,7 @@
 # ruff: noqa: I001 - the reference lists the events in the order in which they are imported here
 """What happens in a trial, as the records that the journal holds."""
 
-from controlplane.agent.events.journal_record import (
+from controlplane.agent.events.call_record import (
     Text,
     Data,
     IN_OWN_LINES,
@@ -14,13 +14,13 @@ from controlplane.agent.events.journal_record import (
     build_models,
     fields_marked,
 )
-from controlplane.agent.events.model_events import Conversation, SaidMessage
+from controlplane.agent.events.trial_events import Conversation, SaidMessage
 from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
 from controlplane.agent.events.event import Citation
-from controlplane.agent.events.submissions import SubmittedParts
-from controlplane.agent.events.submissions import VerdictRecord
-from controlplane.agent.events.submissions import Judged
-from controlplane.agent.events.submissions import judged_submission, submission_of
+from controlplane.agent.events.trial_events import SubmittedParts
+from controlplane.agent.events.trial_events import VerdictRecord
+from controlplane.agent.events.trial_events import Judged
+from controlplane.agent.events.trial_events import judged_submission, submission_of
 from controlplane.agent.events.event import (
     now_ms,
     Event,
@@ -30,7 +30,7 @@ from controlplane.agent.events.event import (
     Emit,
 )
 from controlplane.agent.events.event import event_classes, type_of
-from controlplane.agent.events.model_events import ModelAsked, ModelReplied
+from controlplane.agent.events.trial_events import ModelAsked, ModelReplied
 from controlplane.agent.events.event import CallEvent
 from controlplane.agent.events.event import (
     NOT_DONE,
@@ -40,9 +40,9 @@ from controlplane.agent.events.event import (
 )
 from controlplane.agent.events.event import CallApproval
 from controlplane.agent.events.event import ScriptMeasured, CitationAnswered
-from controlplane.agent.events.submissions import SubmissionJudged
+from controlplane.agent.events.trial_events import SubmissionJudged
 from controlplane.agent.events.event import AnswerSent, AnswerDone
-from controlplane.agent.events.step_done import StepDone
+from controlplane.agent.events.trial_events import StepDone
 from controlplane.agent.events.event import TrialStarted
 from controlplane.agent.events.event import EndpointLearned, Noticed, CallOutput
-from controlplane.agent.events.model_events import RankedFile, ConversationOpened
+from controlplane.agent.events.trial_events import RankedFile, ConversationOpened

@@ -17,9 +17,10 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticUndefined
 
-from controlplane.agent.events.call_record import CallFailure, CallRecord
-from controlplane.agent.events.journal_record import (
+from controlplane.agent.events.call_record import (
     VARIES_BY_RUN,
+    CallFailure,
+    CallRecord,
     Data,
     JournalRecord,
     StepEntry,

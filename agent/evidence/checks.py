@@ -1,22 +1,20 @@
-"""The checks before a call that may change something.
-
-A check may object: the environment's own *pre-call check*, because the call breaks a rule, or the
-check of origins, because a value comes from running text, such as a mail. The call is then
-*stopped*: it is not sent, and the model reads why. `Calls.make` asks them in order.
-"""
+"""The checks that precede a call, and what each tells if it stops the call."""
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from controlplane.agent.events import CallApproval, CallRecord, CallStopped, Emit
-from controlplane.agent.evidence.call_stops import (
-    ENVIRONMENT_CHECK,
-    ORIGIN_RULE,
-    CallStops,
+from controlplane.agent.events import (
+    DONE_ALL_THE_SAME,
+    DONE_OTHERWISE,
+    CallApproval,
+    CallRecord,
+    CallStopped,
+    Emit,
 )
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import (
@@ -30,6 +28,166 @@ from controlplane.agent.evidence.tape import TapeReader, TrialJournal
 from controlplane.agent.evidence.texts.words import has_digit
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 from controlplane.sandbox.interface.messages import KnownCall
+
+# Remembers the calls that a check has stopped, and decides whether an objection stops a call.
+#
+# A check, such as the environment's rules, may object to `transfer(amount=500)` before it is sent:
+# "over the limit". Then the call is *stopped*, and the model may send another instead. The journal:
+#
+#     call_stopped  number 1  transfer(amount=500)  objection: over the limit
+#     call_stopped  number 1  transfer(amount=500)  then: done otherwise
+#     call          number 1  transfer(amount=50)
+#
+# A stopped call is *open* until a call that is sent shows what became of it. If
+# `write("/a.md", "x")` was stopped:
+#
+#     write("/a.md", "x") is sent    `DONE_ALL_THE_SAME`: it is the stopped call
+#     write("/a.md", "y") is sent    `DONE_OTHERWISE`: the operation and the path are the same
+#     write("/b.md", "x") is sent    the stopped call is still open
+
+_CheckName: TypeAlias = Literal["check", "provenance"]
+"""The name of a check in events."""
+_ENVIRONMENT_CHECK: Final = "check"
+"""The environment's pre-call check, a function that knows the environment's rules."""
+_ORIGIN_RULE: Final = "provenance"
+"""The check of origins, which objects to values that only running text has."""
+_StopKey: TypeAlias = tuple[_CheckName, str]
+"""The check that stopped a call, and the call as text."""
+
+
+def _stop_key(
+    check: _CheckName, operation: str, arguments: Mapping[str, Any]
+) -> _StopKey:
+    """Return the key by which a stopped call is recognised when it is made again.
+
+    It does not depend on the order of the arguments:
+    `("check", '["move", {"from": "/b", "to": "/a"}]')`.
+    """
+    return check, json.dumps([operation, arguments], sort_keys=True)
+
+
+class CallStops:
+    """The calls of one trial that a check stopped: they were not sent.
+
+    If a process is killed within a step, the next one repeats the step, and each call of it comes
+    again. It is then stopped or sent as the journal says, whatever the check says now.
+    """
+
+    def __init__(self, trial_id: str, journal: TrialJournal) -> None:
+        """`journal` writes the events of stopped calls, unless they are recorded."""
+        self._trial_id = trial_id
+        self._journal = journal
+        self._stops: dict[_StopKey, CallStopped] = {}
+        """Why each call was stopped."""
+        self._open: set[_StopKey] = set()
+        """The stopped calls of which it is not known what became of them."""
+
+    def has(
+        self, check: _CheckName, operation: str, arguments: Mapping[str, Any]
+    ) -> bool:
+        """Return True if a check has stopped the same call before."""
+        return _stop_key(check, operation, arguments) in self._stops
+
+    def decide(
+        self,
+        check: _CheckName,
+        operation: str,
+        arguments: Mapping[str, Any],
+        objection: str,
+    ) -> str:
+        """Return the objection with which a check stops a call; empty if it may be sent.
+
+        `objection` is what the check says now; empty if it does not object.
+        """
+        # What the journal has next of a step that is repeated; None in a new step.
+        reader = self._journal.reader
+        recorded_stop = reader.next_entry(CallStopped)
+        if recorded_stop is None and not objection:
+            return ""
+
+        stop = self._event(check, operation, arguments, objection)
+        if recorded_stop is not None and recorded_stop.action == stop.action:
+            # The same call was stopped then, so it is now, with the recorded objection.
+            return self._write(stop).objection
+        was_not_stopped = reader.next_entry(CallRecord) is not None
+        if was_not_stopped:
+            # That the check objects now is only noted, as a difference.
+            reader.compare(stop.name_in_differences, None, stop.compared)
+            return ""
+        if objection:
+            self._write(stop)
+        return objection
+
+    def note_sent(self, operation: str, arguments: Mapping[str, Any]) -> None:
+        """Write what becomes of the stopped calls now that this call is sent."""
+        for stop, outcome in self._closed_by(operation, arguments):
+            event = self._event(stop.by, stop.operation, stop.arguments, "")
+            self._write(event.model_copy(update={"then": outcome}))
+
+    def restore(self, event: CallStopped) -> None:
+        """Add an event of an earlier, complete step, which is not repeated."""
+        self._journal.reader.current_step.stopped.append(event)
+        self._learn(event)
+
+    def _event(
+        self,
+        check: _CheckName,
+        operation: str,
+        arguments: Mapping[str, Any],
+        objection: str,
+    ) -> CallStopped:
+        """Return the event that a check stops the next call of the step."""
+        step = self._journal.reader.step_log
+        return CallStopped(
+            trial_id=self._trial_id,
+            step=step.number,
+            number=step.call_count,
+            operation=operation,
+            arguments=dict(arguments),
+            by=check,
+            objection=objection,
+        )
+
+    def _write(self, event: CallStopped) -> CallStopped:
+        """Write an event, and return it. If it is recorded, return the recorded one."""
+        counting = self._journal.write(event, event)
+        self._learn(counting)
+        return counting
+
+    def _learn(self, event: CallStopped) -> None:
+        """Learn that a call was stopped, or from a later event what became of it."""
+        key = _stop_key(event.by, event.operation, event.arguments)
+        if event.is_outcome:
+            self._open.discard(key)
+        else:
+            self._stops[key] = event
+            # It is open again, if the same call was stopped and closed before.
+            self._open.add(key)
+
+    def _closed_by(
+        self, operation: str, arguments: Mapping[str, Any]
+    ) -> list[tuple[CallStopped, str]]:
+        """Return the open stops that a call closes if it is sent now, with what became of them."""
+        closed: list[tuple[CallStopped, str]] = []
+        for stopped_key, stop in self._stops.items():
+            if stopped_key not in self._open or stop.operation != operation:
+                continue
+            sent_key = _stop_key(stop.by, operation, arguments)
+            # Calls without a path, such as `pay(amount=12)`, count as having the same one.
+            is_same_path = arguments.get("path") == stop.arguments.get("path")
+            repeats_another_stop = sent_key in self._stops
+            if sent_key == stopped_key:
+                closed.append((stop, DONE_ALL_THE_SAME))
+            elif is_same_path and not repeats_another_stop:
+                closed.append((stop, DONE_OTHERWISE))
+        return closed
+
+
+# The checks before a call that may change something.
+#
+# A check may object: the environment's own *pre-call check*, because the call breaks a rule, or the
+# check of origins, because a value comes from running text, such as a mail. The call is then
+# *stopped*: it is not sent, and the model reads why. `Calls.make` asks them in order.
 
 # The calls whose results the environment's pre-call check gets at its start.
 #
@@ -83,7 +241,7 @@ def _has_read_whole_file(declared: Operation, call: CallRecord) -> bool:
     return True
 
 
-class PreCallCheck:
+class _PreCallCheck:
     """The environment's own check of one trial's changing calls. It may have none.
 
     It is a function that knows the environment's rules. Asked about `delete("/r4.json")`, it
@@ -464,7 +622,7 @@ class CallChecks:
         call_origins: CallOrigins,
         journal: TrialJournal,
     ) -> None:
-        self.pre_call_check = PreCallCheck(tool_schema)
+        self.pre_call_check = _PreCallCheck(tool_schema)
         self.stops = CallStops(trial_id, journal)
         """Has the last word, if the step is one that an earlier process of the trial has recorded:
         what was stopped then is stopped again, and what was sent then is sent again."""
@@ -503,14 +661,14 @@ class CallChecks:
         check = self.pre_call_check
         if not check.is_on or not check.name:
             return False
-        return not self.stops.has(ENVIRONMENT_CHECK, call.operation, call.arguments)
+        return not self.stops.has(_ENVIRONMENT_CHECK, call.operation, call.arguments)
 
     def environment_objection(self, call: ChangingCall, objection_now: str) -> str:
         """Return the objection of the environment's check, for which a call is stopped, or ""."""
         if not self.pre_call_check.is_on:
             return ""
         return self.stops.decide(
-            ENVIRONMENT_CHECK, call.operation, call.arguments, objection_now
+            _ENVIRONMENT_CHECK, call.operation, call.arguments, objection_now
         )
 
     def origin_objection(
@@ -527,7 +685,7 @@ class CallChecks:
         )
         # A recorded decision about the call takes the place of this one.
         objection = self.stops.decide(
-            ORIGIN_RULE, call.operation, call.arguments, objection_now
+            _ORIGIN_RULE, call.operation, call.arguments, objection_now
         )
         if objection:
             self._insisted.add(call.uses_to_accept(), step.number)
@@ -593,7 +751,7 @@ class CallChecks:
     def restore_stop(self, event: CallStopped) -> None:
         """Remember from the journal that a call was stopped, or what became of it later."""
         self.stops.restore(event)
-        if event.by == ORIGIN_RULE and not event.is_outcome:
+        if event.by == _ORIGIN_RULE and not event.is_outcome:
             call = self._judged(event.operation, event.arguments)
             self._insisted.add(call.uses_to_accept(), event.step)
 

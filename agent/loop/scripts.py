@@ -84,13 +84,13 @@ class CitedLoop:
 # Small models send the same failing script again and again. So after two scripts that failed alike,
 # a request for a reply in JSON has a higher temperature, and does not show the second script.
 
-REPETITION_TEMPERATURE: Final = 1.2
+_REPETITION_TEMPERATURE: Final = 1.2
 """The least temperature after a repetition. At a lower one,
 small models send the same script until the trial ends."""
-LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
+_LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
 """The line that stands for a script with the same error as the one before it.
 Small models repeat what they see twice."""
-MAX_CUT_OFF_CHARS: Final = 400
+_MAX_CUT_OFF_CHARS: Final = 400
 """Later requests repeat this many characters of a reply that was cut off."""
 
 
@@ -136,7 +136,7 @@ class ScriptTurns(TurnLoop):
         in_fences = self._asks_for_fences
         arguments = self._form.arguments
         if self.limits.repetition.is_repeating:
-            arguments = {**arguments, "min_temperature": REPETITION_TEMPERATURE}
+            arguments = {**arguments, "min_temperature": _REPETITION_TEMPERATURE}
         replied = self.ask_model(**arguments)
 
         action = action_of(
@@ -168,9 +168,9 @@ class ScriptTurns(TurnLoop):
         # If small models are asked for fences, they would copy the line as if it were a reply.
         repeats_failure = self.limits.repetition.is_same_failure
         if repeats_failure and not self._asks_for_fences:
-            text = LEFT_OUT_REPLY
+            text = _LEFT_OUT_REPLY
         else:
-            text = shown_reply(replied.reply, step.summary.fault)
+            text = _shown_reply(replied.reply, step.summary.fault)
         from_model = Message(role="assistant", content=text)
         if replied.thinking:  # Some endpoints want the model's thinking back.
             from_model["thinking"] = replied.thinking
@@ -250,7 +250,7 @@ class ScriptTurns(TurnLoop):
             last_step = session.steps.last  # None before the first step
             before = last_step.scratchpad if last_step else {}
             has_calls = bool(step.calls)
-            note = note_if_unsubmitted(
+            note = _note_if_unsubmitted(
                 code,
                 before,
                 result,
@@ -265,7 +265,7 @@ class ScriptTurns(TurnLoop):
         return tuple(feedback)
 
 
-def shown_reply(reply: str, fault: str) -> str:
+def _shown_reply(reply: str, fault: str) -> str:
     """Return a reply as later requests show it, never empty.
 
     Of a reply that was cut off at its length limit, only the beginning is shown, because
@@ -273,10 +273,10 @@ def shown_reply(reply: str, fault: str) -> str:
     """
     if not reply.strip():
         return "(an empty reply)"
-    hidden_chars = len(reply) - MAX_CUT_OFF_CHARS
+    hidden_chars = len(reply) - _MAX_CUT_OFF_CHARS
     if fault != Fault.CUT_OFF or hidden_chars <= 0:
         return reply
-    beginning = reply[:MAX_CUT_OFF_CHARS]
+    beginning = reply[:_MAX_CUT_OFF_CHARS]
     return f"{beginning} [... {hidden_chars:,} characters more, then cut off]"
 
 
@@ -435,10 +435,10 @@ def sandbox_of(
 # The gates judge an answer that the script submits. If they reject it, they object: "gate 3
 # (paths): /docs/fee.md was not read".
 
-FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
+_FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
 """The tags of the message. They are escaped in a script's
 output and errors, which could otherwise imitate its parts."""
-WHOLE_SCRIPT_NOTE: Final = (
+_WHOLE_SCRIPT_NOTE: Final = (
     "<note>\nThe script's names are gone: reply with a whole script again, "
     "up to harness.answer.\n</note>\n"
 )
@@ -463,24 +463,24 @@ def step_feedback(
         /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
         </notes>
     """
-    pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
+    pieces = [f'<output step="{step}">\n', without_marks(result.output, _FEEDBACK_MARKS)]
     lacks_newline = bool(result.output) and not result.output.endswith("\n")
     pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
 
     if result.error:
-        error = without_marks(result.error, FEEDBACK_MARKS)
+        error = without_marks(result.error, _FEEDBACK_MARKS)
         pieces.append(f"<error>\n{error}\n</error>\n")
     if result.ending == Ending.RAISED:
-        pieces.append(WHOLE_SCRIPT_NOTE)
+        pieces.append(_WHOLE_SCRIPT_NOTE)
 
-    objections = objections_not_in(result.error, submissions)
+    objections = _objections_not_in(result.error, submissions)
     if objections:
         pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
     pieces += notes_block(notes)
     return pieces
 
 
-def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
+def _objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
     """Return the gates' objections to submissions, except those in the script's error.
 
     An objection, such as `gate 3 (paths): /docs/fee.md was not read`, is an exception in the
@@ -499,7 +499,7 @@ def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
 # `scratchpad["answer"]`, or only a variable, or print nothing at all.
 
 
-def note_if_unsubmitted(
+def _note_if_unsubmitted(
     code: str,
     before: Mapping[str, Plain],
     result: StepResult,
@@ -547,7 +547,7 @@ def left_answer_note(
     lines: list[str] = []
     if not after.get("outcome"):
         lines.append(_setting_line(done))
-    lines += submitting_lines(answer)
+    lines += _submitting_lines(answer)
     code = "\n".join(lines)
     return (
         '<note>\nscratchpad["answer"] is set, but nothing was submitted. '
@@ -575,9 +575,9 @@ def idle_note(code: str, done: str = OK) -> str:
             "Print what you want to see, or submit the answer.\n</note>\n"
         )
     lines = [
-        f'scratchpad["answer"] = {python_literal(answer)}',
+        f'scratchpad["answer"] = {_python_literal(answer)}',
         _setting_line(done),
-        *submitting_lines(answer),
+        *_submitting_lines(answer),
     ]
     submission = "\n".join(lines)
     return (
@@ -614,7 +614,7 @@ def _text_named_answer(code: str) -> str:
 #         return sp["answer"] == "14:30"
 #     harness.answer(scratchpad, verify)
 
-MAX_LITERAL_CHARS: Final = 300
+_MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 
 
@@ -623,7 +623,7 @@ def _setting_line(outcome: str) -> str:
     return f'scratchpad["outcome"] = "{outcome}"'
 
 
-def submitting_lines(answer: Plain) -> list[str]:
+def _submitting_lines(answer: Plain) -> list[str]:
     """Return the lines of code that submit the answer in the scratchpad.
 
     `harness.answer` needs a function `verify`, the script's own check of what it submits. The
@@ -631,12 +631,12 @@ def submitting_lines(answer: Plain) -> list[str]:
     """
     return [
         "def verify(sp):",
-        f'    return sp["answer"] == {python_literal(answer)}',
+        f'    return sp["answer"] == {_python_literal(answer)}',
         "harness.answer(scratchpad, verify)",
     ]
 
 
-def python_literal(answer: Plain) -> str:
+def _python_literal(answer: Plain) -> str:
     """Return an answer as Python code: `"14:30"`.
 
     A long answer is replaced by the name `expected`, which the model has to fill in.
@@ -645,7 +645,7 @@ def python_literal(answer: Plain) -> str:
         literal = json.dumps(answer, ensure_ascii=False)  # in double quotation marks
     else:
         literal = repr(answer)  # `True`, which JSON would call `true`
-    if len(literal) > MAX_LITERAL_CHARS:
+    if len(literal) > _MAX_LITERAL_CHARS:
         return "expected"
     return literal
 

@@ -263,7 +263,7 @@ def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
 # of one kind share a line: `- changes: /bin/renew prolongs a loan; /bin/close ends one`.
 
 
-def operation_lines(
+def _operation_lines(
     operations: Sequence[Operation], *, is_cited: bool
 ) -> Iterator[str]:
     """Yield a line for each operation, with a title before each group except the first.
@@ -278,7 +278,7 @@ def operation_lines(
     yield from _function_lines(groups.functions)
 
 
-def executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
+def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
     """Yield a line for each kind of executable, a program that scripts can run.
 
     `- reads: /bin/date tells the time; /bin/loans`
@@ -302,8 +302,8 @@ def served_text(tool_schema: ToolSchema) -> str:
 
     It speaks of citations (`is_cited`) even if the answers in this environment cite nothing.
     """
-    lines = list(operation_lines(tool_schema.operations, is_cited=True))
-    lines += executable_lines(tool_schema)
+    lines = list(_operation_lines(tool_schema.operations, is_cited=True))
+    lines += _executable_lines(tool_schema)
     # A user's prompts do not replace this text, so it is read directly.
     return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
 
@@ -473,8 +473,8 @@ def system_prompt(
     fences instead of JSON.
     """
     prompts = prompts or default_prompts()
-    calls = operation_lines(tool_schema.operations, is_cited=tool_schema.is_cited)
-    executables = executable_lines(tool_schema)
+    calls = _operation_lines(tool_schema.operations, is_cited=tool_schema.is_cited)
+    executables = _executable_lines(tool_schema)
     prompt_name = "system" if tool_schema.is_cited else "uncited"
     text = prompts.filled(
         prompt_name,

@@ -42,7 +42,7 @@ from controlplane.agent.evidence.origins.policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import RecordedSideReplies, recorded_reply
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.judging import GateSettings
+from controlplane.agent.judging import GateSettings, is_pre_call_rule_on
 from controlplane.agent.limits.spending import LeftOpen, wait_for_turn
 from controlplane.agent.limits.trial_limits import (
     DEFAULT_LIMITS,
@@ -59,9 +59,8 @@ from controlplane.agent.model import (
     ReplyFields,
     ReplyPermit,
 )
-from controlplane.agent.pre_call_rule import is_pre_call_rule_on
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.reply.action_call import action_call
+from controlplane.agent.reply.reply import action_call
 from controlplane.agent.retry import RunBudget, TrialRetry
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Submission
@@ -165,7 +164,7 @@ def reply_of(replied: ModelReplied) -> Reply:
     return Reply(text=replied.reply, **fields)
 
 
-def reply_event(
+def _reply_event(
     reply: Reply, role: str, step: TrialStep, *, trial_id: str, elapsed_s: float
 ) -> ModelReplied:
     """Return the event that records a reply, which came after `elapsed_s`."""
@@ -454,7 +453,7 @@ class _ModelRequests:
             learned = EndpointLearned(trial_id=trial_id, capabilities=reply.learned)
             self.recorder.emit(learned)
 
-        replied = reply_event(
+        replied = _reply_event(
             reply,
             role,
             self.recorder.current_step,

@@ -33,7 +33,7 @@ from controlplane.agent.model import (
     ReplyMode,
 )
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.reply.action_call import SCHEMA
+from controlplane.agent.reply.reply import SCHEMA
 from controlplane.agent.reply.unusable_reply import FAULT_TEXTS, FENCED_FORM, PROSE
 from controlplane.sandbox import Ending
 
@@ -56,10 +56,10 @@ class TurnLoop(ABC):
         self.prompts = settings.prompts
         self.conversation: Conversation = []
         """All messages so far."""
-        self.limits = LoopLimits(session, may_change_form=may_change_form)
+        self.limits = _LoopLimits(session, may_change_form=may_change_form)
         """Count the steps, warn the model, and end the trial."""
 
-    def ask_model(self, **form: Unpack[RequestForm]) -> ModelReplied:
+    def ask_model(self, **form: Unpack[_RequestForm]) -> ModelReplied:
         """Return the model's next reply in the conversation. The journal gets it, too.
 
         If an earlier attempt of the trial has recorded the reply, the model is not asked.
@@ -140,7 +140,7 @@ class TurnLoop(ABC):
 
 
 def _summary_with_warnings(
-    limits: LoopLimits, step: TrialStep, fill: FillPrompt
+    limits: _LoopLimits, step: TrialStep, fill: FillPrompt
 ) -> StepDone:
     """Return the summary of a step, with the limits' warnings in its feedback to the model."""
     feedback = list(step.summary.feedback)
@@ -175,7 +175,7 @@ def is_last_answer_due(limits: Sequence[Limit], step: TrialStep) -> bool:
 # text. Not every model succeeds in every form.
 
 
-class RequestForm(TypedDict, total=False):
+class _RequestForm(TypedDict, total=False):
     """Those arguments of a `ModelRequest` that depend on the replies so far."""
 
     schema: Mapping[str, object] | None
@@ -203,7 +203,7 @@ class ReplyForm:
     """True if scripts are asked for in ```python fences."""
 
     @property
-    def arguments(self) -> RequestForm:
+    def arguments(self) -> _RequestForm:
         """The arguments of a request for a reply of this form."""
         match self.mode:
             case ReplyMode.TOOL:
@@ -728,7 +728,7 @@ class _UnusableReplies(Limit):
 # All limits of a trial in which a model takes turns: those of the session, and of vain turns.
 
 
-class LoopLimits:
+class _LoopLimits:
     """The limits of one trial."""
 
     def __init__(self, session: TrialSession, *, may_change_form: bool) -> None:

@@ -11,38 +11,34 @@ from controlplane.agent.model.benchmark_model import (
 )
 from controlplane.agent.model.cached_model import CachedModel
 from controlplane.agent.model.priced_model import (
+    LIST_PRICE,
+    OPENAI_URL,
     Abandoned,
     BadReply,
     ModelError,
     OutOfBudget,
     OutOfTime,
     PricedModel,
+    Prices,
     RetriesExhausted,
     Unconnected,
-)
-from controlplane.agent.model.public_prices import (
-    LIST_PRICE,
-    OPENAI_URL,
-    Prices,
     public_price_source,
 )
 from controlplane.agent.model.reply import (
+    TOOL_NAME,
+    Amount,
     Capabilities,
+    Count,
+    Frozen,
     Message,
     ModelRequest,
+    ModelTool,
+    Received,
     Reply,
     ReplyFields,
     ReplyMode,
     ReplyPermit,
     Thought,
-)
-from controlplane.agent.model.reply_part import (
-    TOOL_NAME,
-    Amount,
-    Count,
-    Frozen,
-    ModelTool,
-    Received,
     ToolCall,
     Usage,
     object_schema,

@@ -13,8 +13,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Final
 
-from controlplane.agent.model.reply import Message, ModelRequest, Reply
-from controlplane.agent.model.reply_part import ModelTool
+from controlplane.agent.model.reply import Message, ModelRequest, ModelTool, Reply
 
 # The interface of models: a request with a conversation goes in, a reply comes out.
 #

@@ -19,8 +19,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from controlplane.agent.model.benchmark_model import Model
-from controlplane.agent.model.reply import ModelRequest, Reply
-from controlplane.agent.model.reply_part import Usage
+from controlplane.agent.model.reply import ModelRequest, Reply, Usage
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import read_json

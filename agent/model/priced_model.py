@@ -1,20 +1,153 @@
-"""Adds the cost to the replies of a model, from the best source that knows it.
-
-The user may have set the prices of the model's tokens (`Prices`). Without them, some endpoints
-report the cost of a reply, and a table has the public prices of many models.
-"""
+"""What replies cost: by the user's prices, or by those that are public."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
 from controlplane.agent.model.benchmark_model import Model
-from controlplane.agent.model.public_prices import (
-    OPENAI_URL,
-    UNKNOWN_COST,
-    Cost,
-    Prices,
-    public_cost,
-)
-from controlplane.agent.model.reply import ModelRequest, Reply
+from controlplane.agent.model.reply import Frozen, ModelRequest, Reply, Usage
+
+# The cost of replies by public prices, from the table of the package `genai-prices`.
+#
+# 1,000 tokens of `gpt-5-mini` from `https://api.openai.com/v1` -> OpenAI's price, in dollars
+#
+# The table knows vendors by the address of their API. A gateway passes requests on to vendors
+# from another address, which is not in the table. The cost is then estimated by the list price
+# of the model's maker.
+
+# The table of public prices, of the package `genai-prices`.
+#
+# It knows the models of many vendors:
+#
+#     table_cost_usd(Usage(prompt_tokens=1000), "gpt-5-mini", vendor_url=None)     -> 0.00025
+#     table_cost_usd(Usage(prompt_tokens=1000), "my-own-model", vendor_url=None)   -> None
+
+
+def _table_cost_usd(
+    usage: Usage, model: str, *, vendor_url: str | None
+) -> float | None:
+    """Return the cost at the prices of the vendor at an address; None if they are unknown.
+
+    Without an address, the prices are those of the model's maker.
+    """
+    import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
+
+    counted = genai_prices.Usage(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
+        output_tokens=usage.completion_tokens,
+    )
+    try:
+        price = genai_prices.calc_price(counted, model, provider_api_url=vendor_url)
+    except (LookupError, ValueError):
+        return None
+    return float(price.total_price)
+
+
+# The prices of a model's tokens, as the user sets them in the configuration, and costs.
+#
+# `Prices(input=2, output=8)` are the prices in USD of a million tokens. A request of 1,000 tokens
+# with a reply of 500 tokens then costs $0.006.
+
+_TOKENS_PER_PRICE: Final = 1_000_000
+"""The number of tokens that a price is for."""
+
+
+class Prices(Frozen, allow_inf_nan=False):
+    """Prices of a model's tokens, in USD per million."""
+
+    input: float = Field(ge=0)
+    """Tokens of requests."""
+    output: float = Field(ge=0)
+    """Tokens of replies, reasoning included."""
+    cached: float | None = Field(None, ge=0)
+    """Tokens of requests that come from the provider's prompt cache; by default the price is
+    that of `input`."""
+
+    def cost_usd_of(self, usage: Usage) -> float:
+        """Return the cost of these tokens in USD."""
+        cached_tokens = min(usage.cached_tokens, usage.prompt_tokens)
+        cached_price = self.input if self.cached is None else self.cached
+        request_cost = (usage.prompt_tokens - cached_tokens) * self.input
+        request_cost += cached_tokens * cached_price
+        return (
+            request_cost + usage.completion_tokens * self.output
+        ) / _TOKENS_PER_PRICE
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The cost of a reply, and where it comes from."""
+
+    usd: float | None
+    """The cost in US dollars; None if it is unknown."""
+    source: str
+    """`genai-prices`, for example; empty if the cost is unknown (see `ReplyFields.cost_source`)."""
+
+
+_UNKNOWN_COST: Final = Cost(None, "")
+
+
+OPENAI_URL: Final = "https://api.openai.com/v1"
+
+# Where a cost comes from, as the journal states it.
+_VENDOR_PRICE: Final = "genai-prices"
+"""The public price of the vendor at the endpoint's address."""
+LIST_PRICE: Final = "list price"
+"""The public price of the model's maker. A gateway may charge a different one."""
+
+
+def _public_cost(usage: Usage, model: str, base_url: str) -> Cost:
+    """Return what these tokens cost at public prices.
+
+    `gpt-5-mini` at `https://api.openai.com/v1` -> OpenAI's price
+    `openai/gpt-5-mini` at `https://gateway.example/v1` -> the list price of `gpt-5-mini`
+    any model at `http://127.0.0.1:8000/v1` -> unknown, because nobody sells it there
+    """
+    if _is_own_server(base_url):
+        return _UNKNOWN_COST
+    vendor_usd = _table_cost_usd(usage, model, vendor_url=base_url)
+    if vendor_usd is not None:
+        return Cost(vendor_usd, _VENDOR_PRICE)
+
+    # Gateways put the maker before the model's name. The table may have both forms.
+    for name in (model, model.rpartition("/")[2]):
+        list_usd = _table_cost_usd(usage, name, vendor_url=None)
+        if list_usd is not None:
+            return Cost(list_usd, LIST_PRICE)
+    return _UNKNOWN_COST
+
+
+def public_price_source(model: str, base_url: str = "") -> str:
+    """Return where the public price of a model comes from: `_VENDOR_PRICE` or `LIST_PRICE`.
+
+    The source is empty if the model has no public price. By default, `base_url` is OpenAI's.
+    """
+    one_token = Usage(prompt_tokens=1)
+    return _public_cost(one_token, model, base_url or OPENAI_URL).source
+
+
+def _is_own_server(base_url: str) -> bool:
+    """Return True for an address on the user's machine or in a private network.
+
+    Examples are `http://127.0.0.1:8000/v1`, `http://10.0.0.7/v1` and `http://vllm.internal/v1`.
+    """
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:  # It is a name.
+        return "." not in host or host.endswith((".local", ".internal", ".lan"))
+
+
+# Adds the cost to the replies of a model, from the best source that knows it.
+#
+# The user may have set the prices of the model's tokens (`Prices`). Without them, some endpoints
+# report the cost of a reply, and a table has the public prices of many models.
 
 # Why a model gave no reply.
 #
@@ -121,7 +254,7 @@ class PricedModel(Model):
         |---|---|
         | `profile` | the prices that the user has set |
         | `vendor` | the endpoint, which reports the cost with the reply |
-        | `genai-prices`, `list price` | a table of public prices (see `public_cost`) |
+        | `genai-prices`, `list price` | a table of public prices (see `_public_cost`) |
         """
         usage = reply.usage
         has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
@@ -130,5 +263,5 @@ class PricedModel(Model):
         if reply.cost_usd is not None:
             return Cost(reply.cost_usd, "vendor")
         if not has_tokens:
-            return UNKNOWN_COST  # The tokens were not counted.
-        return public_cost(usage, self.name, self._base_url)
+            return _UNKNOWN_COST  # The tokens were not counted.
+        return _public_cost(usage, self.name, self._base_url)

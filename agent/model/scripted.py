@@ -13,8 +13,13 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from controlplane.agent.model.benchmark_model import Model
 from controlplane.agent.model.priced_model import ModelError
-from controlplane.agent.model.reply import Message, ModelRequest, Reply
-from controlplane.agent.model.reply_part import Frozen, ToolCall
+from controlplane.agent.model.reply import (
+    Frozen,
+    Message,
+    ModelRequest,
+    Reply,
+    ToolCall,
+)
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml
 

@@ -1,14 +1,4 @@
-"""Reads the action from a reply of a model: the script of one turn, and remarks about it.
-
-| reply | `action_of` returns |
-|---|---|
-| `{"state": "reading", "code": "print(1)"}` | `Action(state="reading", code="print(1)")` |
-| `I look:` and a block of Python with `print(1)` | `Action(code="print(1)")` |
-| `{"state": "reading", "code": "pri` | `Unusable`, with the reason for the model |
-
-Forms other than JSON are accepted if their meaning is certain. `action_of` never guesses: code
-that was cut off, or that cannot be read, is not run.
-"""
+"""The action in a model's reply: the script to run, or why there is none."""
 
 from __future__ import annotations
 
@@ -27,30 +17,105 @@ from pydantic import (
     ValidationError,
 )
 
-from controlplane.agent.model import TOOL_NAME, ToolCall
-from controlplane.agent.reply.lenient_fields import (
-    FENCE,
-    is_program,
-    is_yes,
-    program_of,
-    state_of,
-    steps_of,
-    unescaped,
-)
+from controlplane.agent.model import TOOL_NAME, Reply, ToolCall, object_schema
 from controlplane.agent.reply.objects import (
     CODE_NAMES,
     DONE_NAMES,
+    FENCE,
+    MAX_PLAN_STEPS,
     PLAN_NAMES,
     STATE_NAMES,
     WrittenObject,
     has_code_field,
     has_code_to_run,
     has_remark,
+    is_clear_action,
+    is_program,
+    is_yes,
     objects_in,
+    program_of,
+    read_object,
     script_arguments,
+    state_of,
+    steps_of,
+    unescaped,
 )
 from controlplane.agent.reply.unusable_reply import Fault, Unusable, without_thoughts
 from controlplane.sandbox.interface import bounds, well_formed
+
+# Finds the tool call of a reply that holds the action: the script of one turn.
+#
+# Models are offered one tool for this, and call it with the fields of the action:
+#
+#     execute_script({"state": "reading", "plan": [], "done": false, "code": "print(1)"})
+
+# The JSON schema of an action: the script of one turn, and remarks about it.
+#
+# It is sent to endpoints that constrain the output of a model by a schema:
+#
+#     {"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}
+
+SCHEMA: Final = object_schema(
+    {
+        "state": {"type": "string", "maxLength": 400},
+        "plan": {
+            "type": "array",
+            "items": {"type": "string", "maxLength": 200},
+            "maxItems": MAX_PLAN_STEPS,
+        },
+        "done": {"type": "boolean"},
+        "code": {"type": "string"},
+    }
+)
+"""State and plan have length limits, because small models would fill them without end. Code has no
+limit: code that an endpoint cuts off at a limit may look complete."""
+
+
+_NO_ARGUMENTS: Final = ("", "null", "{}")
+"""What models write as the arguments of a call without any."""
+
+
+def action_call(reply: Reply) -> ToolCall | None:
+    """Return the call that holds the action; None if no call of the reply does.
+
+    | calls | returned |
+    |---|---|
+    | `execute_script({"code": "1"})` | the call |
+    | `read({...})` and `functions.execute_script({"code": "1"})` | the second one |
+    | `run({"state": "", "code": "1"})`, a tool that the model invented | the call |
+    | `read({"path": "/a"})` | None |
+    """
+    for call in reply.tool_calls:
+        has_arguments = call.arguments.strip() not in _NO_ARGUMENTS
+        if has_arguments and _calls_script_tool(call):
+            return call
+    if len(reply.tool_calls) == 1 and _is_clear_action(reply.tool_calls[0]):
+        return reply.tool_calls[0]
+    return None
+
+
+def _calls_script_tool(call: ToolCall) -> bool:
+    """Return True for a call of `execute_script`, or of a tool without a name."""
+    name = call.name.rpartition(".")[2]  # Some models put a namespace before it.
+    return name in (TOOL_NAME, "")
+
+
+def _is_clear_action(call: ToolCall) -> bool:
+    """Return True if the arguments of a call are clearly an action, whatever its name is."""
+    arguments = read_object(call.arguments)
+    return arguments is not None and is_clear_action(arguments)
+
+
+# Reads the action from a reply of a model: the script of one turn, and remarks about it.
+#
+# | reply | `action_of` returns |
+# |---|---|
+# | `{"state": "reading", "code": "print(1)"}` | `Action(state="reading", code="print(1)")` |
+# | `I look:` and a block of Python with `print(1)` | `Action(code="print(1)")` |
+# | `{"state": "reading", "code": "pri` | `Unusable`, with the reason for the model |
+#
+# Forms other than JSON are accepted if their meaning is certain. `action_of` never guesses: code
+# that was cut off, or that cannot be read, is not run.
 
 # The action of one turn: the code to run, and remarks about it.
 #

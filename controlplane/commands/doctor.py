@@ -28,8 +28,7 @@ from controlplane.agent.model import (
     ReplyMode,
     public_price_source,
 )
-from controlplane.agent.reply.action_call import SCHEMA, action_call
-from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.reply import SCHEMA, action_call, action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.benchmark import (
     Benchmark,

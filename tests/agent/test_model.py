@@ -20,7 +20,7 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
-from controlplane.agent.judging import GateSettings
+from controlplane.agent.judging import GateSettings, is_pre_call_rule_on
 from controlplane.agent.model import (
     CachedModel,
     Message,
@@ -34,7 +34,6 @@ from controlplane.agent.model import (
     public_price_source,
 )
 from controlplane.agent.opening.sections import compact_lines, compact_text_start
-from controlplane.agent.pre_call_rule import is_pre_call_rule_on
 from controlplane.agent.retry import retry_after_s
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.sandbox.interface import bounds

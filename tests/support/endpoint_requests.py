@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode
-from controlplane.agent.reply.action_call import SCHEMA, action_call
+from controlplane.agent.reply.reply import SCHEMA, action_call
 
 CANARY_API_KEY = "sk-canary-0123456789abcdef"
 """The API key of all requests here, which no error may ever show."""

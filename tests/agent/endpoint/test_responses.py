@@ -25,8 +25,7 @@ from controlplane.agent.model import (
     ReplyMode,
     ToolCall,
 )
-from controlplane.agent.reply.action_call import SCHEMA
-from controlplane.agent.reply.reply import Action, action_of
+from controlplane.agent.reply.reply import SCHEMA, Action, action_of
 from controlplane.sandbox.interface import bounds
 from tests.agent.endpoint.look_tool import ask_with_tool
 from tests.support.command import PATIENCE_S

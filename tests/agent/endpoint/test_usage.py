@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from controlplane.agent.endpoint.usage import cost_of, usage_of
+from controlplane.agent.endpoint.replies import cost_of, usage_of
 
 # The tokens of a reply, read from the *usage* that the endpoint of a model reports.
 #

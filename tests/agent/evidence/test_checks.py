@@ -18,9 +18,9 @@ from controlplane.agent.events import (
     Event,
 )
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.evidence.call_stops import CallStops
 from controlplane.agent.evidence.checks import (
     AcceptedUses,
+    CallStops,
     ChangingCall,
     stopping_values,
 )

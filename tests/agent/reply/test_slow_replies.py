@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controlplane.agent.model import Reply, ToolCall
-from controlplane.agent.reply.action_call import action_call
 from controlplane.agent.reply.objects import read_object
-from controlplane.agent.reply.reply import Action, action_of
+from controlplane.agent.reply.reply import Action, action_call, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from tests.support.executed_work import executed_lines
 

@@ -15,7 +15,7 @@ import pytest
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.endpoint.errors import read_error_reply
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode
-from controlplane.agent.reply.action_call import SCHEMA
+from controlplane.agent.reply.reply import SCHEMA
 from tests.agent.endpoint.look_tool import LOOK_TOOL
 from tests.support.endpoint_requests import (
     ACTION_JSON,
