@@ -697,9 +697,9 @@ def notebook_text(data: bytes) -> str:
         raise ValueError(msg)  # noqa: TRY004 - the fault is in the file, not in the call
     blocks = []
     for number, cell in enumerate(cells, start=1):
-        source = _joined_lines(cell.get("source", cell.get("input", "")))
+        source = _joined_lines(cell.get("source") or cell.get("input") or "")
         blocks.append(f"[cell {number}, {cell['cell_type']}]\n{source}")
-        outputs = [_output_text(output) for output in cell.get("outputs", ())]
+        outputs = [_output_text(output) for output in cell.get("outputs") or ()]
         text = "\n".join(filter(None, outputs))
         if text:
             blocks.append(f"[output of cell {number}]\n{text}")

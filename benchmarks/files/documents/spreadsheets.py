@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gc
 import math
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -456,7 +457,15 @@ def cell_text(value: Any, number_format: str) -> str:
         return _time_text(value.hour, value.minute, value.second, number_format)
     if isinstance(value, timedelta):
         return _duration_text(value, number_format)
-    return str(value)
+    text = str(value)
+    if "_x00" in text:
+        for code, sign in _ESCAPED_SIGNS.items():
+            text = text.replace(code, sign)
+    return text
+
+
+_ESCAPED_SIGNS: Final = {"_x000D_": "", "_x000A_": "\n", "_x0009_": "\t"}
+"""Line breaks and tabs as some programs write them in a text."""
 
 
 def is_rounded(value: Any, number_format: str) -> bool:
@@ -601,9 +610,8 @@ def sheets_of(data: bytes) -> list[Sheet]:
 def _sheets(data: bytes) -> Iterator[Sheet]:
     """Yield the sheets of an XLSX file."""
     # With `data_only`, a cell with a formula has the value that was saved with the formula.
-    reader = ExcelReader(
-        BytesIO(data), read_only=True, data_only=True, keep_links=False
-    )
+    file = BytesIO(_with_usual_names(data))
+    reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
     reader.read_manifest()
     reader.read_strings()
     reader.read_workbook()
@@ -613,6 +621,37 @@ def _sheets(data: bytes) -> Iterator[Sheet]:
         if has_cells and relation.target in reader.valid_files:
             xml = reader.archive.read(relation.target)
             yield _sheet(sheet.name, sheet.state, _SheetCells(xml, reader))
+
+
+_STRICT_NAMES: Final = b"http://purl.oclc.org/ooxml/"
+_USUAL_NAMES: Final = {
+    _STRICT_NAMES + b"spreadsheetml/main": (
+        b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    ),
+    _STRICT_NAMES + b"officeDocument/relationships": (
+        b"http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    ),
+}
+
+
+def _with_usual_names(data: bytes) -> bytes:
+    """Return a workbook with the usual names of XML elements if it has those of the strict format.
+
+    The library would find no cells in it.
+    """
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        names = archive.namelist()
+        workbook = "xl/workbook.xml"
+        if workbook not in names or _STRICT_NAMES not in archive.read(workbook):
+            return data
+        usual = BytesIO()
+        with zipfile.ZipFile(usual, "w") as usual_archive:
+            for name in names:
+                content = archive.read(name)
+                for strict_name, usual_name in _USUAL_NAMES.items():
+                    content = content.replace(strict_name, usual_name)
+                usual_archive.writestr(name, content)
+    return usual.getvalue()
 
 
 class _SheetCells:
