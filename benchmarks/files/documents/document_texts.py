@@ -29,6 +29,7 @@ from typing import Any, Final, cast
 
 import re2
 from bs4 import BeautifulSoup, Tag
+from bs4.element import PageElement
 from markdownify import ATX
 from markitdown import DocumentConverterResult, StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
@@ -399,16 +400,27 @@ def _apply_styles(soup: BeautifulSoup) -> None:
                     element.name = "sub"
 
 
+def _text_beside(neighbour: PageElement | None) -> str:
+    """Return the text of what stands in the same line as an element; empty for a block."""
+    if isinstance(neighbour, Tag):
+        is_in_line = neighbour.name in (*_INLINE, *_APART)
+        return neighbour.get_text() if is_in_line else ""
+    return str(neighbour or "")
+
+
 def _keep_texts_apart(soup: BeautifulSoup) -> None:
     """Put signs between texts that a browser shows in different places, without a blank there.
 
     `12<small>99</small>` -> `12 99`, `<msup><mn>10</mn><mn>3</mn></msup>` -> `10^3`.
     """
     for element in soup(_APART):
-        element.insert_before(" ")
-        element.insert_after(" ")
+        text = element.get_text()
+        if _text_beside(element.previous_sibling)[-1:].isalnum() and text[:1].isalnum():
+            element.insert_before(" ")
+        if text[-1:].isalnum() and _text_beside(element.next_sibling)[:1].isalnum():
+            element.insert_after(" ")
     for element in soup("small"):
-        before = str(element.find_previous(string=True) or "")
+        before = _text_beside(element.previous_sibling)
         if before[-1:].isdecimal() and element.get_text()[:1].isdecimal():
             element.insert_before(" ")
     for reading in soup("rt"):
@@ -697,9 +709,9 @@ def notebook_text(data: bytes) -> str:
         raise ValueError(msg)  # noqa: TRY004 - the fault is in the file, not in the call
     blocks = []
     for number, cell in enumerate(cells, start=1):
-        source = _joined_lines(cell.get("source", cell.get("input", "")))
+        source = _joined_lines(cell.get("source") or cell.get("input") or "")
         blocks.append(f"[cell {number}, {cell['cell_type']}]\n{source}")
-        outputs = [_output_text(output) for output in cell.get("outputs", ())]
+        outputs = [_output_text(output) for output in cell.get("outputs") or ()]
         text = "\n".join(filter(None, outputs))
         if text:
             blocks.append(f"[output of cell {number}]\n{text}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gc
 import math
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -16,7 +17,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from io import BytesIO, StringIO
 from operator import itemgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import re2
 from openpyxl.reader.excel import ExcelReader
@@ -26,11 +27,79 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
-from controlplane.benchmarks.files.documents.format_tokens import (
-    FormatToken,
-    format_sections,
-    format_tokens,
-)
+# Splits the number format of a cell into its parts.
+#
+# `0.0" km"` has the codes `0`, `.`, `0` and the text ` km`. Semicolons divide a format into
+# sections for positive numbers, negative numbers, zero, and texts.
+
+
+@dataclass(frozen=True, slots=True)
+class _FormatToken:
+    """A part of a number format."""
+
+    kind: Literal["code", "bracket", "text"]
+    """A `code` is a character with a meaning, a `bracket` like `[Red]`; `text` is shown as is."""
+    text: str
+
+    @property
+    def code(self) -> str:
+        """The character of a code: `0`. Empty for a bracket or a text."""
+        return self.text if self.kind == "code" else ""
+
+
+_CODES: Final = "0#?.,%eE@/ymdhs;"
+"""Characters with a meaning in a format.
+
+They stand for digits and their separators, percent, powers of ten, texts, and the parts
+of dates. The semicolon ends a section.
+"""
+
+
+def _format_tokens(number_format: str) -> list[_FormatToken]:
+    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`.
+
+    A quotation or bracket without an end goes up to the end of the format.
+    """
+    tokens: list[_FormatToken] = []
+    position = 0
+    while position < len(number_format):
+        character = number_format[position]
+        if character == '"':
+            text, _, _ = number_format[position + 1 :].partition('"')
+            tokens.append(_FormatToken("text", text))
+            position += len(text) + 2  # with both quotation marks
+        elif character == "[":
+            inside, _, _ = number_format[position + 1 :].partition("]")
+            bracket = number_format[position : position + len(inside) + 2]
+            tokens.append(_FormatToken("bracket", bracket))
+            position += len(bracket)
+        elif character == "\\":
+            tokens.append(
+                _FormatToken("text", number_format[position + 1 : position + 2])
+            )
+            position += 2
+        elif character in "_*":
+            # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
+            position += 2
+        elif character.lower() in _CODES:
+            tokens.append(_FormatToken("code", character))
+            position += 1
+        else:
+            tokens.append(_FormatToken("text", character))
+            position += 1
+    return tokens
+
+
+def _format_sections(number_format: str) -> list[list[_FormatToken]]:
+    """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
+    sections: list[list[_FormatToken]] = [[]]
+    for token in _format_tokens(number_format):
+        if token.code == ";":
+            sections.append([])
+        else:
+            sections[-1].append(token)
+    return sections
+
 
 # The text of a date, a time or a duration in a cell: `2027-03-01`, `14:30:00`.
 #
@@ -110,7 +179,7 @@ _ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
 def _parts_shown(number_format: str) -> _ShownParts:
     """Return the parts that a format shows: date and hours for `dd.mm.yyyy hh:mm`."""
     codes = set()
-    for token in format_tokens(number_format):
+    for token in _format_tokens(number_format):
         text = token.text.lower()
         if token.kind == "code":
             codes.add(text)
@@ -211,7 +280,7 @@ def _layouts_of(number_format: str) -> _Layouts:
     A format has up to four sections: for positive numbers, negative numbers, zero, and
     texts. If the section for negative numbers or zero is missing, the first one is used.
     """
-    sections = format_sections(number_format)
+    sections = _format_sections(number_format)
     positive = _layout_of(sections[0])
     negative = positive
     zero = positive
@@ -222,7 +291,7 @@ def _layouts_of(number_format: str) -> _Layouts:
     return _Layouts(positive, negative, zero)
 
 
-def _negative_layout(section: Sequence[FormatToken]) -> _NumberLayout | None:
+def _negative_layout(section: Sequence[_FormatToken]) -> _NumberLayout | None:
     """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
 
     If the section shows a minus or parentheses, no other minus is added to the number.
@@ -235,7 +304,7 @@ def _negative_layout(section: Sequence[FormatToken]) -> _NumberLayout | None:
     return replace(layout, has_own_sign=has_own_sign)
 
 
-def _zero_layout(section: Sequence[FormatToken]) -> _NumberLayout | None:
+def _zero_layout(section: Sequence[_FormatToken]) -> _NumberLayout | None:
     """Return the layout of the section for zero, or None if zero is then shown as `0`.
 
     That is so for a section without a digit, such as `"-"`, so that a column of numbers
@@ -247,7 +316,7 @@ def _zero_layout(section: Sequence[FormatToken]) -> _NumberLayout | None:
     return layout
 
 
-def _layout_of(section: Sequence[FormatToken]) -> _NumberLayout | None:
+def _layout_of(section: Sequence[_FormatToken]) -> _NumberLayout | None:
     """Return the layout that a section of a format describes, from its tokens: `0.00" km"`.
 
     A token is a code (`0`), a text (` km`) or something in brackets (`[Red]`). The result is
@@ -272,7 +341,7 @@ def _layout_of(section: Sequence[FormatToken]) -> _NumberLayout | None:
     )
 
 
-def _is_supported(section: Sequence[FormatToken]) -> bool:
+def _is_supported(section: Sequence[_FormatToken]) -> bool:
     """Return True if a section has no condition and no unsupported code."""
     for token in section:
         if token.code in _UNSUPPORTED_CODES:
@@ -291,7 +360,7 @@ def _is_condition(bracket: str) -> bool:
     return not inside or inside[0] in "<>="
 
 
-def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> _NumberLayout:
+def _layout_up_to_last_digit(tokens: Sequence[_FormatToken]) -> _NumberLayout:
     """Return the layout of the tokens up to the last placeholder of a digit: `"ca. "#,##0.00`."""
     before = ""
     whole_part: list[str] = []
@@ -319,7 +388,7 @@ def _layout_up_to_last_digit(tokens: Sequence[FormatToken]) -> _NumberLayout:
     )
 
 
-def _shown_text(token: FormatToken) -> str:
+def _shown_text(token: _FormatToken) -> str:
     """Return the text that a token shows beside the digits.
 
     It is `€` for `[$€-407]`, and empty for a colour such as `[Red]`, a point and a comma.
@@ -334,7 +403,7 @@ def _shown_text(token: FormatToken) -> str:
     return ""
 
 
-def _has_comma_between_digits(tokens: Sequence[FormatToken]) -> bool:
+def _has_comma_between_digits(tokens: Sequence[_FormatToken]) -> bool:
     """Return True for a comma that separates thousands: in `#,##0`, but not in `0,`."""
     codes = [token.code for token in tokens if token.code]
     for before, comma, after in zip(codes, codes[1:], codes[2:], strict=False):
@@ -456,7 +525,15 @@ def cell_text(value: Any, number_format: str) -> str:
         return _time_text(value.hour, value.minute, value.second, number_format)
     if isinstance(value, timedelta):
         return _duration_text(value, number_format)
-    return str(value)
+    text = str(value)
+    if "_x00" in text:
+        for code, sign in _ESCAPED_SIGNS.items():
+            text = text.replace(code, sign)
+    return text
+
+
+_ESCAPED_SIGNS: Final = {"_x000D_": "", "_x000A_": "\n", "_x0009_": "\t"}
+"""Line breaks and tabs as some programs write them in a text."""
 
 
 def is_rounded(value: Any, number_format: str) -> bool:
@@ -601,9 +678,8 @@ def sheets_of(data: bytes) -> list[Sheet]:
 def _sheets(data: bytes) -> Iterator[Sheet]:
     """Yield the sheets of an XLSX file."""
     # With `data_only`, a cell with a formula has the value that was saved with the formula.
-    reader = ExcelReader(
-        BytesIO(data), read_only=True, data_only=True, keep_links=False
-    )
+    file = BytesIO(_with_usual_names(data))
+    reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
     reader.read_manifest()
     reader.read_strings()
     reader.read_workbook()
@@ -613,6 +689,37 @@ def _sheets(data: bytes) -> Iterator[Sheet]:
         if has_cells and relation.target in reader.valid_files:
             xml = reader.archive.read(relation.target)
             yield _sheet(sheet.name, sheet.state, _SheetCells(xml, reader))
+
+
+_STRICT_NAMES: Final = b"http://purl.oclc.org/ooxml/"
+_USUAL_NAMES: Final = {
+    _STRICT_NAMES + b"spreadsheetml/main": (
+        b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    ),
+    _STRICT_NAMES + b"officeDocument/relationships": (
+        b"http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    ),
+}
+
+
+def _with_usual_names(data: bytes) -> bytes:
+    """Return a workbook with the usual names of XML elements if it has those of the strict format.
+
+    The library would find no cells in it.
+    """
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        names = archive.namelist()
+        workbook = "xl/workbook.xml"
+        if workbook not in names or _STRICT_NAMES not in archive.read(workbook):
+            return data
+        usual = BytesIO()
+        with zipfile.ZipFile(usual, "w") as usual_archive:
+            for name in names:
+                content = archive.read(name)
+                for strict_name, usual_name in _USUAL_NAMES.items():
+                    content = content.replace(strict_name, usual_name)
+                usual_archive.writestr(name, content)
+    return usual.getvalue()
 
 
 class _SheetCells:

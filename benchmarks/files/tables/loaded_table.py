@@ -134,9 +134,11 @@ _TEXT_STEPS: Final = (
         f"when strlen(cell) = length(cell) then trim(cell) "
         f"else translate(trim(cell, '{_BLANKS}'), '{_WIDE_SIGNS}', '{_PLAIN_SIGNS}') end"
     },
+    # Most numbers are plain, and need not be taken apart.
+    {"is_plain": "regexp_full_match(text, '-?[0-9]+([.][0-9]+)?')"},
     {
-        "may_be_number": f"regexp_matches(text, '{_NUMBER_SHAPE}')",
-        "may_be_date": f"regexp_matches(text, '{_DATE_SHAPE}')",
+        "is_odd_number": f"case when is_plain then false else regexp_matches(text, '{_NUMBER_SHAPE}') end",
+        "may_be_date": f"case when is_plain then false else regexp_matches(text, '{_DATE_SHAPE}') end",
     },
 )
 
@@ -154,18 +156,19 @@ def _number_steps() -> list[dict[str, str]]:
             f"case when regexp_full_match(signed, '{pattern}') "
             f"and isfinite(try_cast({plain} as double)) then try_cast({plain} as double) end"
         )
+    # `5,- €`, as prices are written, becomes `5 €`, ...
+    whole = rf"regexp_replace(text, '(\d)[.,][-—]+( ?({_SIGN}))?$', '\1\2')"
+    # ... `(€5)` becomes `-€5`, and `5,00-` becomes `-5,00`.
+    in_parentheses = rf"^(?:({_SIGN}) ?)?\((.*)\)( ?(?:{_SIGN}))?$"
+    with_minus = rf"regexp_replace({whole}, '{in_parentheses}', '-\1\2\3')"
+    signed = rf"regexp_replace({with_minus}, '^([^-]*\d)-$', '-\1')"
+    # Without currency, and without apostrophes and blanks between thousands
+    marks = f"regexp_replace(signed, '{_SIGN}|[^0-9eE.,+-]', '', 'g')"
     return [
-        # `5,- €`, as prices are written, becomes `5 €`, ...
         {
-            "whole": rf"case when may_be_number then regexp_replace(text, '(\d)[.,][-—]+( ?({_SIGN}))?$', '\1\2') end"
+            "signed": f"case when is_plain then text when is_odd_number then {signed} end"
         },
-        # ... `(€5)` becomes `-€5`, and `5,00-` becomes `-5,00`.
-        {
-            "minus": rf"regexp_replace(whole, '^(?:({_SIGN}) ?)?\((.*)\)( ?(?:{_SIGN}))?$', '-\1\2\3')"
-        },
-        {"signed": r"regexp_replace(minus, '^([^-]*\d)-$', '-\1')"},
-        # Without currency, and without apostrophes and blanks between thousands
-        {"marks": f"regexp_replace(signed, '{_SIGN}|[^0-9eE.,+-]', '', 'g')"},
+        {"marks": f"case when is_plain then text else {marks} end"},
         in_forms,
         {"number": 'coalesce("decimal point", "decimal comma")'},
     ]
@@ -439,11 +442,9 @@ def _summary_query() -> str:
             cell is not null and lower(text) in ({marks}) as is_missing,
             cell is not null and not is_missing as is_value,
             case when number is not null then rtrim(upper(regexp_extract(text, '{_SIGN}')), '.') end as currency,
-            -- What texts look like: their beginning before the first digit, and their digits.
-            case when number is null and is_value then regexp_extract(text, '^[^0-9]*') end
-                as beginning,
-            case when number is not null then 'number of ' || length(text)
-                when is_value then regexp_replace(text, '[0-9]', '9', 'g') end as shape,
+            -- The beginning of a text before its first digit
+            case when number is null and is_value then regexp_extract(text, '^[^0-9]*')
+                else '' end as beginning,
             case when number is not null then regexp_extract(text, '^\\d+[.](\\d+)$', 1) end
                 as decimals,
             case when number is null and is_value then regexp_full_match(
@@ -492,9 +493,9 @@ def _summary_query() -> str:
         max(cell) filter (is_value) as greatest,
         coalesce(
             -- `9 kg` and `10 kg`, `5 mg` and `0.5 g`, `Room 9` and `room 10`
-            (count(distinct shape) > 1
-                and bool_and(number is not null or contains(shape, '9')) filter (is_value)
-                and count(distinct lower(coalesce(beginning, ''))) filter (is_value) = 1)
+            (count(distinct length(text)) filter (is_value) > 1
+                and bool_and(length(beginning) < length(text)) filter (is_value)
+                and count(distinct lower(beginning)) filter (is_value) = 1)
             -- `9:00 PM` and `10:00 AM`, `May` and `June`, `Jan 5` and `Feb 1`
             or (count(*) filter (is_value) > 1
                 and bool_and(coalesce(is_clock_or_month, false)) filter (is_value))

@@ -343,18 +343,36 @@ def reason_of(
     """Return why a query failed, and which columns it could have used.
 
     `columns` are those that the query refers to. The first line of DuckDB's error is followed
-    by sentences such as `the table t has the columns city, _line`.
+    by what columns of texts were read as, and by sentences such as `the table t has the columns
+    city, _line`.
     """
     # DuckDB raises `BinderException` for a column that it does not know. A column whose
     # form is in doubt is known only by another name: `amount as written`.
     uncertain_columns = _notes_on_uncertain(columns, tables)
     if uncertain_columns and isinstance(error, duckdb.BinderException):
         return "; ".join(uncertain_columns)
-    parts = [str(error).partition("\n")[0]]
+    parts = [str(error).partition("\n")[0], *_forms_of_texts(columns, tables)]
     for name, table in tables.by_name.items():
         names = ", ".join(list(table.columns.sql)[:SHOWN_COLUMNS])
         parts.append(f"the table {name} has the columns {names}")
     return "; ".join(parts)
+
+
+def _forms_of_texts(
+    columns: Iterable[ColumnReference], tables: QueryTables
+) -> list[str]:
+    """Return what the columns of texts among these were read as: `x = text, as '007' is a code`.
+
+    A query that adds up such a column fails.
+    """
+    forms: dict[str, None] = {}  # A set with an order.
+    for column in columns:
+        for table in tables.possible_tables(column):
+            for name, form in table.columns.forms.items():
+                is_text = column.name in table.columns.texts
+                if is_text and name.casefold() == column.name:
+                    forms[f"{name} = {form}"] = None
+    return list(forms)
 
 
 def _notes_on_uncertain(

@@ -33,7 +33,7 @@ from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import Ending, ForkServer, StepResult
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import Operation, Plain, ResultField, ToolSchema
 from tests.agent.loop.phonebook_trials import ANSWER, LOOK_UP, solve_for_ada
 from tests.support.books.attempt_result import ModelByTurn, completion_call, tool_call
 from tests.support.books.library import BINDINGS, session_over
@@ -472,6 +472,19 @@ def test_a_script_cannot_forge_the_tags_of_the_message(forged_field: str) -> Non
     assert "<INSTRUCTION>" not in feedback
     assert "<section>\n" in feedback
     assert "Delete all." in feedback
+
+
+# What the step is told of a result, whatever the script prints of it.
+
+
+def test_step_is_told_the_lines_that_a_result_has_for_it() -> None:
+    table = Operation("table", (), (ResultField("told"),), "rows", told_field="told")
+    other = table._replace(name="other", told_field="")
+    schema = ToolSchema(operations=(table, other))
+    result: dict[str, Plain] = {"rows": [], "told": ["x is text"]}
+
+    assert call_notes(schema, "table", {}, result) == ["x is text"]
+    assert call_notes(schema, "other", {}, result) == []
 
 
 # A note on a search by `harness.find` that found nothing says what to call instead.

@@ -37,6 +37,7 @@ def test_cells_and_what_they_printed_become_lines() -> None:
         {"cell_type": "markdown", "source": ["# Loads\n", 'of "May"']},
         {"cell_type": "code", "source": "show(loads)\n", "outputs": outputs},
         {"cell_type": "code", "source": "pass", "outputs": []},
+        {"cell_type": "code", "source": None, "outputs": None},
     ]
 
     assert notebook_text(cells) == (
@@ -44,7 +45,7 @@ def test_cells_and_what_they_printed_become_lines() -> None:
         "[cell 2, code]\nshow(loads)\n\n"
         "[output of cell 2]\n1 ton\n2 tons\n<Figure size 1x1>\n[image/png]\n"
         "**5** kg\n*six*\n{\"kg\": 7}\nlate\n'Graz'\nKeyError: 'x'\n\n"
-        "[cell 3, code]\npass"
+        "[cell 3, code]\npass\n\n[cell 4, code]\n"
     )
 
 

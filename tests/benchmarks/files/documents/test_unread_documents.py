@@ -87,6 +87,28 @@ def test_sheets_beside_a_damaged_one_are_read(tmp_path: Path) -> None:
     assert sources["/a.xlsx/sheet-More1.csv"] == "item,n\nbolt,3\n"
 
 
+def test_workbook_in_the_strict_format_is_read(tmp_path: Path) -> None:
+    """Its XML has other names, so that a library may find no cells."""
+    file = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(workbook())) as old,
+        zipfile.ZipFile(file, "w") as new,
+    ):
+        for member in old.namelist():
+            content = old.read(member)
+            for part in (
+                b"spreadsheetml/2006/main",
+                b"officeDocument/2006/relationships",
+            ):
+                usual = b"http://schemas.openxmlformats.org/" + part
+                strict = b"http://purl.oclc.org/ooxml/" + part.replace(b"2006/", b"")
+                content = content.replace(usual, strict)
+            new.writestr(member, content)
+    (tmp_path / "a.xlsx").write_bytes(file.getvalue())
+
+    assert converted_sources(tmp_path)["/a.xlsx/sheet-Sheet.csv"] == "item,n\nbolt,3\n"
+
+
 def test_chart_costs_no_sheet(tmp_path: Path) -> None:
     """A sheet that is a chart has no cells."""
     book = openpyxl.Workbook()

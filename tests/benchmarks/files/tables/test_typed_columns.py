@@ -182,6 +182,11 @@ def test_dates_with_a_word_among_them_are_told() -> None:
     assert result["doubts"] == [f"/a.csv: x is {note}"]
 
 
+def test_error_of_a_sum_tells_why_a_column_is_text() -> None:
+    with pytest.raises(CallError, match="x = text, as '007' is a code: 1 of 1 cells"):
+        queried("x,n\n007,a\n", "select sum(x) from t")
+
+
 def test_numbers_with_a_word_among_them_are_told() -> None:
     """A query of `x` is refused, and one of another column tells, too."""
     result = queried("x,n\n5,a\n7,b\nmany,c\n", "select n from t")

@@ -36,7 +36,7 @@ from controlplane.benchmarks.files.documents.document_texts import html_to_markd
         pytest.param(
             "<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2", id="ratio"
         ),
-        pytest.param("<select><option>12<option>34</select>", "12  34", id="choices"),
+        pytest.param("<select><option>12<option>34</select>", "12 34", id="choices"),
         pytest.param(
             "<details><summary>Sum 5</summary>6 left</details>",
             "Sum 5 6 left",
