@@ -137,7 +137,7 @@ def unsupported_feature(task: HarborTask) -> str:
 
 
 def _unsupported_layout(task: HarborTask) -> str:
-    """Return why a task is more than one instruction for an empty mind; empty if it is not."""
+    """Return which part of a task's folder is not supported; empty if all are."""
     if task.file.steps:
         return "it has several steps ([[steps]])"
     if task.compose_fault:
