@@ -366,7 +366,8 @@ class _ComposeReader:
             reader = _ServiceReader(self, path, str(name), volumes)
             try:
                 services[str(name)] = reader.read(service)
-            except (TaskValueError, SetFileError, ValidationError) as error:
+            except (TaskValueError, SetFileError, TypeError, ValidationError) as error:
+                # `TypeError` for a list where a name belongs.
                 msg = f"{path.name}: its service {name}: {_line_of(error)}"
                 raise ComposeError(msg) from error
         return services
@@ -826,8 +827,7 @@ def _included_paths(entry: object, path: Path) -> list[str]:
     if not isinstance(table, dict) or set(table) != {"path"}:
         msg = f"{path.name}: its include has more than a path"
         raise ComposeError(msg)
-    paths = table["path"]
-    return [str(name) for name in ([paths] if isinstance(paths, str) else paths or ())]
+    return [str(name) for name in _list(table["path"], f"{path.name}: its include")]
 
 
 def _internal_networks(networks: object, path: Path) -> dict[str, bool]:

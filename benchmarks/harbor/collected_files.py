@@ -25,13 +25,19 @@ from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.harbor.tasks import ArtifactTable, HarborTask
+from controlplane.benchmarks.containers.services import StartedService
+from controlplane.benchmarks.harbor.tasks import (
+    MAIN,
+    ArtifactTable,
+    CollectTable,
+    HarborTask,
+)
 from controlplane.benchmarks.harbor.trial_containers import TrialContainer
 from controlplane.sandbox.files import write_whole
 
 _CONVENTION: Final = "/logs/artifacts"
 """The folder whose files are collected, whatever task.toml says."""
-_AGENT_LOGS: Final = "/logs/agent"
+_LOGS: Final = "/logs"
 _MOST_BYTES: Final = 50_000_000
 """The most bytes of one artifact."""
 
@@ -78,29 +84,51 @@ def collect(
     The services follow the agent's container. A command that fails is told, and costs nothing else. Raises
     `ContainerError`, and `CommandInterrupted` if the run is being stopped.
     """
-    outputs.write("agent", opened.container.files_at(_AGENT_LOGS, _MOST_BYTES))
+    main_name = opened.project.main_name
     collected: dict[str, ContainerFiles] = {}
     places: set[str] = set()
-    for service in sorted(
-        opened.services, key=lambda name: name != opened.project.main_name
-    ):
-        is_main = service == opened.project.main_name
-        for fault in _run_hooks(task, opened, service, is_main=is_main):
-            context.notify(f"{task.task_id}: {fault}")
+    for service in sorted(opened.services, key=lambda name: name != main_name):
+        container = opened.services[service].container
+        names = (service, MAIN) if service == main_name else (service,)
+        for hook in task.file.verifier.collect:
+            if hook.service in names:
+                fault = _fault_of_hook(hook, opened.services[service])
+                if fault:
+                    context.notify(f"{task.task_id}: {service}: {fault}")
+        logs: ContainerFiles | None = None
+        if service == main_name:
+            # One command reads what the agent and its hooks have left in the usual folders.
+            logs = container.files_at(_LOGS, _MOST_BYTES)
+            outputs.write("agent", _below(logs, "agent"))
         for artifact in _artifacts_of(task):
-            if (artifact.service == service) is False and not (
-                is_main and artifact.service == "main"
-            ):
+            if artifact.service not in names or artifact.place in places:
                 continue
-            container = opened.services[service].container
-            files = container.files_at(artifact.source, _MOST_BYTES)
-            if files is None or artifact.place in places:
+            is_usual = artifact.source.rstrip("/") == _CONVENTION
+            if is_usual and logs is not None and not logs.is_cut:
+                files = _below(logs, "artifacts")
+            else:
+                files = container.files_at(artifact.source, _MOST_BYTES)
+            if files is None:
                 continue
             places.add(artifact.place)
             kept = _without_excluded(files, artifact)
             collected[artifact.source] = kept
             outputs.write(f"artifacts/{artifact.place}", kept)
     return collected
+
+
+def _below(files: ContainerFiles | None, name: str) -> ContainerFiles | None:
+    """Return the files of a folder among those that were read."""
+    if files is None:
+        return None
+    start = f"{name}/"
+    contents = {
+        path.removeprefix(start): content
+        for path, content in files.contents.items()
+        if path.startswith(start)
+    }
+    modes = {path.removeprefix(start): mode for path, mode in files.modes.items()}
+    return ContainerFiles(contents, files.is_cut, modes)
 
 
 def _artifacts_of(task: HarborTask) -> Iterator[ArtifactTable]:
@@ -111,26 +139,18 @@ def _artifacts_of(task: HarborTask) -> Iterator[ArtifactTable]:
     yield from artifacts
 
 
-def _run_hooks(
-    task: HarborTask, opened: TrialContainer, service: str, *, is_main: bool
-) -> Iterator[str]:
-    """Run the commands of `[[verifier.collect]]` in a service, and yield why some fail."""
-    for hook in task.file.verifier.collect:
-        is_own = hook.service == service or (is_main and hook.service == "main")
-        if not is_own:
-            continue
-        started = opened.services[service]
-        place = CommandPlace(str(hook.user) or started.user, started.workdir)
-        words = ["/bin/sh", "-c", hook.command]
-        result = started.container.run(
-            words,
-            place,
-            timeout_s=hook.timeout_sec,
-            while_waiting=started.container.program.raise_if_stopped,
-        )
-        if result.exit_code != 0:
-            lines = last_lines(result.stdout + result.stderr)
-            yield f"the command that collects in {service} fails: {' '.join(lines)[:300]}"
+def _fault_of_hook(hook: CollectTable, started: StartedService) -> str:
+    """Run a command of `[[verifier.collect]]`, and return why it fails; empty if it does not."""
+    result = started.container.run(
+        ["/bin/sh", "-c", hook.command],
+        CommandPlace(str(hook.user) or started.user, started.workdir),
+        timeout_s=hook.timeout_sec,
+        while_waiting=started.container.program.raise_if_stopped,
+    )
+    if result.exit_code == 0:
+        return ""
+    lines = last_lines(result.stdout + result.stderr)
+    return f"the command that collects fails: {' '.join(lines)[:300]}"
 
 
 def _without_excluded(files: ContainerFiles, artifact: ArtifactTable) -> ContainerFiles:

@@ -87,6 +87,7 @@ from controlplane.benchmarks.harbor.players import (
     SolutionPlayer,
 )
 from controlplane.benchmarks.harbor.tasks import (
+    MAIN,
     EnvironmentTable,
     HarborTask,
     HarborTaskFile,
@@ -136,7 +137,7 @@ def unsupported_feature(task: HarborTask) -> str:
 
 
 def _unsupported_layout(task: HarborTask) -> str:
-    """Return why a task is more than one instruction for an empty mind; empty if it is not."""
+    """Return which part of a task's folder is not supported; empty if all are."""
     if task.file.steps:
         return "it has several steps ([[steps]])"
     if task.compose_fault:
@@ -215,7 +216,7 @@ def _refused_value(task: HarborTask) -> str:
         names = [hook.service for hook in file.verifier.collect]
         names += [artifact.service for artifact in file.artifacts]
         for name in names:
-            if name not in (*services, MAIN_SERVICE):
+            if name not in (*services, MAIN):
                 return f"it collects from the service {name[:60]!r}, which is missing"
         check_variables(file.agent.env)
         check_variables(file.verifier.env)
@@ -437,13 +438,10 @@ def read_task(folder: Path, task_id: str, files: SetFiles | None = None) -> Harb
         )
     except ComposeError as error:
         return replace(task, compose_fault=str(error))
-    main_name = MAIN_SERVICE
+    main_name = MAIN
     if main_name not in services and len(services) == 1 and not _has_own_image(task):
         (main_name,) = services  # An older task names its only service as it likes.
     return replace(task, compose=ComposeProject(services, main_name))
-
-
-MAIN_SERVICE: Final = "main"
 
 
 def _has_own_image(task: HarborTask) -> bool:

@@ -85,11 +85,15 @@ class PhaseTable(TaskTable):
     """Environment variables of the commands. `${NAME}` is a variable of this machine."""
 
 
+MAIN: Final = "main"
+"""The name by which a task means the agent's container."""
+
+
 class CollectTable(TaskTable):
     """A command of `[[verifier.collect]]`: it runs in a service when the agent has ended."""
 
     command: str
-    service: str = "main"
+    service: str = MAIN
     timeout_sec: Annotated[float, Field(gt=0), CAPPED] = 60.0
     user: str | int = ""
 
@@ -157,7 +161,7 @@ class ArtifactTable(TaskTable):
     """Its path in the folder of artifacts; empty for that of the source."""
     exclude: list[str] = Field(default_factory=list)
     """Patterns of names that are left out."""
-    service: str = "main"
+    service: str = MAIN
 
     @field_validator("source", "destination")
     @classmethod

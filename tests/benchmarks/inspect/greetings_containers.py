@@ -40,4 +40,4 @@ services:
   a: {{image: '{BASE_IMAGE}'}}
   b: {{image: '{BASE_IMAGE}'}}
 """
-"""The sample `several` would need these two containers, so it is not played."""
+"""None of the two containers of the sample `several` is named `default`, so it is not played."""

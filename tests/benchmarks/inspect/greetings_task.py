@@ -4,7 +4,7 @@ The task `greetings` has two samples, and its scorer reads the file greeting.txt
 
 - `plain`: the file says "hullo" at first. The setup script writes the variable COLOUR to colour.txt,
   so that a test sees that the setup was run, with the variables of `compose.yaml`.
-- `several`: needs two containers, which is not supported. Its file describes both.
+- `several`: its file describes two containers, and does not say which one is that of the tools.
 
 `greetings_containers.py` has the texts of the two compose files.
 """

@@ -1,8 +1,8 @@
 """A sample of Inspect that is played in a container, with podman.
 
 The task `greetings` has two samples. The script of the model corrects a file in the container of the
-sample `plain`, and the task's scorer reads the file there. The sample `several` needs two
-containers, so it is left out.
+sample `plain`, and the task's scorer reads the file there. The sample `several` has two
+containers, and does not say in which one tools work, so it is left out.
 """
 
 import json
@@ -39,7 +39,7 @@ def tasks_folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.second_tier
-def test_a_sample_of_one_service_is_played_and_one_of_several_is_left_out(
+def test_a_sample_is_played_and_one_without_a_default_service_is_left_out(
     tasks_folder: Path,
 ) -> None:
     benchmark = ("--benchmark", "inspect:tasks.py@greetings")
