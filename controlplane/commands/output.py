@@ -16,8 +16,7 @@ from controlplane.configuration.continuation import run_argument, runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 from controlplane.gates.support.support_texts import unverified_in
-from controlplane.improving.loop_lines import LoopEnded
-from controlplane.improving.loop_record import LoopRecord
+from controlplane.improving.loop_record import LoopEnded, LoopRecord
 from controlplane.journal.journal_reader import open_journal
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text

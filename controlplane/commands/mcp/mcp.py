@@ -13,17 +13,19 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.arguments.pair_options import SOURCE_LIMITS
+from controlplane.commands.arguments.options import SOURCE_LIMITS
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
 from controlplane.commands.arguments.tool_options import tool_options
-from controlplane.commands.mcp.question_limits import SESSION_S
 from controlplane.errors import ServerFailed, Unreachable, UsageError, extra_module
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 from controlplane.terminal_text import say
+
+SESSION_S: Final = 86_400.0
+"""A day: the time limit of a question, whose client may wait for a person between two calls."""
 
 # `controlplane mcp call`: call a tool of the server that the environment names.
 #
@@ -192,8 +194,11 @@ def mcp_command(
 
     # These modules import what plays trials, which the other two forms do not need: a program may
     # make many calls, each by a command of its own.
-    from controlplane.commands.mcp.question_runs import QuestionRuns
-    from controlplane.commands.mcp.question_serving import HttpAddress, serve_questions
+    from controlplane.commands.mcp.question_runs import (
+        HttpAddress,
+        QuestionRuns,
+        serve_questions,
+    )
 
     address = HttpAddress.of(http) if http else None
     folder = _served_folder(words)

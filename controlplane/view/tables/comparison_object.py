@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from controlplane.run_comparison.results import Comparison
-from controlplane.run_comparison.task_results import TaskComparison
+from controlplane.run_comparison.results import Comparison, TaskComparison
 
 
 def comparison_object(comparison: Comparison) -> dict[str, object]:
