@@ -19,13 +19,11 @@ from controlplane.commands.arguments.setting_options import (
     settings_options,
 )
 from controlplane.commands.arguments.tool_options import tool_options
+from controlplane.commands.mcp.question_limits import SESSION_S
 from controlplane.errors import ServerFailed, Unreachable, UsageError, extra_module
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 from controlplane.terminal_text import say
-
-SESSION_S: Final = 86_400.0
-"""A day: the time limit of a question, whose client may wait for a person between two calls."""
 
 # `controlplane mcp call`: call a tool of the server that the environment names.
 #

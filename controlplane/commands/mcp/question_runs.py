@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.commands.mcp.mcp import SESSION_S
+from controlplane.commands.mcp.question_limits import MOST_CLIENT_STEPS, SESSION_S
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Interrupted, UsageError, as_usage_error
 from controlplane.lifecycle.conducting import conduct, stop_on_signals
@@ -29,10 +29,6 @@ from controlplane.view.progress.run_display import SILENT
 
 if TYPE_CHECKING:
     from controlplane.mcp.questions import QuestionServer
-
-MOST_CLIENT_STEPS: Final = 100_000
-"""The most calls of a client for one question: more than any client makes.
-Models have a low limit because they cost money. The user pays for the client anyway."""
 
 
 @dataclass(frozen=True, slots=True)
