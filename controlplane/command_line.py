@@ -22,7 +22,7 @@ COMMANDS: Final = {
         "controlplane.commands.init",
         "Make a first task, with replies that play it without a model.",
     ),
-    "undo": ("controlplane.commands.undo", "Take back the last changes that ask made."),
+    "undo": ("controlplane.commands.ask", "Take back the last changes that ask made."),
     "mcp": (
         "controlplane.commands.mcp.mcp",
         "Serve a sandbox over files to agents that speak MCP.",
@@ -43,11 +43,11 @@ COMMANDS: Final = {
         "Improve an agent on its failures, and prove it on unseen worlds.",
     ),
     "submit": (
-        "controlplane.commands.submit",
+        "controlplane.commands.resume",
         "Submit a run; with --force even if trials are open.",
     ),
-    "poll": ("controlplane.commands.submit", "Ask for the scores of a submitted run."),
-    "runs": ("controlplane.commands.runs", "List the journals."),
+    "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
+    "runs": ("controlplane.commands.show", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run, or follow it."),
     "replay": (
         "controlplane.commands.replay",

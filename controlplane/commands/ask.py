@@ -1,23 +1,21 @@
-"""`controlplane ask`: answers a question about files, with citations.
-
-It also makes the changes that the question asks for, if the user agrees.
-"""
+"""`controlplane ask`: ask a question about files; `controlplane undo`: take back the last changes to files."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import select
+import stat
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Final
 
 import click
 
-from controlplane.commands.arguments import piped_text
-from controlplane.commands.arguments.options import AS_JSON, QUIET, TRUST
-from controlplane.commands.arguments.pair_options import SOURCE_LIMITS
+from controlplane.commands.arguments.options import AS_JSON, QUIET, SOURCE_LIMITS, TRUST
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
@@ -28,12 +26,14 @@ from controlplane.commands.output import (
     OLD_VERSIONS,
     SHOWN_CHANGES,
     AnswerOutput,
+    make_and_say,
+    show_changes,
 )
 from controlplane.configuration.continuation import runs_folder
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
-from controlplane.errors import UsageError
-from controlplane.file_changes import finish_changes
+from controlplane.errors import ChangesProposed, UsageError
+from controlplane.file_changes import finish_changes, undoing_changes
 from controlplane.lifecycle.conducting import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
@@ -49,10 +49,70 @@ from controlplane.questions import (
     question_settings,
     recorded_scope,
 )
+from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import say
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
+
+# The text on standard input, as a source of a question.
+
+STDIN: Final = "-"
+"""The source that stands for the text on standard input."""
+STDIN_DESCRIPTOR: Final = 0
+WAIT_FOR_PIPE_S: Final = 2.0
+"""How long a text on standard input may take to begin.
+It may never begin: the program that started this one may have left a pipe open."""
+
+
+def is_piped() -> bool:
+    """Return True if standard input is a pipe."""
+    return stat.S_ISFIFO(os.fstat(STDIN_DESCRIPTOR).st_mode)
+
+
+def with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
+    """Return the sources with a file in place of `-` that keeps the text on standard input.
+
+    Raises `UsageError` if there is no text.
+    """
+    file = keep_input(sys.stdin.buffer, runs)
+    if not file:
+        msg = "-: there is no text on standard input"
+        raise UsageError(msg)
+    return tuple(file if source == STDIN else source for source in sources)
+
+
+def piped_source(runs: Path) -> tuple[str, ...] | None:
+    """Return the sources that the pipe gives: the file that keeps its text.
+
+    There is none if the text is empty. Returns None if no text has come in time, so that it is
+    unknown whether there is one.
+    """
+    readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
+    if not readable:
+        return None
+    file = keep_input(sys.stdin.buffer, runs)
+    return (file,) if file else ()
+
+
+def keep_input(stream: BinaryIO, runs: Path) -> str:
+    """Write the text of a stream to a file named by the text's hash, and return the file's path.
+
+    The path is empty if there is no text.
+    """
+    data = stream.read()
+    if not data.strip():
+        return ""
+    folder = runs / "standard-input"
+    place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_whole(place, data, folder, mode=0o600)
+    return str(place)
+
+
+# `controlplane ask`: answers a question about files, with citations.
+#
+# It also makes the changes that the question asks for, if the user agrees.
 
 # The questions that one start of `controlplane ask` asks, each of which continues from the last.
 #
@@ -233,13 +293,13 @@ def ask_command(
 
     runs = runs_folder(options.get("runs_dir"))
     _finish_earlier_changes(runs)
-    if piped_text.STDIN in sources:
-        sources = piped_text.with_named_input(sources, runs)
-    elif question and piped_text.is_piped():
+    if STDIN in sources:
+        sources = with_named_input(sources, runs)
+    elif question and is_piped():
         # The pipe is text about which the question asks. If there is no question, the
         # pipe holds the question itself, and is read below.
         has_sources = bool(sources) or continues
-        piped = None if has_sources else piped_text.piped_source(runs)
+        piped = None if has_sources else piped_source(runs)
         if piped is not None:
             sources = piped
         elif not quiet:
@@ -287,3 +347,28 @@ def _question_of_standard_input() -> str:
         msg = f"what is the question? {usage}"
         raise UsageError(msg)
     return question
+
+
+# `controlplane undo`: take back the last changes to files.
+
+
+@click.command("undo")
+@click.option("--apply", "applies", is_flag=True, help="Undo without asking.")
+@settings_options("runs_dir")
+def undo_command(*, applies: bool, runs_dir: str | None) -> None:
+    """Take back the last changes that `ask --write` made, after showing them; done
+    twice, it makes them again."""
+    old_versions = runs_folder(runs_dir) / OLD_VERSIONS
+    # If a process was killed while it made changes, the remaining ones come first.
+    finish_changes(old_versions)
+    changes = undoing_changes(old_versions)
+    show_changes(changes)
+    if not applies:
+        if not sys.stdin.isatty():
+            msg = "proposed; nothing is written; --apply undoes the changes without asking"
+            raise ChangesProposed(msg)
+        if not click.confirm("Undo the last changes so?", err=True):
+            say("nothing is written", err=True)
+            return
+    # Undoing is a change, too: it replaces the old versions, so that `undo` can be undone.
+    make_and_say(changes, old_versions)

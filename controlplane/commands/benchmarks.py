@@ -16,8 +16,7 @@ from controlplane.benchmark import (
     BenchmarkOption,
     Description,
 )
-from controlplane.commands.arguments.options import AS_JSON
-from controlplane.commands.arguments.pair_options import BENCHMARK_OPTIONS
+from controlplane.commands.arguments.options import AS_JSON, BENCHMARK_OPTIONS
 from controlplane.commands.arguments.setting_options import given_options
 from controlplane.configuration.named_modules import (
     BENCHMARKS,

@@ -28,17 +28,20 @@ from controlplane.errors import (
     Interrupted,
 )
 from controlplane.file_changes import make_changes
-from controlplane.improving.best_changes import FileChangedSince, best_changes
 from controlplane.improving.loop import play_loop
-from controlplane.improving.loop_lines import LoopOpened
 from controlplane.improving.loop_plan import (
     LoopOptions,
+    SplitRequest,
     continued_settings,
     parse_parts,
     plan_loop,
 )
-from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.worlds import SplitRequest
+from controlplane.improving.loop_record import (
+    FileChangedSince,
+    LoopOpened,
+    LoopRecord,
+    best_changes,
+)
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff

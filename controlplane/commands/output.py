@@ -17,8 +17,7 @@ from controlplane.errors import ChangesProposed
 from controlplane.facts.answer_facts import AskedAnswer, asked_answer, shown_path
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 from controlplane.gates.support.marks import unverified_in
-from controlplane.improving.loop_lines import LoopEnded
-from controlplane.improving.loop_record import LoopRecord
+from controlplane.improving.loop_record import LoopEnded, LoopRecord
 from controlplane.journal.journal_reader import open_journal
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text

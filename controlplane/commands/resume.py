@@ -1,4 +1,4 @@
-"""`controlplane resume`: continue a run."""
+"""`controlplane resume`, `submit` and `poll`: continue a run, submit it, and get its scores."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from controlplane.commands.arguments.consent import tools_of_now
 from controlplane.commands.arguments.options import (
     QUIET,
     TRUST,
+    about_a_run,
     about_a_run_or_loop,
     show_status,
 )
@@ -26,13 +27,15 @@ from controlplane.commands.output import AnswerOutput
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE
-from controlplane.lifecycle import run_submission
+from controlplane.lifecycle import conducting, run_submission
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.run_beginnings import reopen_run
-from controlplane.questions import is_question, recorded_scope
+from controlplane.questions import is_question, nothing_to_poll, recorded_scope
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.result_json import say_nothing_to_do
+
+# `controlplane resume`: continue a run.
 
 
 @click.command("resume")
@@ -90,3 +93,40 @@ def resume_command(
         output = AnswerOutput(recorded_scope(path), quiet=quiet, as_json=as_json)
         code = output.present(path)
     raise SystemExit(code)
+
+
+# `controlplane submit` and `poll`: submit a recorded run and get its scores.
+
+
+@click.command("submit")
+@about_a_run
+@click.option(
+    "--force", is_flag=True, help="Submit even if trials are open; open trials score 0."
+)
+@TRUST
+@QUIET
+def submit_command(
+    path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool
+) -> None:
+    """Submit RUN and print its scores."""
+    reason = run_submission.reason_not_to_submit(path)
+    if reason:
+        say_nothing_to_do(path, reason, as_json=as_json)
+        return
+    view = RunView(quiet=quiet, as_json=as_json)
+    code = conducting.submit(path, view, force=force, is_trusted=is_trusted)
+    raise SystemExit(code)
+
+
+@click.command("poll")
+@about_a_run
+@TRUST
+@QUIET
+def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> None:
+    """Ask for the scores of RUN and add them to its journal."""
+    reason = nothing_to_poll(path)
+    if reason:
+        say_nothing_to_do(path, reason, as_json=as_json)
+        return
+    view = RunView(quiet=quiet, as_json=as_json)
+    raise SystemExit(conducting.poll(path, view, is_trusted=is_trusted))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.commands.arguments.pair_options import BENCHMARK_OPTIONS
+from controlplane.commands.arguments.options import BENCHMARK_OPTIONS
 from controlplane.configuration.named_modules import (
     as_command_error,
     open_benchmark,

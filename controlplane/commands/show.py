@@ -1,7 +1,8 @@
-"""`controlplane show`: print the result of a run, or follow it."""
+"""`controlplane show`: print the result of a run, or follow it; `controlplane runs`: list the journals."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Iterator
@@ -10,17 +11,28 @@ from typing import Final
 
 import click
 
-from controlplane.commands.arguments.options import about_a_run_or_loop, show_status
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    RUNS_DIR,
+    about_a_run_or_loop,
+    show_status,
+)
+from controlplane.configuration.continuation import runs_folder
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_files import LOOP_FILE, is_being_written
+from controlplane.facts.run_facts import run_facts_of_file
+from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.quantity_texts import count_text, figure_texts
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
 from controlplane.view.result_json import print_result
+from controlplane.view.tables.run_list import print_runs
 from controlplane.view.tables.run_table import print_run_table
+
+# `controlplane show`: print the result of a run, or follow it.
 
 # A run that another process conducts, followed by its journal.
 
@@ -160,3 +172,35 @@ def _print_events(run: FollowedRun) -> None:
         for event in run.read_on():
             print(json.dumps(event.model_dump(mode="python")), flush=True)
     run.check_end()
+
+
+# `controlplane runs`: list the journals.
+
+
+@click.command("runs")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help=f"List every journal, not only the newest {bounds.SHOWN_ROWS}.",
+)
+@RUNS_DIR
+@AS_JSON
+def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
+    """List journals, newest first, with name, benchmark, model, trials, score, cost,
+    age, and how each ended."""
+    folder = runs_folder(runs_dir)
+    paths = newest_first(folder)
+    shown = paths
+    if not everything and not as_json:
+        shown = paths[: bounds.SHOWN_ROWS]
+    with show_status("reading journals"):
+        runs = [run_facts_of_file(path) for path in shown]
+
+    if as_json:
+        print(json.dumps([dataclasses.asdict(run) for run in runs]))
+        return
+    print_runs(runs, folder, older=len(paths) - len(shown))
+    for run in runs:
+        if not run.is_readable:
+            say(run.error, err=True)

@@ -31,9 +31,14 @@ from controlplane.errors import (
     UsageError,
     extra_module,
 )
-from controlplane.improving.candidates import (
+from controlplane.improving.loop_plan import LoopBudget
+from controlplane.improving.loop_record import (
     HINTS,
     PROMPTS,
+    Instance,
+    LoopEnded,
+    LoopOpened,
+    LoopRecord,
     Texts,
     id_of,
     loop_score,
@@ -41,9 +46,6 @@ from controlplane.improving.candidates import (
     mean_tokens,
     without_score_text,
 )
-from controlplane.improving.loop_budget import LoopBudget
-from controlplane.improving.loop_lines import Instance, LoopEnded, LoopOpened
-from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proposing import COMMAND, Proposals, open_proposer
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
@@ -53,7 +55,7 @@ from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_beginnings import continued_run
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text, signed_text
-from controlplane.run_comparison.task_results import LEAST_CHANGED
+from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.sandbox.files import write_whole
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from statistics import fmean
 
 from controlplane.file_changes import FileChange
-from controlplane.improving.candidates import (
+from controlplane.improving.loop_record import (
+    LoopRecord,
     Texts,
     id_of,
     mean_score,
     mean_tokens,
     without_score_text,
 )
-from controlplane.improving.loop_record import LoopRecord
 from controlplane.report.page_templates import style_of_page, template
 from controlplane.report.run_report import Report
 from controlplane.view.answer.file_diff import file_diff

@@ -1,22 +1,426 @@
-"""The plan of a new improvement loop, and the settings with which a loop goes on."""
+"""The plan of a loop of `improve`: its budget, the worlds of its runs, and how it begins."""
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from controlplane.benchmark import BenchmarkError
+import re2
+
+from controlplane.agent.limits.spending import PRICE_REMEDY, UNPRICED
+from controlplane.benchmark import BenchmarkError, Description
+from controlplane.configuration.model_settings import Use
 from controlplane.configuration.named_modules import as_command_error
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved
-from controlplane.errors import UsageError
-from controlplane.improving.candidates import edited_files
-from controlplane.improving.loop_budget import LIMITS
-from controlplane.improving.loop_lines import LoopOpened
-from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.worlds import SplitRequest, split_worlds
+from controlplane.errors import BudgetExhausted, UsageError
+from controlplane.gates.surrogates import encodable
+from controlplane.improving.loop_record import (
+    Instance,
+    LoopOpened,
+    LoopRecord,
+    edited_files,
+)
 from controlplane.journal.journal_files import new_run_id
+from controlplane.lifecycle.resources.offered_operations import check_named_operations
+from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
+from controlplane.lifecycle.resources.run_solver import RunSpec
+from controlplane.task_selection import TaskSelection
+
+# What an improvement loop may spend.
+
+LIMITS: Final = tuple(
+    name for name in settings_with(Use.SPENDING) if name != "trial_cost"
+)
+"""The settings that limit a loop. They can be changed when it is resumed."""
+
+
+class _LoopSpending(NamedTuple):
+    """What all runs and proposals of a loop have spent together."""
+
+    cost_usd: float | None
+    """None if the cost of a part is unknown."""
+    tokens: int
+
+
+class LoopBudget:
+    """The limits of a loop, which cover its runs and its proposals together.
+
+    They are the settings `run_cost`, `run_tokens` and `run_time`, which for a single run would
+    limit only that.
+    """
+
+    def __init__(self, record: LoopRecord, settings: RunSettings) -> None:
+        self._record = record
+        self._settings = settings
+        self._began = time.monotonic()
+
+    def spent(self) -> _LoopSpending:
+        """Return the cost and the tokens of all runs and proposals."""
+        runs = self._record.journals.spent()
+        costs = [runs.cost_usd]
+        tokens = runs.tokens
+        for proposal in self._record.proposals:
+            costs.append(proposal.cost_usd)
+            tokens += proposal.tokens
+        known_costs = [cost for cost in costs if cost is not None]
+        if len(known_costs) < len(costs):
+            return _LoopSpending(None, tokens)
+        return _LoopSpending(math.fsum(known_costs), tokens)
+
+    def remaining(self, reserve: float = 0.0) -> dict[str, float]:
+        """Return what is left of each limit, by the name of its setting.
+
+        `reserve` keeps something back for later, as a multiple of what was spent so far.
+        For example, if the limit is 100, 40 are spent, and the reserve is 0.5, then 20
+        are kept back and 40 are left.
+
+        Raises `BudgetExhausted` if the cost is limited but unknown.
+        """
+        spent = self.spent()
+        if self._settings.run_cost is not None and spent.cost_usd is None:
+            msg = f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
+            raise BudgetExhausted(msg)
+        amounts = {
+            "run_cost": spent.cost_usd or 0.0,
+            "run_tokens": spent.tokens,
+            "run_time": time.monotonic() - self._began,
+        }
+        remaining = {}
+        for name, amount in amounts.items():
+            limit = getattr(self._settings, name)
+            if limit is not None:
+                remaining[name] = limit - amount - amount * reserve
+        return remaining
+
+    def is_used_up(self, reserve: float = 0.0) -> bool:
+        """Return True if nothing is left of at least one limit.
+
+        `reserve` is kept back, as in `remaining`.
+        """
+        return any(amount <= 0 for amount in self.remaining(reserve).values())
+
+
+# The worlds in which a loop plays, in three parts: train, check and final.
+
+# The tasks of a benchmark, as far as an improvement loop knows them before its runs.
+#
+# A world is the environment of a task under one seed. Worlds are numbered.
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownTasks:
+    """The tasks of a benchmark, with what their instructions tell before a run."""
+
+    description: Description
+    selected: list[str]
+    """The tasks that the user selected."""
+    instructions: dict[str, str]
+    """The instruction of each task under the run's seed; an empty text if it is not known."""
+    constant: frozenset[str]
+    """The tasks whose instruction does not depend on the number of the world."""
+
+    @property
+    def ignores_numbers(self) -> bool:
+        """True if a selected task is the same in every world, whatever the world's number."""
+        return any(task in self.constant for task in self.selected)
+
+    def key_of(self, task: str) -> str:
+        """Return a key that tasks with the same instruction share: the instruction, or the id."""
+        return self.instructions.get(task) or task
+
+
+def _known_tasks(settings: RunSettings, tasks: Sequence[str]) -> _KnownTasks:
+    """Return the tasks of the benchmark. `tasks` are those that the user selected."""
+    # `plays_trials=False`: the benchmark only describes its tasks, and no trial is played.
+    with open_resources(RunSpec(settings), plays_trials=False) as resources:
+        # Wrong names are found first: a benchmark may need seconds to generate instructions.
+        description = resources.describe()
+        selected = _selected_tasks(description, tasks)
+        check_named_operations(resources, selected)
+        instructions = _instructions_of(resources, settings.seed)
+        other_instructions = _instructions_of(resources, settings.seed + 1)
+
+    # Two seeds give two worlds. If a task has the same instruction in both, we assume
+    # that it is the same in every world.
+    constant = {
+        task
+        for task, instruction in instructions.items()
+        if instruction and instruction == other_instructions[task]
+    }
+    return _KnownTasks(description, selected, instructions, frozenset(constant))
+
+
+def _instructions_of(resources: RunResources, seed: int) -> dict[str, str]:
+    """Return the instruction of each task under a seed, by the task's name."""
+    tasks = resources.benchmark.describe(preview_seed=seed).tasks
+    return {task.task_id: task.preview for task in tasks}
+
+
+def _selected_tasks(description: Description, names: Sequence[str]) -> list[str]:
+    """Return the tasks with these names or families, or all tasks if `names` is empty.
+
+    Raises `BenchmarkError`.
+    """
+    selection = TaskSelection(tuple(name.strip() for name in names))
+    # The selection plays each task once, so each try is one task.
+    task_ids = selection.task_ids(description)
+    return [task_try.task_id for task_try in selection.tries(task_ids)]
+
+
+# Refuses parts of worlds that share a world.
+#
+# An improvement loop learns from trials of the part `train`, and is measured on those of `check`
+# and `final`. A result proves nothing if the loop has seen the same world before. A world is a
+# task with the data of a certain number: number 7 may have other files and names than number 8.
+
+_PARTS: Final = ("train", "check", "final")
+"""The names of the three parts."""
+
+
+def _refuse_shared_worlds(
+    parts: Sequence[Sequence[Instance]], known: _KnownTasks, *, uses_numbers: bool
+) -> None:
+    """Raise `UsageError` if two of the three parts share a world.
+
+    `uses_numbers`: True if the parts are numbers of worlds; False if they are tasks.
+    """
+    part_by_world: dict[int | str, str] = {}
+    """The first part with each world, by `_world_of`."""
+    for part, instances in zip(_PARTS, parts, strict=True):
+        for instance in instances:
+            world = _world_of(instance, known, uses_numbers=uses_numbers)
+            first_part = part_by_world.setdefault(world, part)
+            if first_part == part:
+                continue
+            msg = (
+                f"--{first_part} and --{part} share {world}: "
+                "a result on them proves nothing"
+            )
+            _number, task = instance
+            if task in known.constant:
+                msg += "; numbers change nothing here: name tasks, or --split them"
+            raise UsageError(msg)
+
+
+def _world_of(
+    instance: Instance, known: _KnownTasks, *, uses_numbers: bool
+) -> int | str:
+    """Return what identifies the world of an instance, for a comparison of parts.
+
+    - Parts of numbers: the number. All tasks with the number 7 share data, so `(7, "count")`
+      and `(7, "list")` are in one world.
+    - Parts of tasks: the task's instruction, because two tasks that ask the same are one.
+    - A task that is the same under every number: its instruction, too.
+    """
+    number, task = instance
+    if uses_numbers and task not in known.constant:
+        return number
+    return known.key_of(task)
+
+
+# Divides tasks by shares such as `50/25/25`, in per cent.
+
+_SHARES: Final = re2.compile(r"(\d{1,3})/(\d{1,3})/(\d{1,3})")
+"""Three shares in per cent: `50/25/25`."""
+
+
+def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
+    """Return the tasks, shuffled by the seed, in three parts.
+
+    `split` gives the share of each part in per cent: `50/25/25`. Raises `UsageError`.
+    """
+    match = _SHARES.fullmatch(encodable(split))
+    shares = []  # a text of another form is refused below, as one whose shares do not add up
+    if match:
+        shares = [int(share) for share in match.groups()]
+    shuffled = random.Random(seed).sample(list(tasks), len(tasks))
+    # Each end is rounded, not each size: rounded sizes may not add up to all tasks.
+    parts = []
+    start = 0
+    for share_to_end in itertools.accumulate(shares):
+        end = round(len(shuffled) * share_to_end / 100)
+        parts.append(shuffled[start:end])
+        start = end
+    if sum(shares) != 100 or not all(parts):
+        msg = (
+            f"{len(shuffled)} tasks cannot be split {split}: name three shares such as 50/25/25; "
+            "no part may be empty"
+        )
+        raise UsageError(msg)
+    return parts
+
+
+# Worlds that are named by numbers: `1-20,25`.
+#
+# A benchmark generates the data of a task from a number, so each number gives another world.
+
+_MAX_NUMBERS: Final = 100_000
+"""The most worlds in one part."""
+_NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
+"""Numbers of worlds: `1-20,25`."""
+
+
+def world_numbers(text: str) -> list[int]:
+    """Return the numbers in a text such as `1-20,25`, each once.
+
+    The same options may name tasks: for `orders.3,returns`, there are no numbers. Raises `UsageError` for a range of too many numbers.
+    """
+    if not _NUMBERS.fullmatch(encodable(text)):
+        return []
+    numbers: list[int] = []
+    for range_text in text.split(","):
+        first, _, last = range_text.partition("-")
+        span = range(int(first), int(last or first) + 1)
+        if len(span) > _MAX_NUMBERS:
+            msg = f"{text}: a part has at most {_MAX_NUMBERS:,} worlds"
+            raise UsageError(msg)
+        numbers += span
+    return list(dict.fromkeys(numbers))
+
+
+def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
+    """Return an instance for each number of a world. After the last task, the first one follows.
+
+    `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
+    """
+    instances = []
+    for number, task in zip(numbers, itertools.cycle(tasks), strict=False):
+        instances.append((number, task))
+    return instances
+
+
+# Divides what an improvement loop plays into three parts that share no world.
+#
+# The loop learns from trials in the first part (train). In the second (check) it decides
+# whether a change helps, and in the third (final) it measures the result. A *world* is the data
+# that a benchmark generates from a number, such as the books of one library. Parts are ranges of
+# these numbers; if a benchmark ignores the number, they are different tasks. An *instance*,
+# `(number, task)`, is one task in one world.
+
+_DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
+"""The numbers of the worlds in each part, unless the user names others."""
+_DEFAULT_SPLIT: Final = "40/30/30"
+"""The share of each part in the tasks, in per cent, if the benchmark ignores numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitRequest:
+    """The user's options for the division."""
+
+    tasks: tuple[str, ...] = ()
+    """Tasks or families to play; empty for all."""
+    parts: tuple[str, str, str] = ("", "", "")
+    """Each part as numbers of worlds (`1-20`) or names of tasks; empty if it is not given."""
+    split: str = ""
+    """The share of each part in per cent, such as `50/25/25`; empty if it is not given."""
+    seed: int = 0
+
+
+def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
+    """Return the instances of the three parts: the worlds and tasks to play in each.
+
+    The parts are, by what the user has named:
+
+    - `--split 50/25/25`: shares of the tasks. This is also the default of a benchmark
+      that ignores the numbers of worlds.
+    - `--train 1-20 --check 30-40 --final 50-60`: numbers of worlds. This is the default
+      of the other benchmarks.
+    - `--train a,b --check c --final d,e`: tasks.
+
+    Raises `UsageError` and `BenchmarkError`.
+    """
+    names_parts = any(request.parts)
+    if request.split and names_parts:
+        msg = "--split divides the tasks by itself: leave out --train, --check and --final"
+        raise UsageError(msg)
+    known = _known_tasks(settings, request.tasks)
+    if not known.selected:
+        msg = f"{known.description.name} lists no tasks, so no worlds can be set apart"
+        raise UsageError(msg)
+    if request.split or (known.ignores_numbers and not names_parts):
+        return _parts_by_shares(known, request)
+
+    number_ranges = _number_ranges(request)
+    if number_ranges is None:
+        parts = _parts_by_task_names(known, request)
+    else:
+        parts = [
+            _with_tasks_in_turn(numbers, known.selected) for numbers in number_ranges
+        ]
+    _refuse_shared_worlds(parts, known, uses_numbers=number_ranges is not None)
+    return parts
+
+
+def _number_ranges(request: SplitRequest) -> list[list[int]] | None:
+    """Return the numbers of the worlds in each part: `1-3` -> `[1, 2, 3]`.
+
+    Returns None if the user names tasks instead. That is also so if only some parts are
+    numbers: the error message then says that no task has the name `1-20`.
+    """
+    number_ranges = []
+    for part, default in zip(request.parts, _DEFAULT_NUMBERS, strict=True):
+        numbers = world_numbers(part or default)
+        if not numbers:  # The part is a list of tasks, such as `a,b`.
+            return None
+        number_ranges.append(numbers)
+    return number_ranges
+
+
+def _parts_by_task_names(
+    known: _KnownTasks, request: SplitRequest
+) -> list[list[Instance]]:
+    """Return the parts if the user names the tasks of each. All are played in world 0.
+
+    Raises `UsageError` if a part has no selected task.
+    """
+    parts = []
+    for part in request.parts:
+        tasks = _selected_tasks(known.description, part.split(",")) if part else []
+        parts.append([(0, task) for task in tasks if task in known.selected])
+    if not all(parts):
+        msg = "name the tasks of all three parts: --train, --check and --final"
+        raise UsageError(msg)
+    return parts
+
+
+def _without_repeats(tasks: Sequence[str], known: _KnownTasks) -> list[str]:
+    """Return the tasks in order, without those with the same instruction as an earlier one.
+
+    A benchmark may list one task under two names. In different parts, they would be one world.
+    """
+    task_by_instruction: dict[str, str] = {}
+    for task in tasks:
+        task_by_instruction.setdefault(known.key_of(task), task)
+    return list(task_by_instruction.values())
+
+
+def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
+    """Divide the tasks into the three parts. All are played in world 0.
+
+    A user who selects some tasks, without --split, wants to learn from them. So they
+    are the first part, and each of the other two parts gets half of the remaining
+    tasks. With --split, or if less than two tasks remain, the selected tasks are
+    divided by shares such as 40/30/30.
+    """
+    all_tasks = _selected_tasks(known.description, ())
+    tasks = _without_repeats([*known.selected, *all_tasks], known)
+    selected = [task for task in tasks if task in known.selected]
+    other_tasks = [task for task in tasks if task not in known.selected]
+    if request.split or len(other_tasks) < 2:
+        groups = split_tasks(selected, request.split or _DEFAULT_SPLIT, request.seed)
+    else:
+        random.Random(request.seed).shuffle(other_tasks)
+        groups = [selected, other_tasks[::2], other_tasks[1::2]]
+    return [[(0, task) for task in group] for group in groups]
+
+
+# The plan of a new improvement loop, and the settings with which a loop goes on.
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,13 @@ from controlplane.errors import (
 )
 from controlplane.gates.records import parse
 from controlplane.gates.surrogates import encodable
-from controlplane.improving.candidates import Texts, id_of, loop_score
-from controlplane.improving.loop_lines import Proposed
-from controlplane.improving.loop_record import LoopRecord
+from controlplane.improving.loop_record import (
+    LoopRecord,
+    Proposed,
+    Texts,
+    id_of,
+    loop_score,
+)
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.lifecycle.resources.models import opened_model
 from controlplane.quantity_texts import score_text

@@ -31,8 +31,6 @@ from controlplane.journal.stored_texts import (
 )
 from controlplane.sandbox.interface import well_formed
 
-# The file of a journal, locked while a process writes it.
-
 # Opens the file of a journal to append, and locks it, so that no second process writes it.
 #
 # The file may be anybody's: a link, a named pipe, or a file on a system without locks is refused.
@@ -164,12 +162,6 @@ class LockedFile:
             os.close(self._file)
             self._file = -1
 
-
-# Writes journals.
-#
-# A journal is a file with a line of JSON for each event of a run. Each line contains a hash of the
-# line before it, which shows if a line was damaged or is missing. The user's mark on each event
-# shows whether somebody else wrote it.
 
 # The next lines of a journal, each with the hash of the one before it.
 #

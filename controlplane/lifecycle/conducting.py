@@ -53,6 +53,200 @@ from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text
 
 
+class RunScreen(Protocol):
+    """Shows a run to the user."""
+
+    @property
+    def on_terminated(self) -> Callable[[Run], None] | None:
+        """A function to call at the first SIGTERM, after which the process ends immediately.
+
+        None: SIGTERM acts like Ctrl-C, which lets running steps finish.
+        """
+
+    def showing(self, run: Run) -> AbstractContextManager[None]:
+        """Return a context manager. The run is shown while it is entered."""
+
+    def report(self, run: Run, error: ControlPlaneError | None) -> None:
+        """Print the run's result and, if there is one, the error that ended it."""
+
+
+def conduct(run: Run, screen: RunScreen | None = None) -> int:
+    """Conduct a run from its beginning to its report; return the exit code.
+
+    A resumed run has begun already. An interrupted run is not submitted. Without a
+    screen, nothing is printed, and the process keeps its settings, since it belongs to
+    the program that called this.
+
+    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is
+    raised.
+    """
+
+    def work() -> None:
+        if screen is not None:
+            tune_process()
+        # Open the place of the trials first. If that fails, no run is left open at the benchmark.
+        run.work.open_place()
+        if not run.summary.run_id:
+            begin_run(run)
+        _let_first_request_decide(run)
+        run.work.play_trials(run.summary.trials, run.trial_records)
+        raise_if_unfinished(run)
+        # A trial that could not start is still open at the benchmark, which refuses a run
+        # with open trials unless it is forced.
+        submit_run(run, force=run.summary.trials.count(FAILED) > 0)
+
+    return work_to_the_end(run, screen, work)
+
+
+def conduct_new(plan: RunPlan, screen: RunScreen | None) -> tuple[Run, int]:
+    """Conduct a new run to its end; return it, closed, with its exit code.
+
+    Raises as `opened_run` does. Without a screen, nothing is printed.
+    """
+    with opened_run(plan) as run:
+        code = conduct(run, screen)
+        return run, code
+
+
+def _let_first_request_decide(run: Run) -> None:
+    """If a model is not listed, tell the user, and let one trial try it while the others wait."""
+    unlisted_notices = run.resources.models.unlisted_notices
+    for notice in unlisted_notices:
+        run.resources.notices.show_once(notice)
+    run.resources.budget.spending.first_request_decides = bool(unlisted_notices)
+
+
+def work_to_the_end(
+    run: Run,
+    screen: RunScreen | None,
+    action: Callable[[], None],
+    *,
+    counts_trials: bool = True,
+) -> int:
+    """Call `action` while the screen shows the run; record and report how the run ended.
+
+    `action` is the run's work, such as `lambda: poll_scores(run)`. Without a screen, nothing is
+    shown. Returns the exit code. With `counts_trials`, it is 1 if a trial did not end.
+
+    A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun,
+    and raised otherwise. Other exceptions are defects; they are recorded and raised.
+    """
+    error: ControlPlaneError | None = None
+    shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
+    on_terminated = screen.on_terminated if screen is not None else None
+    with shown, stop_on_signals(run.interrupt, run, on_terminated):
+        try:
+            action()
+        except ControlPlaneError as failure:
+            _stop_working(run)
+            error = failure
+        except BaseException as defect:
+            _stop_working(run)
+            close_run(run, defect)
+            raise
+
+    # A run has an id from when it begins at the benchmark.
+    is_known_to_benchmark = bool(run.summary.run_id)
+    if error is not None and not is_known_to_benchmark:
+        _discard(run, error)  # raises
+
+    try:
+        code = close_run(run, error, counts_trials=counts_trials)
+    except JournalUnwritable as unwritten:
+        error = error or unwritten
+        code = error.exit_code
+    # No trial works any more. The event of the run's end has marked the trials as stopped for the
+    # report, unless it could not be written.
+    run.summary.trials.mark_stopped()
+    if screen is not None:
+        screen.report(run, error)
+    return code
+
+
+def _stop_working(run: Run) -> None:
+    """Start no more trials, and wait for those that are running."""
+    run.stop()
+    run.work.close_place()
+
+
+def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
+    """Remove the journal of a run that has not begun, since nothing can be resumed.
+
+    Then raise `error`, which has kept it from beginning, or `Interrupted` if the user pressed Ctrl-C.
+    """
+    run.journal.discard()
+    if run.controls.interrupted.is_set():
+        msg = f"interrupted before the run began ({error})"
+        raise Interrupted(msg) from error
+    raise error
+
+
+# Records how a run ended, and gives it its exit code.
+
+
+def close_run(
+    run: Run, error: BaseException | None = None, *, counts_trials: bool = True
+) -> int:
+    """Record how the run ended, and return its exit code.
+
+    Without an error the code is 0 if every trial ended with an answer (or the fallback
+    answer), none broke, and their graders gave a score at all. If `counts_trials` is False, the outcome of the trials does
+    not matter.
+    """
+    code = 0
+    if error is not None:
+        code = _exit_code_of(error)
+    elif counts_trials:
+        has_spent_all = bool(run.resources.budget.spending.end.reason)
+        code = _exit_code_of_trials(run.summary, has_spent_all=has_spent_all)
+
+    is_unwritable = isinstance(error, JournalUnwritable)
+    if run.journal.failure is None and not is_unwritable:
+        run.emit(_closing_event(code, error))
+        run.journal.sync()
+    return code
+
+
+def _exit_code_of(error: BaseException) -> int:
+    if isinstance(error, ControlPlaneError):
+        return error.exit_code
+    if isinstance(error, KeyboardInterrupt):
+        return Interrupted.exit_code
+    return 1
+
+
+def _exit_code_of_trials(summary: RunSummary, *, has_spent_all: bool) -> int:
+    """Return the exit code of a run by its trials.
+
+    `has_spent_all` is True if the run has reached one of its limits of spending.
+    """
+    trials = summary.trials
+    ended = trials.count("answered", "fallback")
+    is_complete = summary.submitted and ended == len(trials)
+
+    if has_spent_all and not is_complete:
+        return BudgetExhausted.exit_code
+    if any(trial.out_of_budget for trial in trials.values()):
+        return BudgetExhausted.exit_code
+    if not is_complete or any(trial.is_broken for trial in trials.values()):
+        return 1
+    if trials.unscored and not trials.scores:
+        return 1  # Nothing of the run was graded.
+    return 0
+
+
+def _closing_event(code: int, error: BaseException | None) -> RunClosed:
+    text = str(error or "")
+    if code == Interrupted.exit_code:
+        return RunClosed(how="interrupted", exit_code=code, error=text)
+    if error is None:
+        return RunClosed(how="finished", exit_code=code, error=text)
+    return RunClosed(how="failed", exit_code=code, error=text)
+
+
+# Tells why a run is unfinished, and how to continue it.
+
+
 def raise_if_unfinished(run: Run) -> None:
     """Raise an error if trials are unfinished. It names the command that continues the run.
 
@@ -251,73 +445,6 @@ def _detach_closed_terminal() -> None:
                 os.close(null_device)
 
 
-# Conducts a run in the foreground.
-#
-# It begins the run, plays its trials, submits it, and reports the result.
-
-# Records how a run ended, and gives it its exit code.
-
-
-def close_run(
-    run: Run, error: BaseException | None = None, *, counts_trials: bool = True
-) -> int:
-    """Record how the run ended, and return its exit code.
-
-    Without an error the code is 0 if every trial ended with an answer (or the fallback
-    answer), none broke, and their graders gave a score at all. If `counts_trials` is False, the outcome of the trials does
-    not matter.
-    """
-    code = 0
-    if error is not None:
-        code = _exit_code_of(error)
-    elif counts_trials:
-        has_spent_all = bool(run.resources.budget.spending.end.reason)
-        code = _exit_code_of_trials(run.summary, has_spent_all=has_spent_all)
-
-    is_unwritable = isinstance(error, JournalUnwritable)
-    if run.journal.failure is None and not is_unwritable:
-        run.emit(_closing_event(code, error))
-        run.journal.sync()
-    return code
-
-
-def _exit_code_of(error: BaseException) -> int:
-    if isinstance(error, ControlPlaneError):
-        return error.exit_code
-    if isinstance(error, KeyboardInterrupt):
-        return Interrupted.exit_code
-    return 1
-
-
-def _exit_code_of_trials(summary: RunSummary, *, has_spent_all: bool) -> int:
-    """Return the exit code of a run by its trials.
-
-    `has_spent_all` is True if the run has reached one of its limits of spending.
-    """
-    trials = summary.trials
-    ended = trials.count("answered", "fallback")
-    is_complete = summary.submitted and ended == len(trials)
-
-    if has_spent_all and not is_complete:
-        return BudgetExhausted.exit_code
-    if any(trial.out_of_budget for trial in trials.values()):
-        return BudgetExhausted.exit_code
-    if not is_complete or any(trial.is_broken for trial in trials.values()):
-        return 1
-    if trials.unscored and not trials.scores:
-        return 1  # Nothing of the run was graded.
-    return 0
-
-
-def _closing_event(code: int, error: BaseException | None) -> RunClosed:
-    text = str(error or "")
-    if code == Interrupted.exit_code:
-        return RunClosed(how="interrupted", exit_code=code, error=text)
-    if error is None:
-        return RunClosed(how="finished", exit_code=code, error=text)
-    return RunClosed(how="failed", exit_code=code, error=text)
-
-
 # Tunes a process that does nothing but play trials: its threads, files and memory.
 
 THREAD_SWITCH_S: Final = 0.02
@@ -347,134 +474,6 @@ def _leave_imported_objects_alone() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(ALLOCATIONS_BEFORE_COLLECTION)
-
-
-class RunScreen(Protocol):
-    """Shows a run to the user."""
-
-    @property
-    def on_terminated(self) -> Callable[[Run], None] | None:
-        """A function to call at the first SIGTERM, after which the process ends immediately.
-
-        None: SIGTERM acts like Ctrl-C, which lets running steps finish.
-        """
-
-    def showing(self, run: Run) -> AbstractContextManager[None]:
-        """Return a context manager. The run is shown while it is entered."""
-
-    def report(self, run: Run, error: ControlPlaneError | None) -> None:
-        """Print the run's result and, if there is one, the error that ended it."""
-
-
-def conduct(run: Run, screen: RunScreen | None = None) -> int:
-    """Conduct a run from its beginning to its report; return the exit code.
-
-    A resumed run has begun already. An interrupted run is not submitted. Without a
-    screen, nothing is printed, and the process keeps its settings, since it belongs to
-    the program that called this.
-
-    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is
-    raised.
-    """
-
-    def work() -> None:
-        if screen is not None:
-            tune_process()
-        # Open the place of the trials first. If that fails, no run is left open at the benchmark.
-        run.work.open_place()
-        if not run.summary.run_id:
-            begin_run(run)
-        _let_first_request_decide(run)
-        run.work.play_trials(run.summary.trials, run.trial_records)
-        raise_if_unfinished(run)
-        # A trial that could not start is still open at the benchmark, which refuses a run
-        # with open trials unless it is forced.
-        submit_run(run, force=run.summary.trials.count(FAILED) > 0)
-
-    return work_to_the_end(run, screen, work)
-
-
-def conduct_new(plan: RunPlan, screen: RunScreen | None) -> tuple[Run, int]:
-    """Conduct a new run to its end; return it, closed, with its exit code.
-
-    Raises as `opened_run` does. Without a screen, nothing is printed.
-    """
-    with opened_run(plan) as run:
-        code = conduct(run, screen)
-        return run, code
-
-
-def _let_first_request_decide(run: Run) -> None:
-    """If a model is not listed, tell the user, and let one trial try it while the others wait."""
-    unlisted_notices = run.resources.models.unlisted_notices
-    for notice in unlisted_notices:
-        run.resources.notices.show_once(notice)
-    run.resources.budget.spending.first_request_decides = bool(unlisted_notices)
-
-
-def work_to_the_end(
-    run: Run,
-    screen: RunScreen | None,
-    action: Callable[[], None],
-    *,
-    counts_trials: bool = True,
-) -> int:
-    """Call `action` while the screen shows the run; record and report how the run ended.
-
-    `action` is the run's work, such as `lambda: poll_scores(run)`. Without a screen, nothing is
-    shown. Returns the exit code. With `counts_trials`, it is 1 if a trial did not end.
-
-    A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun,
-    and raised otherwise. Other exceptions are defects; they are recorded and raised.
-    """
-    error: ControlPlaneError | None = None
-    shown = screen.showing(run) if screen is not None else contextlib.nullcontext()
-    on_terminated = screen.on_terminated if screen is not None else None
-    with shown, stop_on_signals(run.interrupt, run, on_terminated):
-        try:
-            action()
-        except ControlPlaneError as failure:
-            _stop_working(run)
-            error = failure
-        except BaseException as defect:
-            _stop_working(run)
-            close_run(run, defect)
-            raise
-
-    # A run has an id from when it begins at the benchmark.
-    is_known_to_benchmark = bool(run.summary.run_id)
-    if error is not None and not is_known_to_benchmark:
-        _discard(run, error)  # raises
-
-    try:
-        code = close_run(run, error, counts_trials=counts_trials)
-    except JournalUnwritable as unwritten:
-        error = error or unwritten
-        code = error.exit_code
-    # No trial works any more. The event of the run's end has marked the trials as stopped for the
-    # report, unless it could not be written.
-    run.summary.trials.mark_stopped()
-    if screen is not None:
-        screen.report(run, error)
-    return code
-
-
-def _stop_working(run: Run) -> None:
-    """Start no more trials, and wait for those that are running."""
-    run.stop()
-    run.work.close_place()
-
-
-def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
-    """Remove the journal of a run that has not begun, since nothing can be resumed.
-
-    Then raise `error`, which has kept it from beginning, or `Interrupted` if the user pressed Ctrl-C.
-    """
-    run.journal.discard()
-    if run.controls.interrupted.is_set():
-        msg = f"interrupted before the run began ({error})"
-        raise Interrupted(msg) from error
-    raise error
 
 
 # Submits a recorded run, or asks for its scores.

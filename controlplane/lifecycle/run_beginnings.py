@@ -52,7 +52,74 @@ from controlplane.task_selection import TaskSelection
 if TYPE_CHECKING:
     from controlplane.mcp.tool_access import ToolAccess
 
-# The first events of a new run: its settings and its prompt texts.
+# Opens the run that a plan describes, and checks that it can work.
+#
+# A plan is that of an ordinary run, of a *rerun*, which plays trials of a recorded run again, or of a
+# *fork*, which continues recorded trials from one of their steps (see `run_plan`).
+
+
+@contextmanager
+def opened_run(plan: RunPlan) -> Iterator[Run]:
+    """Open the resources and the journal of a run, and yield the run, which has not begun.
+
+    Raises the `ControlPlaneError` that keeps it from beginning, before the journal's file exists.
+    """
+    settings = plan.spec.settings
+    if not plan.run_id:
+        refuse_known_name(settings.name, settings.runs_dir)
+    try:
+        resources = open_resources(plan.spec)
+    except UsageError as error:
+        raise name_the_file(error, plan.sources) from error
+
+    with resources:
+        _check(plan, resources)
+        path = journal_path(
+            settings.runs_dir, plan.run_id or new_run_id(settings.benchmark)
+        )
+        with JournalWriter(path, create=True) as journal:
+            yield Run(resources, journal, plan=plan)
+
+
+def _check(plan: RunPlan, resources: RunResources) -> None:
+    """Check what can be checked before the run begins, so that it does not fail later.
+
+    Each check raises a `ControlPlaneError`: a benchmark that is down, a misspelt model, and so on.
+    """
+    # Every run
+    resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
+    resources.models.check_models()
+    check_named_operations(resources, _task_ids(plan, resources))
+    # A rerun and a fork: the recorded trials belong to worlds of a certain version.
+    if plan.world is not None and plan.parent is not None:
+        refusal = f"trials of {plan.parent.run} cannot be played again"
+        check_world(resources, plan.world, refusal)
+    # A fork: the steps before it have to fit the resources of today.
+    if plan.fork is not None:
+        plan.fork.check(resources)
+    # Last, since it starts a process
+    resources.script_server.check_isolation()
+
+
+def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
+    """Return the ids of the tasks that a run is to play, each once.
+
+    A plan names tasks or families: `("loans.3", "renewals")` -> `["loans.3", "renewals.1", …]`. Or it
+    has exact tries of tasks. Raises `UsageError` for a task that the benchmark does not have.
+    """
+    tries = plan.tries
+    if not tries:
+        names = resources.tasks.chosen_by(plan.tasks)
+        selection = TaskSelection(names, plan.spec.settings.limit)
+        try:
+            task_ids = selection.task_ids(resources.describe())
+        except BenchmarkError as error:
+            raise as_command_error(error) from error
+        tries = selection.tries(task_ids)
+    return list(dict.fromkeys(task_try.task_id for task_try in tries))
+
+
+# Begins an opened run: in its journal, and then at its benchmark.
 
 
 def _opening_event(
@@ -203,8 +270,6 @@ def _record_start(run: Run, started: StartedRun) -> None:
 
 # Reopens a recorded run, to play its remaining trials, submit it, or ask for its scores.
 
-# Records that a run is resumed, and which settings differ from the recorded ones.
-
 
 def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
     """Record that the run is resumed, and which settings differ from the recorded ones."""
@@ -333,71 +398,7 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
         resources.models.check_models()
 
 
-# Opens the run that a plan describes, checks that it can work, and conducts it.
-#
-# A plan is that of an ordinary run, of a *rerun*, which plays trials of a recorded run again, or of a
-# *fork*, which continues recorded trials from one of their steps (see `run_plan`).
-
-
-@contextmanager
-def opened_run(plan: RunPlan) -> Iterator[Run]:
-    """Open the resources and the journal of a run, and yield the run, which has not begun.
-
-    Raises the `ControlPlaneError` that keeps it from beginning, before the journal's file exists.
-    """
-    settings = plan.spec.settings
-    if not plan.run_id:
-        refuse_known_name(settings.name, settings.runs_dir)
-    try:
-        resources = open_resources(plan.spec)
-    except UsageError as error:
-        raise name_the_file(error, plan.sources) from error
-
-    with resources:
-        _check(plan, resources)
-        path = journal_path(
-            settings.runs_dir, plan.run_id or new_run_id(settings.benchmark)
-        )
-        with JournalWriter(path, create=True) as journal:
-            yield Run(resources, journal, plan=plan)
-
-
-def _check(plan: RunPlan, resources: RunResources) -> None:
-    """Check what can be checked before the run begins, so that it does not fail later.
-
-    Each check raises a `ControlPlaneError`: a benchmark that is down, a misspelt model, and so on.
-    """
-    # Every run
-    resources.describe()  # asks the benchmark for its tasks, so it has to be reachable
-    resources.models.check_models()
-    check_named_operations(resources, _task_ids(plan, resources))
-    # A rerun and a fork: the recorded trials belong to worlds of a certain version.
-    if plan.world is not None and plan.parent is not None:
-        refusal = f"trials of {plan.parent.run} cannot be played again"
-        check_world(resources, plan.world, refusal)
-    # A fork: the steps before it have to fit the resources of today.
-    if plan.fork is not None:
-        plan.fork.check(resources)
-    # Last, since it starts a process
-    resources.script_server.check_isolation()
-
-
-def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
-    """Return the ids of the tasks that a run is to play, each once.
-
-    A plan names tasks or families: `("loans.3", "renewals")` -> `["loans.3", "renewals.1", …]`. Or it
-    has exact tries of tasks. Raises `UsageError` for a task that the benchmark does not have.
-    """
-    tries = plan.tries
-    if not tries:
-        names = resources.tasks.chosen_by(plan.tasks)
-        selection = TaskSelection(names, plan.spec.settings.limit)
-        try:
-            task_ids = selection.task_ids(resources.describe())
-        except BenchmarkError as error:
-            raise as_command_error(error) from error
-        tries = selection.tries(task_ids)
-    return list(dict.fromkeys(task_try.task_id for task_try in tries))
+# Begins a run, or goes on with it, whichever its journal asks for.
 
 
 def continued_run(plan: RunPlan) -> AbstractContextManager[Run]:

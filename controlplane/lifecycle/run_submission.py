@@ -126,8 +126,6 @@ def _has_news(scored: Scored, known: TrialSummary) -> bool:
     )
 
 
-# Submits a run to its benchmark, and asks for its scores.
-
 # Why a recorded run cannot be resumed, submitted or polled, as a message with the next command.
 #
 # The `reason_not_to_…` functions return a message if there is nothing left to do, which is not an

@@ -15,14 +15,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TypeVar
 
-from controlplane.agent.events import AnswerSent, TrialStarted, now_ms
-from controlplane.agent.evidence import Environment, Printing, Waiting
+from controlplane.agent.events import AnswerSent, now_ms
 from controlplane.agent.evidence.resume import (
     Attempt,
     TrialStartFailure,
@@ -44,7 +42,7 @@ from controlplane.benchmark import (
     TrialScore,
 )
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
-from controlplane.fault_texts import error_text, fault_text
+from controlplane.fault_texts import fault_text
 from controlplane.journal.totals.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.resources.run_resources import RunResources, trial_limits
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
@@ -56,78 +54,15 @@ from controlplane.lifecycle.run_controls import (
     TrialReports,
     call_or_failure,
 )
-from controlplane.lifecycle.trial_opening import TrialOpening
+from controlplane.lifecycle.trial_opening import TrialOpening, open_environment
 from controlplane.sandbox import SandboxBroken
 from controlplane.sandbox.interface import (
     CallError,
-    Plain,
-    ToolSchema,
     bounds,
-    check_result,
-    error_codes,
     well_formed,
 )
 from controlplane.score_scale import ScoreScale
 from controlplane.solver import Solver
-
-# Watches the calls of a trial, which tell how well the benchmark can be reached.
-
-
-@dataclass(frozen=True, slots=True)
-class CallWatch:
-    """Reports outages of the benchmark to the run, and faults of the environment's code."""
-
-    controls: RunControls
-    report_fault: Callable[[BaseException], None]
-    """Called with each exception that is a fault of the environment's code."""
-
-    @property
-    def run_stops(self) -> bool:
-        return self.controls.stop.is_set()
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Make one call in the block, and tell the run whether the benchmark answered it.
-
-        Only a `CallError` is an expected failure of a call.
-        """
-        began_at = time.monotonic()
-        try:
-            yield
-        except CallError as error:
-            self._note_failed_call(error, began_at)
-            raise
-        except BaseException as error:
-            # Errors of the product itself, such as `LeftOpen`, may pass through a call.
-            # They have the attribute `leaves_step`. All others are faults of the
-            # environment's code.
-            is_error_of_product = getattr(error, "leaves_step", False)
-            if not is_error_of_product:
-                self.report_fault(error)
-            if isinstance(error, (Exception, KeyboardInterrupt)):
-                raise
-            # Code of a benchmark may call `sys.exit`, which must not end this process.
-            msg = f"{type(error).__name__}: {error_text(error)}"
-            raise RuntimeError(msg) from error
-        self.controls.health.note_answer()
-
-    def _note_failed_call(self, error: CallError, began_at: float) -> None:
-        """Pause the run if the benchmark refuses its key or has been down for too long."""
-        failure = failure_of(error.code)
-        if error.code == error_codes.UNAUTHENTICATED:
-            text = f"the benchmark refuses the calls of trials ({error})"
-            self.controls.pause(Unreachable(text))
-        elif failure.is_outage:
-            outage_s = self.controls.health.note_unreachable_call(began_at)
-            if outage_s > bounds.LONGEST_OUTAGE_S:
-                text = (
-                    f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
-                )
-                self.controls.pause(Unreachable(text))
-        elif not failure.is_environment_fault:
-            # The request was wrong, and the benchmark said so. It can be reached.
-            self.controls.health.note_answer()
-
 
 # Reports a trial that the benchmark did not start.
 
@@ -494,152 +429,6 @@ def _how_ended(session: TrialSession) -> HowEnded:
     if answer is None or answer.fallback:
         return "fallback"
     return "answered"
-
-
-# The environment of a trial, whose calls are watched and checked.
-
-
-@dataclass(frozen=True, slots=True)
-class WatchedEnvironment:
-    """Passes calls on to a trial's environment, and checks the results.
-
-    The environment is code of a benchmark, and may be out of order: it may raise anything, return
-    something that is not plain data, or fail since its platform is down. The run is told of that.
-    """
-
-    environment: Environment
-    """The benchmark's own environment."""
-    tool_schema: ToolSchema
-    """The declared operations that the trial may use."""
-    watch: CallWatch
-    """Tells the run how well the benchmark can be reached."""
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`.
-
-        If a call that only reads failed because the run stops, raises `LeftOpen`: the
-        trial ends for now, and the call is made again when the trial is resumed.
-        """
-        with self._handled_failure(operation, arguments):
-            # `watching` reports an exception of the environment's code, or an outage, to the run.
-            with self.watch.watching():
-                result = self.environment.call(operation, arguments)
-            check_result(operation, result)
-            return result
-
-    def begin(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> Callable[[], dict[str, Plain]]:
-        """Begin a call that only reads, and return a function that waits for its result.
-
-        That function returns and raises as `call` does. If the environment has no
-        `begin`, the function makes the whole call.
-        """
-        environment_begin = getattr(self.environment, "begin", None)
-        if environment_begin is None:
-            return lambda: self.call(operation, arguments)
-        get_result = environment_begin(operation, arguments)
-
-        def wait_for_result() -> dict[str, Plain]:
-            with self._handled_failure(operation, arguments):
-                with self.watch.watching():
-                    result: dict[str, Plain] = get_result()
-                check_result(operation, result)
-                return result
-
-        return wait_for_result
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`."""
-        with self.watch.watching():
-            self.environment.answer(message, outcome, refs)
-
-    def now(self) -> datetime | None:
-        """Return the environment's clock; None if it has none. Raises `CallError`."""
-        with self.watch.watching():
-            return self.environment.now()
-
-    @contextmanager
-    def _handled_failure(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> Iterator[None]:
-        """Handle the failure of the call in the block, or of the check of its result.
-
-        Every failure goes on to the caller. Before that, two kinds are treated here:
-        - `check_result` finds a defect of the environment's code: it is reported to the run.
-        - The run stops, which cuts calls off: `LeftOpen` is raised instead, unless the call may
-          have changed something. Its failure has to be recorded.
-        """
-        try:
-            yield
-        except CallError as error:
-            if error.host_broke:  # a defect, such as a result that is not plain data
-                self.watch.report_fault(TypeError(error.message))
-            only_reads = not self.tool_schema.may_change(operation, arguments)
-            if only_reads and self._is_due_to_stop(error):
-                raise LeftOpen from error
-            raise
-
-    def _is_due_to_stop(self, error: CallError) -> bool:
-        """Return True if the run stops, and the call failed by a fault of the environment.
-
-        A call with wrong arguments would fail again, so its failure is not due to the stop.
-        """
-        return self.watch.run_stops and failure_of(error.code).is_environment_fault
-
-
-# The environment of a trial, as the solver's calls reach it.
-
-
-@contextmanager
-def open_environment(
-    trial: Trial,
-    clock: TrialClock,
-    resources: RunResources,
-    reports: TrialReports,
-    started: TrialStarted | None,
-) -> Iterator[Environment]:
-    """Yield the trial's environment, with the tools of the user's MCP servers.
-
-    The servers are started for this trial, and end with it. `started` is the record of an earlier
-    attempt that is continued; None without one.
-    """
-    watched = _watched(trial.environment, clock, resources, reports, started)
-    tools = resources.spec.tools
-    if tools is None:
-        yield watched
-        return
-    from controlplane.mcp.tool_environment import with_tools
-
-    # The user's `--reads` names tools of these servers that change nothing.
-    tools = replace(tools, reads=resources.operations.reads)
-    with with_tools(watched, tools, clock) as environment:
-        for notice in environment.notices:
-            resources.notices.show_once(notice)
-        yield environment
-
-
-def _watched(
-    environment: Environment,
-    clock: TrialClock,
-    resources: RunResources,
-    reports: TrialReports,
-    started: TrialStarted | None,
-) -> WatchedEnvironment:
-    """Return the benchmark's environment as one whose calls are timed and whose faults are shown.
-
-    Two protocols are optional. A `Waiting` environment retries calls by itself and so has to know
-    when the trial's time is over; a `Printing` one shows the user what its calls print.
-    """
-    if isinstance(environment, Waiting):
-        environment.ends_at = clock.deadline
-    if isinstance(environment, Printing):
-        environment.show_output = reports.output
-    return WatchedEnvironment(
-        environment,
-        resources.operations.of(environment, started),
-        CallWatch(reports.controls, reports.fault),
-    )
 
 
 # The start of a trial at its benchmark.

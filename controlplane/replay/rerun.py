@@ -57,8 +57,6 @@ from controlplane.sandbox import (
 )
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
 
-# What a rerun needs of a recorded trial, and how the rerun is isolated.
-
 # A recorded trial, and the settings of a rerun of it.
 
 ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)

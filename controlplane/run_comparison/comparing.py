@@ -1,13 +1,430 @@
-"""Compares two runs."""
+"""Compares two runs: whether that can be done, their pairs of trials, and the figures over these."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, TypeAlias
+
 from controlplane.compared_run import ComparedRun
+from controlplane.errors import UsageError
+from controlplane.gate_effects import gate_effects
 from controlplane.journal.run_events import RunOpened
-from controlplane.run_comparison import comparability, figures
-from controlplane.run_comparison.pairs import pairs_of, unpaired, worlds_of
-from controlplane.run_comparison.results import Comparison
-from controlplane.score_statistics import paired_bootstrap
+from controlplane.journal.totals.trial_summary import TrialSummary, family_of, total
+from controlplane.pass_rates import flickering, pass_rates
+from controlplane.run_comparison.results import (
+    ComparedSide,
+    ComparedSpending,
+    Comparison,
+    FamilyComparison,
+    MetricComparison,
+    PairAgreement,
+    Pairing,
+    SettingDifference,
+    TaskComparison,
+)
+from controlplane.score_groups import scores_by_world
+from controlplane.score_scale import ScoreScale
+from controlplane.score_statistics import (
+    Interval,
+    bootstrap_interval,
+    mean_interval,
+    paired_bootstrap,
+)
+
+# Whether and how two runs can be compared.
+
+
+def check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
+    """Raise `UsageError` if the runs played different benchmarks or versions of their worlds."""
+    benchmark = first.opened.benchmark.partition(":")[0]
+    other_benchmark = second.opened.benchmark.partition(":")[0]
+    if benchmark != other_benchmark:
+        msg = (
+            f"{first.name} is a run of {benchmark}, {second.name} one of {other_benchmark}; "
+            "compare runs of one benchmark"
+        )
+        raise UsageError(msg)
+    world = first.opened.versions.world
+    other_world = second.opened.versions.world
+    if world and other_world and world != other_world:
+        msg = (
+            f"{first.name} and {second.name} ran with other versions of its worlds "
+            f"({world} and {other_world}), so their scores mean different things; "
+            "run one of them again"
+        )
+        raise UsageError(msg)
+
+
+def comparison_notes(
+    first: ComparedRun, second: ComparedRun, pairing: Pairing
+) -> list[str]:
+    """Return the reasons why the comparison is less certain."""
+    notes = []
+    if bool(first.opened.versions.world) != bool(second.opened.versions.world):
+        notes.append("one of the journals does not name the version of its worlds")
+    if pairing == "task":
+        notes.append(
+            "their worlds differ (another seed, or none): tasks are compared, not single tries"
+        )
+    if first.scale != second.scale:
+        notes.append(
+            f"their scores are on other scales: {first.scale}, then {second.scale}"
+        )
+    for run in (first, second):
+        unfinished = [trial for trial in run.trials if not trial.is_over]
+        if unfinished:
+            count = f"{len(unfinished)} of the {len(run.trials)} trials"
+            notes.append(f"{count} of {run.name} are cut off and left out")
+    return notes
+
+
+def pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
+    """Return "task and world" if the runs played the same worlds, else "task".
+
+    With equal seeds, worlds of the same number are equal, unless the benchmark has changed
+    between the runs. Then the instruction in one of the worlds is different.
+    """
+    if first.opened.setting("seed") != second.opened.setting("seed"):
+        return "task"
+    instructions = {trial.world: trial.instruction for trial in first.trials}
+    for trial in second.trials:
+        instruction = instructions.get(trial.world, "")
+        # The instruction is empty if the trial did not start.
+        are_known = instruction and trial.instruction
+        if are_known and instruction != trial.instruction:
+            return "task"
+    return "task and world"
+
+
+SETTINGS_WITHOUT_EFFECT: Final = frozenset(
+    {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
+)
+"""Settings that do not change how a trial is played: which tasks, where, and how many at once."""
+
+
+def setting_differences(
+    first: RunOpened, second: RunOpened
+) -> tuple[SettingDifference, ...]:
+    """Return the settings, the model and the prompts that differ between the runs."""
+    first_values = _settings_of(first)
+    second_values = _settings_of(second)
+    differences = []
+    for name in first_values | second_values:
+        if name in SETTINGS_WITHOUT_EFFECT:
+            continue
+        value = first_values.get(name)
+        other_value = second_values.get(name)
+        if value != other_value:
+            differences.append(SettingDifference(name, value, other_value))
+    return tuple(differences)
+
+
+def _settings_of(opened: RunOpened) -> dict[str, object]:
+    """Return the recorded settings by name, and as further ones the model and the prompts' hash."""
+    settings: dict[str, object] = {}
+    for setting in opened.settings:
+        settings[setting.name] = setting.value
+    settings["model"] = opened.model
+    settings["prompt texts"] = opened.versions.prompts
+    return settings
+
+
+# Pairs of trials, one of each compared run.
+
+_WorldKey: TypeAlias = tuple[str, int]
+"""A task and the number of its world; the number is 0 if tasks are compared across worlds."""
+Worlds: TypeAlias = dict[_WorldKey, list[TrialSummary]]
+"""The trials of a run by world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A trial of each run, in the same world or at least of the same task."""
+
+    first: TrialSummary
+    second: TrialSummary
+
+    @property
+    def is_over(self) -> bool:
+        return self.first.is_over and self.second.is_over
+
+    @property
+    def has_scores(self) -> bool:
+        """True if both trials count: they have scores, or are over without one and count as 0."""
+        return (
+            self.first.counted_score is not None
+            and self.second.counted_score is not None
+        )
+
+    @property
+    def lacks_score(self) -> bool:
+        """True if a trial of it has no score."""
+        return self.first.own_score is None or self.second.own_score is None
+
+    @property
+    def lost_score(self) -> bool:
+        """True if the trial of the first run has a score, and that of the second has none."""
+        return self.first.own_score is not None and self.second.own_score is None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPairs:
+    """The pairs of two runs, or some of them. A pair has a trial of each run, of the same task."""
+
+    pairs: Sequence[Pair]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def first(self) -> list[TrialSummary]:
+        """The trials of the first run, without duplicates."""
+        return _distinct([pair.first for pair in self.pairs])
+
+    @property
+    def second(self) -> list[TrialSummary]:
+        """The trials of the second run, without duplicates."""
+        return _distinct([pair.second for pair in self.pairs])
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks of the pairs, without duplicates."""
+        return tuple(dict.fromkeys(pair.first.task for pair in self.pairs))
+
+    @property
+    def over(self) -> TrialPairs:
+        """The pairs whose trials are both over."""
+        return TrialPairs([pair for pair in self.pairs if pair.is_over])
+
+    @property
+    def scored(self) -> TrialPairs:
+        """The pairs whose trials both count."""
+        return TrialPairs([pair for pair in self.pairs if pair.has_scores])
+
+    @property
+    def without_score(self) -> TrialPairs:
+        """The pairs in which a score is missing."""
+        return TrialPairs([pair for pair in self.pairs if pair.lacks_score])
+
+    @property
+    def counted_as_0(self) -> TrialPairs:
+        """Those of the pairs without a score that count all the same."""
+        return TrialPairs([pair for pair in self.scored.pairs if pair.lacks_score])
+
+    @property
+    def lost_scores(self) -> TrialPairs:
+        """The pairs in which only the score of the second run is missing."""
+        return TrialPairs([pair for pair in self.pairs if pair.lost_score])
+
+    def by_task(self) -> dict[str, TrialPairs]:
+        """Return the pairs of each task, in the order of their first pairs."""
+        by_task: dict[str, list[Pair]] = {}
+        for pair in self.pairs:
+            by_task.setdefault(pair.first.task, []).append(pair)
+        return {task: TrialPairs(pairs) for task, pairs in by_task.items()}
+
+
+def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
+    """Return the trials without duplicates, since a trial may be in several pairs.
+
+    Only the same object is a duplicate: two trials could have equal values by chance.
+    """
+    by_identity = {id(trial): trial for trial in trials}
+    return list(by_identity.values())
+
+
+def worlds_of(trials: Sequence[TrialSummary], pairing: Pairing) -> Worlds:
+    """Return the trials by world, or by task if `pairing` is "task"."""
+    worlds: Worlds = {}
+    for trial in trials:
+        key = (trial.task, 0) if pairing == "task" else trial.world
+        worlds.setdefault(key, []).append(trial)
+    return worlds
+
+
+def pairs_of(first: Worlds, second: Worlds) -> TrialPairs:
+    """Return the pairs of the worlds that both runs have.
+
+    If one run has fewer tries, they are used again. For example, the tries a, b and the
+    tries x, y, z make the pairs (a, x), (b, y), (a, z).
+    """
+    pairs = []
+    for key, tries in first.items():
+        other_tries = second.get(key, [])
+        if not other_tries:
+            continue
+        for index in range(max(len(tries), len(other_tries))):
+            trial = tries[index % len(tries)]
+            other_trial = other_tries[index % len(other_tries)]
+            pairs.append(Pair(trial, other_trial))
+    return TrialPairs(pairs)
+
+
+def unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
+    """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try 2`."""
+    names = []
+    for task, number in sorted(first.keys() ^ second.keys()):
+        names.append(f"{task} try {number + 1}" if number else task)
+    return tuple(names)
+
+
+# The figures of a comparison, over pairs of trials.
+
+
+def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
+    """Return each task with its mean score in both runs. All trials of the pairs count."""
+    comparisons = []
+    for task, pairs in scored.by_task().items():
+        comparisons.append(_task_comparison(task, pairs))
+    return tuple(comparisons)
+
+
+def _task_comparison(task: str, pairs: TrialPairs) -> TaskComparison:
+    first = _mean_score(pairs.first)
+    second = _mean_score(pairs.second)
+    # The worst trial of both runs tells what goes wrong in the task.
+    worst = min([*pairs.first, *pairs.second], key=_counted_score)
+    return TaskComparison(
+        task=task,
+        first=first,
+        second=second,
+        tries=min(len(pairs.first), len(pairs.second)),
+        difference=second.mean - first.mean,
+        why=worst.details[0] if worst.details else "",
+    )
+
+
+def _mean_score(trials: Sequence[TrialSummary]) -> Interval:
+    """Return the mean score of trials that count."""
+    mean = mean_interval([_counted_score(trial) for trial in trials])
+    assert mean is not None
+    return mean
+
+
+def _counted_score(trial: TrialSummary) -> float:
+    """Return the score of a trial that counts: 0 if it is over and has none."""
+    assert trial.counted_score is not None
+    return trial.counted_score
+
+
+def family_comparisons(
+    tasks: Sequence[TaskComparison],
+) -> tuple[FamilyComparison, ...]:
+    """Return each family with the mean score of its tasks, with the largest change first."""
+    by_family: dict[str, list[TaskComparison]] = {}
+    for task in tasks:
+        by_family.setdefault(family_of(task.task), []).append(task)
+    families = []
+    for name, members in by_family.items():
+        first = fmean(task.first.mean for task in members)
+        second = fmean(task.second.mean for task in members)
+        families.append(FamilyComparison(name, len(members), first, second))
+    families.sort(key=lambda family: (-abs(family.difference), family.name))
+    return tuple(families)
+
+
+def metric_comparisons(pairs: TrialPairs) -> tuple[MetricComparison, ...]:
+    """Compare the grader's further figures, each over the pairs in which both trials have it."""
+    by_metric: dict[str, list[Pair]] = {}
+    for pair in pairs.pairs:
+        for name in pair.first.metrics:
+            if name in pair.second.metrics:
+                by_metric.setdefault(name, []).append(pair)
+    comparisons = []
+    for name in sorted(by_metric):
+        comparisons.append(_metric_comparison(name, TrialPairs(by_metric[name])))
+    return tuple(comparisons)
+
+
+def _metric_comparison(name: str, pairs: TrialPairs) -> MetricComparison:
+    """Compare one figure in the same way as scores: by the means of the tasks."""
+    first_means = []
+    second_means = []
+    for task_pairs in pairs.by_task().values():
+        first_means.append(fmean(pair.first.metrics[name] for pair in task_pairs.pairs))
+        second_means.append(
+            fmean(pair.second.metrics[name] for pair in task_pairs.pairs)
+        )
+    differences = [
+        second - first for first, second in zip(first_means, second_means, strict=True)
+    ]
+    difference = bootstrap_interval(differences)
+    assert difference is not None
+    return MetricComparison(name, fmean(first_means), fmean(second_means), difference)
+
+
+def sides(
+    tasks: Sequence[TaskComparison],
+    pairs: TrialPairs,
+    scales: tuple[ScoreScale, ScoreScale],
+) -> tuple[ComparedSide, ComparedSide]:
+    """Return the figures of both runs, each over the tasks and trials that both have.
+
+    So a run does not look cheaper because it has played fewer trials.
+    """
+    over = pairs.over  # The pairs whose trials have both ended.
+    scored = pairs.scored  # The pairs whose trials both count.
+    first, second = scales
+    return (
+        _side([task.first.mean for task in tasks], over.first, scored.first, first),
+        _side([task.second.mean for task in tasks], over.second, scored.second, second),
+    )
+
+
+def _side(
+    task_means: Sequence[float],
+    ended_trials: Sequence[TrialSummary],
+    scored_trials: Sequence[TrialSummary],
+    scale: ScoreScale,
+) -> ComparedSide:
+    """Return the figures of one run.
+
+    - `task_means`: the mean score of each task, for the run's mean.
+    - `ended_trials`: the trials for costs, times and the effects of gates.
+    - `scored_trials`: the trials that count, for pass rates, and for the tasks that flicker (that
+      pass in some tries of the same world, and fail in others).
+    """
+    scores = scores_by_world(scored_trials, counted=True)
+    spent = ComparedSpending(
+        # The cost is None if that of a trial is unknown, so `total` adds it.
+        cost_usd=total(trial.spent for trial in ended_trials).cost_usd,
+        tokens=sum(trial.spent.tokens for trial in ended_trials),
+        elapsed_ms=sum(trial.elapsed_ms for trial in ended_trials),
+        # The number of a trial's last step is the count of its steps.
+        steps=sum(trial.step for trial in ended_trials),
+    )
+    return ComparedSide(
+        mean=mean_interval(task_means),
+        scale=scale.recorded,
+        unscored=sum(bool(trial.why_unscored) for trial in scored_trials),
+        spent=spent,
+        rates=pass_rates(scores),
+        flickers=flickering(scores),
+        gates=gate_effects(ended_trials),
+    )
+
+
+def agreement(pairs: TrialPairs) -> PairAgreement:
+    """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
+    same_outcome = 0
+    same_answer = 0
+    # Only the keys count: each task once, in the order of the pairs.
+    differing_tasks: dict[str, None] = {}
+    for pair in pairs.pairs:
+        first = pair.first
+        second = pair.second
+        if first.outcome != second.outcome:
+            differing_tasks[first.task] = None
+            continue
+        same_outcome += 1
+        if first.answer == second.answer and set(first.refs) == set(second.refs):
+            same_answer += 1
+    return PairAgreement(len(pairs), same_outcome, same_answer, tuple(differing_tasks))
+
+
+# Compares two runs.
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
@@ -18,33 +435,33 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     of different benchmarks or of different versions of the worlds, because their scores
     mean different things.
     """
-    comparability.check_same_worlds(first, second)
-    pairing = comparability.pairing_of(first, second)
+    check_same_worlds(first, second)
+    pairing = pairing_of(first, second)
     first_worlds = worlds_of(first.trials, pairing)
     second_worlds = worlds_of(second.trials, pairing)
     pairs = pairs_of(first_worlds, second_worlds)
 
     # Scores are compared over the pairs whose trials both count, costs and steps over the pairs
     # whose trials are both over.
-    tasks = figures.task_comparisons(pairs.scored)
+    tasks = task_comparisons(pairs.scored)
     return Comparison(
         first=first.name,
         second=second.name,
         played=_played(first.opened, second.opened),
         pairing=pairing,
         tasks=tasks,
-        families=figures.family_comparisons(tasks),
+        families=family_comparisons(tasks),
         unpaired=unpaired(first_worlds, second_worlds),
         without_score=pairs.without_score.tasks,
         counted_as_0=pairs.counted_as_0.tasks,
         lost_scores=pairs.lost_scores.tasks,
-        sides=figures.sides(tasks, pairs, (first.scale, second.scale)),
+        sides=sides(tasks, pairs, (first.scale, second.scale)),
         difference=paired_bootstrap([task.difference for task in tasks]),
-        metrics=figures.metric_comparisons(pairs.over),
-        agreement=figures.agreement(pairs),
+        metrics=metric_comparisons(pairs.over),
+        agreement=agreement(pairs),
         is_sealed=_has_sealed_scores(first) or _has_sealed_scores(second),
-        notes=tuple(comparability.comparison_notes(first, second, pairing)),
-        settings=comparability.setting_differences(first.opened, second.opened),
+        notes=tuple(comparison_notes(first, second, pairing)),
+        settings=setting_differences(first.opened, second.opened),
     )
 
 

@@ -2,7 +2,7 @@
 
 from pydantic.fields import FieldInfo
 
-from controlplane.commands.arguments.pair_options import PAIR_FORMS
+from controlplane.commands.arguments.options import PAIR_FORMS
 from controlplane.commands.arguments.setting_options import field_texts
 from controlplane.configuration.model_settings import Profile, Use
 from controlplane.configuration.run_settings import RunSettings, settings_with

@@ -18,7 +18,7 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from controlplane.commands.arguments.pair_options import PAIR_FORMS, parse_pairs
+from controlplane.commands.arguments.options import PAIR_FORMS, parse_pairs
 from controlplane.journal.run_events import EARLIER_SETTING_NAMES
 
 # The docstrings of the fields of a model, such as the settings of a run.

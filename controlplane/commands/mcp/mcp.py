@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.arguments.pair_options import SOURCE_LIMITS
+from controlplane.commands.arguments.options import SOURCE_LIMITS
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
@@ -192,8 +192,11 @@ def mcp_command(
 
     # These modules import what plays trials, which the other two forms do not need: a program may
     # make many calls, each by a command of its own.
-    from controlplane.commands.mcp.question_runs import QuestionRuns
-    from controlplane.commands.mcp.question_serving import HttpAddress, serve_questions
+    from controlplane.commands.mcp.question_runs import (
+        HttpAddress,
+        QuestionRuns,
+        serve_questions,
+    )
 
     address = HttpAddress.of(http) if http else None
     folder = _served_folder(words)

@@ -6,9 +6,12 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from controlplane.agent.events import CallApproval, CallEvent, CallStopped, ModelReplied
+from controlplane.score_scale import exact
 
 
 class Objections(NamedTuple):
@@ -28,11 +31,14 @@ class Objections(NamedTuple):
 
 
 def mean(scores: Iterable[float | None]) -> float | None:
-    """Return the mean of the scores that are known; None if there are none."""
-    known_scores = [score for score in scores if score is not None]
+    """Return the mean of the scores that are known; None if there are none.
+
+    No rounding of the sum shows: the mean of three scores of 0.7 is 0.7.
+    """
+    known_scores = [exact(score) for score in scores if score is not None]
     if not known_scores:
         return None
-    return sum(known_scores) / len(known_scores)
+    return float(sum(known_scores, Fraction()) / len(known_scores))
 
 
 def mean_metrics(metrics_of_trials: Iterable[Mapping[str, float]]) -> dict[str, float]:
@@ -44,10 +50,7 @@ def mean_metrics(metrics_of_trials: Iterable[Mapping[str, float]]) -> dict[str, 
     for metrics in metrics_of_trials:
         for name, value in metrics.items():
             values_by_name[name].append(value)
-    return {
-        name: sum(values) / len(values)
-        for name, values in sorted(values_by_name.items())
-    }
+    return {name: fmean(values) for name, values in sorted(values_by_name.items())}
 
 
 # What replies of models cost in total.

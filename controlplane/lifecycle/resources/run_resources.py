@@ -78,11 +78,6 @@ class Notices:
             self.show(text)
 
 
-# Resources that all trials of a run share: the benchmark, the models, the solver and the gates.
-#
-# `open_resources` opens them.
-
-
 @dataclass(frozen=True, slots=True)
 class RunResources:
     """The open resources of a run: benchmark, solver, models and sandbox.
@@ -163,8 +158,6 @@ class RunResources:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-
-# Opens the resources of a run, which a `RunSpec` describes.
 
 # The limits of a run and of each of its trials, as the settings set them.
 

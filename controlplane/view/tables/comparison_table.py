@@ -22,10 +22,11 @@ from controlplane.quantity_texts import (
     signed_text,
     span_text,
 )
-from controlplane.run_comparison.results import ComparedSide, Comparison
-from controlplane.run_comparison.task_results import (
+from controlplane.run_comparison.results import (
     LEAST_CHANGED,
     ROUNDING,
+    ComparedSide,
+    Comparison,
     TaskComparison,
 )
 from controlplane.sandbox.interface import bounds

@@ -19,7 +19,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.exoskeleton.exoskeleton import ToolTurns
 from controlplane.agent.loop import LoopSettings, TrialLimits
-from controlplane.agent.loop.call_notes import find_note
+from controlplane.agent.loop.call_notes import call_notes, find_note
 from controlplane.agent.loop.scripts import (
     ScriptTurns,
     idle_note,

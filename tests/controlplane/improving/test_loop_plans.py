@@ -12,17 +12,22 @@ from controlplane import TaskTry
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted, UsageError
 from controlplane.improving import loop as candidate_runs
-from controlplane.improving.candidates import edited_files, id_of
 from controlplane.improving.loop import (
     candidate_folder,
     candidate_settings,
     difference_interval,
     result_text,
 )
-from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
-from controlplane.improving.loop_record import LoopRecord
+from controlplane.improving.loop_plan import split_tasks
+from controlplane.improving.loop_record import (
+    LoopEnded,
+    LoopOpened,
+    LoopRecord,
+    Proposed,
+    edited_files,
+    id_of,
+)
 from controlplane.improving.proposing import added_values, record_values, text_in
-from controlplane.improving.worlds import split_tasks
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.trial_summary import Spent, TrialSummary
 from controlplane.lifecycle.conducting import RunScreen, conduct

@@ -305,6 +305,16 @@ def test_a_run_returns_the_metrics_of_its_graders(settings: dict[str, Any]) -> N
     assert pay_row["score"] == 1.0
 
 
+def test_a_mean_has_no_rounding_of_sums(settings: dict[str, Any]) -> None:
+    """A program asks `run.mean >= 0.7`. As floats, 0.7 + 0.7 + 0.7 is less than 2.1."""
+    graded = replace(STOCK_TASK, grade=lambda environment: 0.7)
+
+    run = controlplane.run([graded], repeats=3, **settings)
+
+    assert [trial.score for trial in run.trials] == [0.7, 0.7, 0.7]
+    assert run.mean == 0.7
+
+
 # Ids of tasks stand whole in all places, up to 4,000 characters.
 
 

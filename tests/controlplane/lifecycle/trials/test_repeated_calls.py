@@ -22,9 +22,9 @@ from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle import run_controls, trial_lifecycle
+from controlplane.lifecycle import run_controls, trial_opening
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trial_lifecycle import CallWatch, WatchedEnvironment
+from controlplane.lifecycle.trial_opening import CallWatch, WatchedEnvironment
 from controlplane.lifecycle.trials_side_by_side import TrialThreads
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -113,7 +113,7 @@ def pauses_after(
     """
     failing = FailingEnvironment(codes)
     clock = SimpleNamespace(monotonic=lambda: failing.clock_s)
-    for module in (run_controls, trial_lifecycle):
+    for module in (run_controls, trial_opening):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(bounds, "LONGEST_OUTAGE_S", 3.0)
     pauses: list[Exception] = []
