@@ -432,10 +432,31 @@ def _compare_clock(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> _Agreement | None:
     """Compare `2:40`, which may be a duration, with a duration in any notation."""
+    if found.kind is ValueKind.NUMBER and _are_both_in_line(
+        stated, found, source, line
+    ):
+        return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
     units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
     if found.kind is ValueKind.NUMBER and not found.unit:
         units = source.labels.of(line, found).units or units
     return _compare_durations(stated, found, units)
+
+
+_MOST_NOTE_CHARS: Final = 60
+_HOURS_A_DAY: Final = 24
+
+
+def _are_both_in_line(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> bool:
+    """Return True for `32:28`, which may be a score, in a line with the numbers 32 and 28."""
+    first, _, second = stated.canonical.partition(":")
+    if not second.isdigit() or not first.isdigit() or int(first) <= _HOURS_A_DAY:
+        return False
+    if found.canonical != first:
+        return False
+    amounts = [value.canonical for value in source.values.of(line)]
+    return str(int(second)) in amounts
 
 
 # Numbers and years
@@ -479,7 +500,8 @@ def _compare_without_sign(
     is_negative = found.canonical.startswith("-")
     if stated.canonical.startswith("-") == is_negative:
         return None
-    if is_negative and _tells_sign_in_words(stated.unit or found.unit):
+    is_told_without = _tells_sign_in_words(stated.unit or found.unit)
+    if is_negative and (is_told_without or stated.may_be_negative):
         other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
     elif found.may_be_negative:
         other_sign = replace(found, canonical=f"-{found.canonical}", other_canonical="")

@@ -489,8 +489,11 @@ def _read_time(span: Span) -> list[WrittenValue]:
     minute = int(span.part("minute") or 0)
     if span.part("half_hour"):  # 半
         minute = 30
-    if hour > 24 or minute > 59:
+    if minute > 59:
         return []
+    if hour > 24:  # `45:09` is no time of day, but may be 45 minutes and 9 seconds
+        is_clock = _CLOCK.fullmatch(span.written) is not None
+        return [span.value(ValueKind.TIME, span.written)] if is_clock else []
 
     # 2. The hour from 0 to 23.
     am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`

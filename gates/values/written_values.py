@@ -94,7 +94,7 @@ _PERCENT_BEFORE: Final = re2.compile(r"(?:^|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?
 """The sign of a percentage before its number: `%13,8`, as in Turkish. Not in `12 %5` or `a%20`."""
 _MINUS_BEHIND: Final = re2.compile(r"^-(?:$|[\s|;,)\p{Sc}])")
 """The minus sign of bookkeepers behind a number: `250,00-`."""
-_CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?\p{Sc}?\)")
+_CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?[\p{Sc}%]?\)")
 """The end of `(1,234.50)` or `(1.234,50 €)`."""
 
 
