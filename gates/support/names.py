@@ -39,6 +39,8 @@ _COMMON_WORDS: Final = BOILERPLATE.union(
 _MOST_SELECTORS: Final = 20
 """Texts of one calculation that are looked up in tables."""
 _MOST_NAME_WORDS: Final = 6
+_MOST_NAME_SIGNS: Final = 10
+"""Of scripts without blanks, a longer cell is a sentence: 院子很安静，早餐的豆浆好喝。"""
 _LEAST_NAME_CHARS: Final = 2
 _QUOTED: Final = re2.compile(r'"((?:[^"\\]|\\.)*)"(?:\s*:\s*(\{)?|)')
 """A text of JSON, or a key, behind which a `:` stands, and perhaps the record of this name."""
@@ -80,6 +82,8 @@ def _is_name(cell: str) -> bool:
     if len(cell) < _LEAST_NAME_CHARS or not letters:
         return False
     if len(cell.split()) > _MOST_NAME_WORDS or fold_text(cell) in BOILERPLATE:
+        return False
+    if max(cell) > LAST_BEFORE_CJK and len(cell) > _MOST_NAME_SIGNS:  # a sentence
         return False
     values = written_values(cell)
     is_amount = any(
