@@ -18,7 +18,7 @@ import re2
 
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of
+from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of, tokens_of
 from controlplane.gates.values.locale_names import FUNCTION_WORDS
 from controlplane.gates.values.measures import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
@@ -172,6 +172,10 @@ def shared_label(source: Source, line: int, value_start: int, text: str) -> str:
     For the 80 of `Rent 900 EUR, cleaning 80`, and the answer "The cleaning is 80", `cleaning`.
     """
     label = source.labels.text_of(line, value_start)
+    for token in tokens_of(label):
+        is_id = any(map(str.isdigit, token)) and any(map(str.isalpha, token))
+        if is_id and _is_name(token) and names(text, token):
+            return token
     words = [word for word in parts_of(fold_text(label)) if word not in _COMMON_WORDS]
     for word in sorted(set(words), key=len, reverse=True):
         is_word = word.isalpha() and not unit_of(word)

@@ -403,8 +403,11 @@ class _LineLabels:
         return self._labels[position]
 
     def text_of(self, line: int, start: int) -> str:
-        """Return the words that label what stands at an offset of a line."""
-        return _label_of(self.rows, line, start)
+        """Return the heading and the name of a row, or the words before an offset in its clause."""
+        labels = self.rows.labels_before(line, start)
+        if labels is not None:
+            return " ".join(labels)
+        return _last_clause(self.rows.lines[line][max(start - _LABEL_CHARS, 0) : start])
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:
