@@ -18,9 +18,13 @@ from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
 from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
-from controlplane.gates.values.measures import currency_of
 from controlplane.gates.values.normal_text import NumberStyle
-from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
+from controlplane.gates.values.numerals import (
+    MOST_DIGITS,
+    currency_of,
+    fraction_text,
+    shifted,
+)
 from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,

@@ -16,8 +16,7 @@ from controlplane.gates.values.locale_names import (
     ZONE_OFFSETS,
     locale_names,
 )
-from controlplane.gates.values.measures import unit_of
-from controlplane.gates.values.numerals import fraction_text
+from controlplane.gates.values.numerals import fraction_text, unit_of
 from controlplane.gates.values.spans import (
     Form,
     FormGroup,

@@ -32,7 +32,6 @@ from controlplane.gates.values.identifiers import (
 from controlplane.gates.values.locale_names import (
     MYRIADS,
 )
-from controlplane.gates.values.measures import currency_of, measure_behind
 from controlplane.gates.values.normal_text import (
     NormalText,
     NumberStyle,
@@ -42,7 +41,9 @@ from controlplane.gates.values.normal_text import (
 from controlplane.gates.values.numerals import (
     CJK_NUMERALS,
     Numeral,
+    currency_of,
     fraction_of_sign,
+    measure_behind,
     numeral_of_digits,
     numeral_of_digits_with_signs,
     numeral_of_signs,
