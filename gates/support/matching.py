@@ -220,14 +220,20 @@ def _compare_with_bare(
     return _compare_amounts(stated, found, labels)
 
 
-def _compare_share(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
+_MOST_PRINTED_SHARE: Final = 10
+"""A script may print a quotient above 1: 1.2 for 120 %."""
+
+
+def _compare_share(
+    stated: WrittenValue, found: WrittenValue, most: int = 1
+) -> _Agreement | None:
     """Compare a percentage with a share, such as a quotient: `27.5 %` with `0.275`.
 
-    Only a number below 1 with decimals is taken for a share. The other way round, a percentage
+    Only a number up to `most` with decimals is taken for a share. The other way round, a percentage
     supports no number: 20 % is a factor in a calculation, but 0.2 is not what the text says.
     """
     share = amount_of(found)
-    if share is None or found.decimals <= 0 or abs(share) > 1:
+    if share is None or found.decimals <= 0 or abs(share) > most:
         return None
     if fraction_text(100 * share) == stated.canonical:
         return _Agreement(found.text)
@@ -478,6 +484,8 @@ def _compare_number(
             agreement = _compare_without_sign(stated, found, labels)
         if agreement is None and source.is_printed and not found.unit:
             agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
+            if agreement is None and stated.unit == "%":
+                agreement = _compare_share(stated, found, _MOST_PRINTED_SHARE)
         return agreement
     if found.kind is ValueKind.TIME:
         return _compare_durations(stated, found)

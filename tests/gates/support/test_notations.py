@@ -98,6 +98,11 @@ def test_a_similar_notation_states_another_value(answer: str, text: str) -> None
     assert stated_values(answer, Source("", text)) == []
 
 
+def test_a_script_prints_a_quotient_above_1_as_a_page_does_not() -> None:
+    assert stated_values("120 %", Source("", "1.2", is_printed=True)) == ["120"]
+    assert stated_values("120 %", Source("", "version: 1.2")) == []
+
+
 def test_the_question_may_group_digits_in_either_way() -> None:
     marker = ValueMarker([], question="Reichen 24.000 Flaschen?")
 
