@@ -250,13 +250,13 @@ class Review:
 
     @property
     def asker(self) -> str:
-        """Who asks, as far as the identity tool has shown it: "the asker is a guest"."""
+        """Who asks, as the identity tool has shown it: "The asker is a guest"; "" if unknown."""
         if self.asker_has_role("employee"):
-            return "the asker is a member of staff"
+            return "The asker is a member of staff"
         for role in ("guest", "customer"):
             if self.asker_has_role(role):
-                return f"the asker is a {role}"
-        return "who asks is not known: the identity tool was not run"
+                return f"The asker is a {role}"
+        return ""
 
     def basis(self, words: Sequence[str], page: str = "") -> str:
         """Return who asks, and the sentence of a page with most of some words.
@@ -265,19 +265,19 @@ class Review:
         given, it is the first one, or else the rules, with one of the words.
         """
         texts = self.evidence.documents
-        pages = [page] if page else list(texts)
-        for path in pages:
+        parts = [self.asker] if self.asker else []
+        says = "the rules say"
+        sentence = ""
+        for path in [page] if page else texts:
             sentence = sentence_with(texts.get(path, ""), words)
             if sentence:
-                return f"{self._asker_at_start}; {quote(path)} says: {quote(sentence, _MOST_SENTENCE_CHARS)}."
-        sentence = sentence_with(self.case.rules, words)
+                says = f"{quote(path)} says"
+                break
+        if not sentence:
+            sentence = sentence_with(self.case.rules, words)
         if sentence:
-            return f"{self._asker_at_start}; the rules say: {quote(sentence, _MOST_SENTENCE_CHARS)}."
-        return f"{self._asker_at_start}."
-
-    @property
-    def _asker_at_start(self) -> str:
-        return self.asker[:1].upper() + self.asker[1:]
+            parts.append(f"{says}: {quote(sentence, _MOST_SENTENCE_CHARS)}")
+        return "; ".join(parts) + ". " if parts else ""
 
     # What the trial has read
 

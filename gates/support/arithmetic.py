@@ -24,8 +24,7 @@ from itertools import pairwise, permutations, product
 from typing import Final
 
 from controlplane.gates.python_syntax import parse_expression
-from controlplane.gates.values.measures import unit_of
-from controlplane.gates.values.numerals import MOST_DIGITS
+from controlplane.gates.values.numerals import MOST_DIGITS, unit_of
 from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,

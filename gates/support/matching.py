@@ -18,9 +18,13 @@ from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
 from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
-from controlplane.gates.values.measures import currency_of
 from controlplane.gates.values.normal_text import NumberStyle
-from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
+from controlplane.gates.values.numerals import (
+    MOST_DIGITS,
+    currency_of,
+    fraction_text,
+    shifted,
+)
 from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,
@@ -216,14 +220,20 @@ def _compare_with_bare(
     return _compare_amounts(stated, found, labels)
 
 
-def _compare_share(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
+_MOST_PRINTED_SHARE: Final = 10
+"""A script may print a quotient above 1: 1.2 for 120 %."""
+
+
+def _compare_share(
+    stated: WrittenValue, found: WrittenValue, most: int = 1
+) -> _Agreement | None:
     """Compare a percentage with a share, such as a quotient: `27.5 %` with `0.275`.
 
-    Only a number below 1 with decimals is taken for a share. The other way round, a percentage
+    Only a number up to `most` with decimals is taken for a share. The other way round, a percentage
     supports no number: 20 % is a factor in a calculation, but 0.2 is not what the text says.
     """
     share = amount_of(found)
-    if share is None or found.decimals <= 0 or abs(share) > 1:
+    if share is None or found.decimals <= 0 or abs(share) > most:
         return None
     if fraction_text(100 * share) == stated.canonical:
         return _Agreement(found.text)
@@ -432,10 +442,31 @@ def _compare_clock(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> _Agreement | None:
     """Compare `2:40`, which may be a duration, with a duration in any notation."""
+    if found.kind is ValueKind.NUMBER and _are_both_in_line(
+        stated, found, source, line
+    ):
+        return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
     units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
     if found.kind is ValueKind.NUMBER and not found.unit:
         units = source.labels.of(line, found).units or units
     return _compare_durations(stated, found, units)
+
+
+_MOST_NOTE_CHARS: Final = 60
+_HOURS_A_DAY: Final = 24
+
+
+def _are_both_in_line(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> bool:
+    """Return True for `32:28`, which may be a score, in a line with the numbers 32 and 28."""
+    first, _, second = stated.canonical.partition(":")
+    if not second.isdigit() or not first.isdigit() or int(first) <= _HOURS_A_DAY:
+        return False
+    if found.canonical != first:
+        return False
+    amounts = [value.canonical for value in source.values.of(line)]
+    return str(int(second)) in amounts
 
 
 # Numbers and years
@@ -453,6 +484,8 @@ def _compare_number(
             agreement = _compare_without_sign(stated, found, labels)
         if agreement is None and source.is_printed and not found.unit:
             agreement = _compare_durations(stated, found, _UNITS_OF_PRINTED)
+            if agreement is None and stated.unit == "%":
+                agreement = _compare_share(stated, found, _MOST_PRINTED_SHARE)
         return agreement
     if found.kind is ValueKind.TIME:
         return _compare_durations(stated, found)
@@ -479,7 +512,8 @@ def _compare_without_sign(
     is_negative = found.canonical.startswith("-")
     if stated.canonical.startswith("-") == is_negative:
         return None
-    if is_negative and _tells_sign_in_words(stated.unit or found.unit):
+    is_told_without = _tells_sign_in_words(stated.unit or found.unit)
+    if is_negative and (is_told_without or stated.may_be_negative):
         other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
     elif found.may_be_negative:
         other_sign = replace(found, canonical=f"-{found.canonical}", other_canonical="")

@@ -18,9 +18,9 @@ import re2
 
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
-from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of
+from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of, tokens_of
 from controlplane.gates.values.locale_names import FUNCTION_WORDS
-from controlplane.gates.values.measures import unit_of
+from controlplane.gates.values.numerals import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
@@ -39,6 +39,8 @@ _COMMON_WORDS: Final = BOILERPLATE.union(
 _MOST_SELECTORS: Final = 20
 """Texts of one calculation that are looked up in tables."""
 _MOST_NAME_WORDS: Final = 6
+_MOST_NAME_SIGNS: Final = 10
+"""Of scripts without blanks, a longer cell is a sentence: 院子很安静，早餐的豆浆好喝。"""
 _LEAST_NAME_CHARS: Final = 2
 _QUOTED: Final = re2.compile(r'"((?:[^"\\]|\\.)*)"(?:\s*:\s*(\{)?|)')
 """A text of JSON, or a key, behind which a `:` stands, and perhaps the record of this name."""
@@ -80,6 +82,8 @@ def _is_name(cell: str) -> bool:
     if len(cell) < _LEAST_NAME_CHARS or not letters:
         return False
     if len(cell.split()) > _MOST_NAME_WORDS or fold_text(cell) in BOILERPLATE:
+        return False
+    if max(cell) > LAST_BEFORE_CJK and len(cell) > _MOST_NAME_SIGNS:  # a sentence
         return False
     values = written_values(cell)
     is_amount = any(
@@ -168,6 +172,10 @@ def shared_label(source: Source, line: int, value_start: int, text: str) -> str:
     For the 80 of `Rent 900 EUR, cleaning 80`, and the answer "The cleaning is 80", `cleaning`.
     """
     label = source.labels.text_of(line, value_start)
+    for token in tokens_of(label):
+        is_id = any(map(str.isdigit, token)) and any(map(str.isalpha, token))
+        if is_id and _is_name(token) and names(text, token):
+            return token
     words = [word for word in parts_of(fold_text(label)) if word not in _COMMON_WORDS]
     for word in sorted(set(words), key=len, reverse=True):
         is_word = word.isalpha() and not unit_of(word)

@@ -11,14 +11,13 @@ from typing import Final
 
 from controlplane.gates.text_folding import bare_text
 from controlplane.gates.values.locale_names import MYRIADS, locale_names
-from controlplane.gates.values.measures import unit_of
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
     normalize_text,
     number_style_of,
 )
-from controlplane.gates.values.numerals import CJK_NUMERALS
+from controlplane.gates.values.numerals import CJK_NUMERALS, unit_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
@@ -403,8 +402,11 @@ class _LineLabels:
         return self._labels[position]
 
     def text_of(self, line: int, start: int) -> str:
-        """Return the words that label what stands at an offset of a line."""
-        return _label_of(self.rows, line, start)
+        """Return the heading and the name of a row, or the words before an offset in its clause."""
+        labels = self.rows.labels_before(line, start)
+        if labels is not None:
+            return " ".join(labels)
+        return _last_clause(self.rows.lines[line][max(start - _LABEL_CHARS, 0) : start])
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:

@@ -457,14 +457,9 @@ class _SupportSearch:
             return _found(value, line)
 
         # 4. A computation of the trial's scripts, functions or queries.
-        computation = self.computations.find(value, answer.text, answer.style)
-        if computation is not None:
-            doubt = computation.fault or self._doubt_of_selection(
-                value, computation.selectors, answer
-            )
-            if doubt:
-                return Mark(value, "unverified", note=doubt)
-            return Mark(value, "computed", note=computation.text)
+        computed = self._computed(value, answer)
+        if computed is not None:
+            return computed
 
         # 5. Any other line, which may state the same value by chance.
         if line is not None:
@@ -479,6 +474,32 @@ class _SupportSearch:
         if written is not None:
             return Mark(value, "written", written.place, written.note)
         return Mark(value, "unverified")
+
+    def mark_besides_lines(
+        self, value: WrittenValue, answer: _AnswerText
+    ) -> Mark | None:
+        """Return what supports a value besides the line that states it; None if nothing does."""
+        if is_stated(value, self.given.question_sources, self.question_budget):
+            return Mark(value, "given")
+        computed = self._computed(value, answer)
+        if computed is not None and computed.is_supported:
+            return computed
+        return None
+
+    def _computed(self, value: WrittenValue, answer: _AnswerText) -> Mark | None:
+        """Return the mark of a value that a script, function or query has; None if none has it.
+
+        It is unverified if something speaks against the calculation.
+        """
+        computation = self.computations.find(value, answer.text, answer.style)
+        if computation is None:
+            return None
+        doubt = computation.fault
+        if not doubt:
+            doubt = self._doubt_of_selection(value, computation.selectors, answer)
+        if doubt:
+            return Mark(value, "unverified", note=doubt)
+        return Mark(value, "computed", note=computation.text)
 
     def _doubt_of_selection(
         self, value: WrittenValue, selectors: Sequence[str], answer: _AnswerText
@@ -549,9 +570,14 @@ class ValueMarker:
         # 2. What the answer itself computes from other values: `12 + 4 = 16`.
         marks = _with_arithmetic(marks, values, answer)
         # 3. Which name the row of a found value has, and which one the answer writes.
-        marks = _with_names(marks, answer_text, self._read.sources)
+        named = _with_names(marks, answer_text, self._read.sources)
+        for index, mark in enumerate(named):
+            is_doubted = marks[index].is_supported and not mark.is_supported
+            if is_doubted:  # the line may state it by chance
+                other = self._search.mark_besides_lines(mark.value, answer_text)
+                named[index] = other or mark
         # 4. Beside a value without support, the nearest one that was read.
-        return tuple(_with_nearest_values(marks, answer_text, self._read.sources))
+        return tuple(_with_nearest_values(named, answer_text, self._read.sources))
 
     def computation_of(self, value: WrittenValue, answer: str) -> Computation | None:
         """Return what computed a value of an answer; None if nothing did."""

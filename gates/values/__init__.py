@@ -2,7 +2,7 @@
 
 `written_values` is the entry. It normalises the text and finds out how the text writes
 numbers and dates (`normal_text`), and tries each form of value in turn (`dates`, `identifiers`,
-`numerals`, `measures`). Each value gets a canonical form, so that `1.250,50 €` and
+`numerals`). Each value gets a canonical form, so that `1.250,50 €` and
 `EUR 1,250.50` are equal. Names of months, units and currencies come from the Unicode CLDR
 (`locale_names`, which `cldr_tables` prepares).
 """

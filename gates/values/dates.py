@@ -16,8 +16,7 @@ from controlplane.gates.values.locale_names import (
     ZONE_OFFSETS,
     locale_names,
 )
-from controlplane.gates.values.measures import unit_of
-from controlplane.gates.values.numerals import fraction_text
+from controlplane.gates.values.numerals import fraction_text, unit_of
 from controlplane.gates.values.spans import (
     Form,
     FormGroup,
@@ -489,8 +488,11 @@ def _read_time(span: Span) -> list[WrittenValue]:
     minute = int(span.part("minute") or 0)
     if span.part("half_hour"):  # 半
         minute = 30
-    if hour > 24 or minute > 59:
+    if minute > 59:
         return []
+    if hour > 24:  # `45:09` is no time of day, but may be 45 minutes and 9 seconds
+        is_clock = _CLOCK.fullmatch(span.written) is not None
+        return [span.value(ValueKind.TIME, span.written)] if is_clock else []
 
     # 2. The hour from 0 to 23.
     am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`

@@ -32,7 +32,6 @@ from controlplane.gates.values.identifiers import (
 from controlplane.gates.values.locale_names import (
     MYRIADS,
 )
-from controlplane.gates.values.measures import currency_of, measure_behind
 from controlplane.gates.values.normal_text import (
     NormalText,
     NumberStyle,
@@ -42,7 +41,9 @@ from controlplane.gates.values.normal_text import (
 from controlplane.gates.values.numerals import (
     CJK_NUMERALS,
     Numeral,
+    currency_of,
     fraction_of_sign,
+    measure_behind,
     numeral_of_digits,
     numeral_of_digits_with_signs,
     numeral_of_signs,
@@ -94,7 +95,7 @@ _PERCENT_BEFORE: Final = re2.compile(r"(?:^|[^\pN\s%]\s|[^\pL\pN\s%])%[ \x{a0}]?
 """The sign of a percentage before its number: `%13,8`, as in Turkish. Not in `12 %5` or `a%20`."""
 _MINUS_BEHIND: Final = re2.compile(r"^-(?:$|[\s|;,)\p{Sc}])")
 """The minus sign of bookkeepers behind a number: `250,00-`."""
-_CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?\p{Sc}?\)")
+_CLOSING_PARENTHESIS: Final = re2.compile(r"^[ \x{a0}]?[\p{Sc}%]?\)")
 """The end of `(1,234.50)` or `(1.234,50 €)`."""
 
 

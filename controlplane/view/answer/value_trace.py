@@ -36,6 +36,7 @@ _SHOWN_LINES: Final = 3
 _SHOWN_CHARS: Final = 60
 _MOST_CITATIONS: Final = 1
 _MOST_CALLS: Final = 2
+_MOST_OBJECTION_CHARS: Final = 300
 
 
 def value_trace(
@@ -89,7 +90,7 @@ def _read_line(
     value: WrittenValue, marker: ValueMarker, shown_path: Callable[[str], str]
 ) -> str:
     """Return which lines that were read state a value."""
-    sources = list(marker.sources)
+    sources = [*marker.sources, *marker.query_results]
     matches = _matches(value, sources)
     if not matches:
         return f"read: no line of {len(sources)} texts states it"
@@ -98,7 +99,10 @@ def _read_line(
         place = match.place
         text = match.source.lines[match.line].strip()[:_SHOWN_CHARS]
         note = f" ({match.agreement.note})" if match.agreement.note else ""
-        places[f"{shown_path(place.path)}:{place.line} `{text}`{note}"] = None
+        where = shown_path(place.path) or "a result"
+        if place.line:
+            where += f":{place.line}"
+        places[f"{where} `{text}`{note}"] = None
     shown = list(places)[:_SHOWN_LINES]
     more = len(places) - len(shown)
     return f"read: {'; '.join(shown)}" + (f"; {more} more" if more else "")
@@ -147,13 +151,26 @@ def _citation_lines(
 
 
 def _call_lines(value: WrittenValue, record: TrialRecord) -> list[str]:
-    """Return where the arguments of changing calls that have a value are from, as recorded."""
+    """Return where the arguments of changing calls that have a value are from, as recorded.
+
+    A call that was held is told with the objection.
+    """
     lines: list[str] = []
     for number, call in enumerate(record.all_calls, 1):
         for argument, origin in call.origins.items():
-            text = str(call.arguments.get(argument, ""))
-            if any(other.key == value.key for other in written_values(text)) or (
-                value.text in text
-            ):
+            if _states(call.arguments.get(argument, ""), value):
                 lines.append(f"call {number}, {call.operation}({argument}): {origin}")
+    for step in record.all_steps:
+        for stop in step.held:
+            if any(_states(argument, value) for argument in stop.arguments.values()):
+                objection = " ".join(stop.objection.split())[:_MOST_OBJECTION_CHARS]
+                lines.append(f"held: {stop.operation}: {objection}")
     return lines[-_MOST_CALLS:]
+
+
+def _states(argument: object, value: WrittenValue) -> bool:
+    """Return True if an argument has a value."""
+    text = str(argument)
+    return value.text in text or any(
+        other.key == value.key for other in written_values(text)
+    )

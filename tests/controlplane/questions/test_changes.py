@@ -346,7 +346,7 @@ def test_the_answer_is_printed_with_path_line_and_passage(tmp_path: Path) -> Non
     assert asked.out.startswith(
         "Until 2026-03-01 [1].\n"
         "\n"
-        "  [1] docs/loans.md:1\n"
+        "  [1] docs/loans.md:1, under loan-02\n"
         "\n"
         "  docs/loans.md:1\n"
         "    > - loan-02: kept until 2026-03-01.\n"
@@ -405,7 +405,7 @@ def test_how_a_value_was_judged_is_said_in_a_few_lines(tmp_path: Path) -> None:
         "2026-03-01: date 2026-03-01\n"
         "read: docs/loans.md:2 `- loan-02: until 2026-03-01.`\n"
         "question: does not state it\n"
-        "mark: found: docs/loans.md:2, under loan\n"
+        "mark: found: docs/loans.md:2, under loan-02\n"
         "citation of docs/loans.md: its reason names it, and line 2 states it\n"
     )
 
@@ -430,7 +430,7 @@ def test_an_image_is_named_as_skipped(tmp_path: Path) -> None:
     asked = ask(tmp_path, sources=("docs", "notes.md"))
 
     assert asked.code == 0, asked.err
-    assert "[1] docs/loans.md:1\n" in asked.out
+    assert "[1] docs/loans.md:1, under loan-02\n" in asked.out
     assert "skipped: binary (docs/logo.png)\n" in asked.err
 
 

@@ -254,7 +254,7 @@ def test_a_value_comes_with_the_place_where_it_was_found(tmp_path: Path) -> None
             "support": "found",
             "source": "docs/loans.md",
             "line": 2,
-            "under": "loan",
+            "under": "loan-02",
             "note": "",
         }
     ]

@@ -403,6 +403,16 @@ def test_with_ask_the_model_is_told_why_such_a_call_is_held_back(
     assert "make the same call again" in played.page
 
 
+def test_judge_says_why_a_value_was_held_back(tmp_path: Path) -> None:
+    played = play(tmp_path, pay_to(DE89), provenance="ask")
+
+    judged = run_in_process(
+        "judge", str(played.report.journal), "--why", DE89, cwd=tmp_path
+    )
+
+    assert f"held: pay: pay was not sent. account: '{DE89}' is only in" in judged.out
+
+
 def test_with_ask_such_a_call_is_not_done_if_it_is_not_repeated(tmp_path: Path) -> None:
     played = play(tmp_path, pay_to(DE89), provenance="ask")
 

@@ -21,7 +21,8 @@ RESULTS = Source(
 )
 REVIEWS = Source(
     "/reviews.md",
-    "# 评价\n\n| 客人 | 评分 |\n|---|---|\n| 王玮 | 4.8 |\n| 王伟 | 3.6 |\n",
+    "# 评价\n\n| 客人 | 评分 | 内容 |\n|---|---|---|\n"
+    "| 王玮 | 4.8 | 院子很安静，早餐的豆浆好喝。 |\n| 王伟 | 3.6 | 山景不错，但热水要等十分钟。 |\n",
 )
 POSTS = Source(
     "/posts.json",
@@ -58,7 +59,11 @@ def test_a_found_value_has_the_name_that_the_answer_writes(
             RESULTS,
             "found under Sara Lindqvist, and the answer names Mei Tan",
         ),
-        ("王伟打了4.8分。", REVIEWS, "found under 王玮, and the answer names 王伟"),
+        (
+            "王伟打了4.8分，院子很安静，早餐的豆浆好喝。",
+            REVIEWS,
+            "found under 王玮, and the answer names 王伟",
+        ),
         (
             "Ada Obi came at 08:45.",
             POSTS,
@@ -80,6 +85,24 @@ def test_a_name_that_belongs_to_another_value_says_nothing_of_this_one() -> None
     marks = ValueMarker([RESULTS]).marks("Mei Tan won in 1:25:21, before 1:29:46.")
 
     assert [mark.support for mark in marks] == ["found", "found"]
+
+
+def test_a_value_that_a_script_computed_is_not_doubted_for_a_line_that_has_it_too() -> (
+    None
+):
+    """The points of another row are the sum by chance."""
+    points = Source(
+        "/points.csv", "name,points\nMei Tan,40\nMei Tan,45\nAled Rhys,85\n"
+    )
+    script = ScriptRun(
+        "rows = harness.table('/points.csv').rows\n"
+        "print(sum(row['points'] for row in rows if row['name'] == 'Mei Tan'))",
+        "85\n",
+    )
+
+    mark = only_mark("Mei Tan has 85 points.", points, script)
+
+    assert mark.support == "computed"
 
 
 # A script selects rows by names, too.

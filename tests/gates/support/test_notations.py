@@ -45,6 +45,10 @@ NOTATIONS = (
     ("3:25 min", "205 s"),
     ("3時間25分", "205 min"),
     ("17:10", "from 5:10 pm on"),
+    ("45:09", "0:45:09"),
+    ("32:28", "| A | 32 | 28 |"),  # a score
+    ("-5 %", "Rabatt (5 %)"),
+    ("1.234,50-", "saldo: -1234.5"),
     # Dates, versions, addresses, cells
     ("2026-10-22 14:00", "最晚2026年10月22日14:00可以"),
     ("14 October 2026", "14 באוקטובר 2026"),
@@ -83,6 +87,7 @@ def test_what_is_read_out_of_a_text_is_found_in_it(text: str) -> None:
         ("1.1", "Version 1.10"),
         ("11.39 miles", "Distance 21.0975 km"),
         ("161 min", "2:40"),
+        ("32:29", "| A | 32 | 28 |"),
         ("-3.2 %", "3.2 %"),
         ("5 °C", "-5 °C"),
         ("1012.3", "101,2.3"),
@@ -91,6 +96,11 @@ def test_what_is_read_out_of_a_text_is_found_in_it(text: str) -> None:
 )
 def test_a_similar_notation_states_another_value(answer: str, text: str) -> None:
     assert stated_values(answer, Source("", text)) == []
+
+
+def test_a_script_prints_a_quotient_above_1_as_a_page_does_not() -> None:
+    assert stated_values("120 %", Source("", "1.2", is_printed=True)) == ["120"]
+    assert stated_values("120 %", Source("", "version: 1.2")) == []
 
 
 def test_the_question_may_group_digits_in_either_way() -> None:
