@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,6 +16,7 @@ from typing import Final, TypeAlias
 from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.step_facts import step_facts
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
@@ -260,14 +262,7 @@ def _sample(trial: RecordedTrial) -> Fields:
         "messages": _last_conversation(trial),
         "output": {"model": model, "choices": [answer]},
         "scores": scores or None,
-        "metadata": {
-            "trial_id": summary.trial_id,
-            "state": summary.state,
-            "outcome": summary.outcome,
-            "unscored": summary.why_unscored,
-            "refs": list(summary.refs),
-            "rejections": dict(sorted(summary.rejections.items())),
-        },
+        "metadata": asdict(trial_facts(summary)),
         "events": _inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
         "model_usage": {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.step_facts import step_facts
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
@@ -266,12 +267,15 @@ def _span_of_trial(
 ) -> Span:
     """Return the span of the trial, with its score as an event."""
     summary = trial.summary
-    attributes = {
+    attributes: dict[str, object] = {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": context.agent,
         "gen_ai.request.model": context.model,
         "controlplane.task_id": trial.task_id,
     }
+    for name, value in asdict(trial_facts(summary)).items():
+        if isinstance(value, str | int | float):  # neither a list nor an object
+            attributes[f"controlplane.trial.{name}"] = value
     span = context.span(
         context.trial_span_id, f"invoke_agent {context.agent}", period, attributes
     )

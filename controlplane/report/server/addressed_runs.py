@@ -22,9 +22,9 @@ from controlplane.terminal_text import sanitize
 
 _Item = TypeVar("_Item")
 
-READING_TRIAL_S: Final = 0.1
-"""Seconds for which a trial's page waits while its journal is read.
-This is short, as the page from which the user came has already read most of it."""
+READING_TRIAL_S: Final = 1.0
+"""Seconds for which a trial's page waits while its journal is read. Mostly the page from which the
+user came has read it; a trial that is read in parts would be sent again with each of them."""
 _MOST_DIGITS: Final = 9
 """The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
 

@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -79,6 +79,8 @@ def _request_data(request: ShownRequest) -> dict[str, object]:
 
 _BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
+_BETWEEN_READINGS_S: Final = 0.05
+"""The same while its journals are not read to their ends."""
 _READING_S: Final = 0.2
 """Seconds for which journals are read in each check."""
 
@@ -93,9 +95,10 @@ class _VersionEvents:
     def of_list(self, request: Request) -> Response:
         """Return the event stream of the list of runs."""
 
-        def read_versions() -> list[int]:
+        def read_versions() -> _Versions:
             self.folder.read(seconds=_READING_S)
-            return [self.folder.version]
+            has_more = any(run.has_more for run in self.folder.runs.values())
+            return _Versions([self.folder.version], has_more)
 
         return _event_stream(read_versions)
 
@@ -103,33 +106,44 @@ class _VersionEvents:
         """Return the event stream of one run, or of several side by side."""
         runs = self._addressed.runs(request, seconds=0)
 
-        def read_versions() -> list[int]:
+        def read_versions() -> _Versions:
             self.folder.read(runs, seconds=_READING_S)
-            return [run.version for run in runs]
+            has_more = any(run.has_more for run in runs)
+            return _Versions([run.version for run in runs], has_more)
 
         return _event_stream(read_versions)
 
 
-def _event_stream(read_versions: Callable[[], list[int]]) -> Response:
+class _Versions(NamedTuple):
+    """The versions of what a page shows, after another part of its journals was read."""
+
+    numbers: list[int]
+    has_more: bool
+    """True if one of the journals is not read to its end."""
+
+
+def _event_stream(read_versions: Callable[[], _Versions]) -> Response:
     lines = _version_lines(read_versions)
     return StreamingResponse(lines, media_type="text/event-stream")
 
 
-async def _version_lines(read_versions: Callable[[], list[int]]) -> AsyncIterator[str]:
+async def _version_lines(read_versions: Callable[[], _Versions]) -> AsyncIterator[str]:
     """Yield the lines of an event stream, without end."""
-    sent_versions = await asyncio.to_thread(read_versions)
+    versions = await asyncio.to_thread(read_versions)
+    sent = versions.numbers
     # The page compares this event with its own version, and reloads if they differ.
-    yield f"retry: 2000\ndata: {json.dumps(sent_versions)}\n\n"
+    yield f"retry: 2000\ndata: {json.dumps(sent)}\n\n"
     while True:
-        await asyncio.sleep(_BETWEEN_LOOKS_S)
+        pause_s = _BETWEEN_READINGS_S if versions.has_more else _BETWEEN_LOOKS_S
+        await asyncio.sleep(pause_s)
         versions = await asyncio.to_thread(read_versions)
-        if versions == sent_versions:
+        if versions.numbers == sent:
             # This comment line is sent to find out if the browser has closed the page:
             # sending then fails.
             yield ": still here\n\n"
         else:
-            sent_versions = versions
-            yield f"data: {json.dumps(sent_versions)}\n\n"
+            sent = versions.numbers
+            yield f"data: {json.dumps(sent)}\n\n"
 
 
 def view_app(

@@ -9,6 +9,7 @@ import pytest
 
 from controlplane.facts.fact_fields import sentences_of
 from controlplane.facts.step_facts import StepFacts, step_facts
+from controlplane.facts.trial_facts import TrialFacts
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import CommandRunner
 from tests.support.product_files import ROOT
@@ -67,6 +68,12 @@ def test_the_span_of_a_trial_has_an_event_with_the_figures_of_each_step(
     (resource,) = json.loads(line)["resourceSpans"]
     trial_span: dict[str, Any] = resource["scopeSpans"][0]["spans"][-1]
     events = [e for e in trial_span["events"] if e["name"] == "controlplane.step"]
+    attributes = {attribute["key"] for attribute in trial_span["attributes"]}
+    assert {
+        "controlplane.trial.steps",
+        "controlplane.trial.score",
+        "controlplane.trial.elapsed_ms",
+    } <= attributes
     assert len(events) == len(facts)
     for event, step in zip(events, facts, strict=True):
         names = {attribute["key"] for attribute in event["attributes"]}
@@ -86,6 +93,7 @@ def test_a_log_of_inspect_has_the_figures_of_each_step(
     (sample,) = inspect_log.read_eval_log("run.eval").samples
     infos = [event.data for event in sample.events if event.event == "info"]
     assert infos == [step.figures for step in facts]
+    assert set(sample.metadata) == set(sentences_of(TrialFacts))
 
 
 def test_figures_are_written_as_a_reader_expects_them() -> None:
