@@ -81,7 +81,7 @@ FUNCTIONS: Final = "helpers"
 
 
 def open_cited(tools: SolverTools) -> Solver:
-    """Return the solver of `controlplane.agent.loop.cited_loop`."""
+    """Return the solver of `controlplane.agent.loop.scripts`."""
     from controlplane.agent.loop import CitedLoop
 
     assert tools.model is not None

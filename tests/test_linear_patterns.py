@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import re2
 
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
+from controlplane.benchmarks.shop.requests import RequestKind
 from tests.support.timed_modules import timed_modules
 
 # The compiled patterns of the product that meet texts from outside, by their places.

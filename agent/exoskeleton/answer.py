@@ -15,7 +15,7 @@ from controlplane.agent.exoskeleton.bindings import (
 )
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.shown import Findings
-from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import object_schema
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Plain

@@ -15,7 +15,7 @@ from controlplane.agent.exoskeleton.helper_model import arguments_of
 from controlplane.agent.exoskeleton.shown import Findings, ShownResults
 from controlplane.agent.exoskeleton.tools import COMPLETION, Permission, runs_change
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import ModelTool, ToolCall
 from controlplane.sandbox.interface import CallError, bound_arguments
 

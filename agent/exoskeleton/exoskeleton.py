@@ -55,13 +55,11 @@ from controlplane.agent.exoskeleton.tools import (
     operation_tool,
     outcome_reference,
 )
-from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.prompt_files import Prompts
-from controlplane.agent.loop.session.call_notes import notes_block, open_prompt
-from controlplane.agent.loop.session.trial_context import TrialContext
-from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.call_notes import notes_block
+from controlplane.agent.loop.prompts import LoopSettings, Prompts
 from controlplane.agent.loop.system_prompt import room_beside
-from controlplane.agent.loop.turn_loop import TurnLoop
+from controlplane.agent.loop.trial_session import TrialContext, TrialSession
+from controlplane.agent.loop.turns import TurnLoop
 from controlplane.agent.model import Message, Model, ModelTool, ToolCall, object_schema
 from controlplane.agent.opening.message import instruction_text, open_first_message
 from controlplane.agent.opening.sections import Section
@@ -533,7 +531,7 @@ class ToolTurns(TurnLoop):
 
         # Some functions of a benchmark ask small models.
         helper = HelperModel(self.model, self.session, self.prompts)
-        opening = open_prompt(self.session, make_opening)  # or the recorded one
+        opening = self.session.open_prompt(make_opening)  # or the recorded one
         checks_text, permission = _take_first_step(self.session, self.bindings, helper)
         self.runner = self._new_runner(opening, helper, permission)
         user_text = "".join((*opening.first_message, checks_text))

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.agent.exoskeleton.tools import described_fields
-from controlplane.agent.loop.prompt_files import Prompts
-from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.prompts import Prompts
+from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import (
     Abandoned,
     Message,

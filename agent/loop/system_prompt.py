@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.events import CallRecord, ConversationOpened
-from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.prompt_files import (
+from controlplane.agent.loop.prompts import (
     FOLDER,
+    LoopSettings,
     Prompts,
     default_prompts,
     read_text,
 )
-from controlplane.agent.loop.session.trial_context import TrialContext
+from controlplane.agent.loop.trial_session import TrialContext
 from controlplane.agent.opening.message import MessageRoom
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

@@ -30,13 +30,13 @@ from controlplane.benchmarks.ecom.player import (
     rule_of,
 )
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.names import PLAYED, PROFILES, WorldSettings
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.local_benchmark.local_environment import SubmittedAnswer
+from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.local_benchmark.local_benchmark import SubmittedAnswer
 from controlplane.sandbox.interface.outcomes import DENIED, OK, UNSUPPORTED
 
 # Players that read no record of the shop, so they must not score much.

@@ -31,22 +31,23 @@ from controlplane.benchmarks.ecom.shop_environment import (
     WORKER_MODULES,
     EcomEnvironment,
 )
-from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+from controlplane.benchmarks.ecom.tasks.families import (
+    FAMILIES,
     generate_task,
     is_task_id,
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.world.names import (
+    KNOWN,
     PLAYED,
     PROFILES,
+    UNSEEN,
     VOCABULARIES,
     WorldSettings,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
+from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.benchmarks.shop.shop_schema import FUNCTION_MODULES, shop_bindings
 from controlplane.local_benchmark.local_benchmark import GeneratedTrial, LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 from controlplane.task_selection import family_of

@@ -19,8 +19,12 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from controlplane.benchmarks.ecom.record_names import TABLES, RecordNames, shown_schema
-from controlplane.benchmarks.ecom.record_store import StoredRecord
+from controlplane.benchmarks.ecom.record_store import (
+    TABLES,
+    RecordNames,
+    StoredRecord,
+    shown_schema,
+)
 from controlplane.sandbox.interface import Plain
 
 if TYPE_CHECKING:

@@ -1,26 +1,23 @@
-"""The shop in one trial: its files, its tools, and the limits of its calls.
-
-The right answer is not stored here; only the grader has it.
-"""
+"""The environment of a trial in the embedded shop."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import astuple, replace
+from functools import cached_property, lru_cache
+from random import Random
 from typing import Any, Final
 
-from controlplane.benchmarks.ecom.flat_paths import FlatPaths, ToolTimeouts
 from controlplane.benchmarks.ecom.shop_tools import BIN, ShopTools, tree_of
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
 from controlplane.benchmarks.shop.shop_schema import (
+    EXECUTABLES,
     SECURITY_DOCUMENT,
     record_owners,
     shop_tool_schema,
 )
-from controlplane.local_benchmark.local_environment import LocalEnvironment
-from controlplane.sandbox import normal_path
+from controlplane.local_benchmark.local_benchmark import LocalEnvironment
+from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.interface import (
@@ -31,6 +28,79 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
+
+# Flat paths of records: without the folders between root and record.
+#
+# Some worlds accept them: `/proc/carts/b7.json` for `/proc/carts/c1/b7.json`, where `c1` is
+# the customer. Ids are unique in a world, so a flat path means one record.
+
+# Calls of tools that time out in some worlds, as in a shop whose systems are slow.
+#
+# In a world with the share 0.02, 2 percent of the calls time out. Such a call does nothing, and
+# succeeds when it is made again.
+
+
+class _ToolTimeouts:
+    """Decides which calls time out.
+
+    They are the same in every trial of a world, and each times out at most once.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._clock = workspace.clock
+        """The time in the world, which stands still. It tells worlds apart."""
+        self._share = workspace.limits.timeout_share
+        self._timed_out: set[bytes] = set()
+        """The calls that have timed out."""
+
+    def times_out(self, path: str, args: list[str], stdin: str) -> bool:
+        """Return True if a call times out, and record that it did."""
+        text = f"{self._clock}|{path}|{args}|{stdin}"
+        call = text.encode("utf-8", "surrogatepass")
+        if call in self._timed_out or args == ["--help"]:
+            return False
+        # A number from 0 to 1, for which the call is the seed. So a trial that is run again
+        # gets the same timeouts.
+        draw = Random(call).random()
+        if draw >= self._share:
+            return False
+        self._timed_out.add(call)
+        return True
+
+
+class _FlatPaths:
+    """Finds records by their flat paths."""
+
+    def __init__(self, workspace: Workspace, tree: FileTree) -> None:
+        self._workspace = workspace
+        self._tree = tree
+
+    def in_full(self, path: str) -> str:
+        """Return the path of a record for a flat path, and any other path unchanged."""
+        tree = self._tree
+        if not self._workspace.flat_paths_resolve or tree.resolve(path) is not None:
+            return path
+        full_path = self._records.get(normal_path(path).casefold())
+        if full_path is None or tree.resolve(full_path) is None:  # It may be deleted.
+            return path
+        return full_path
+
+    @cached_property
+    def _records(self) -> dict[str, str]:
+        """The path of each record, by its flat path in lower case."""
+        records = {}
+        roots = astuple(self._workspace.roots)  # the folder of each kind of record
+        for root in roots:
+            for path in self._workspace.files:
+                if path.startswith(root + "/"):
+                    name = path.rsplit("/", 1)[1]
+                    records[f"{root}/{name}".casefold()] = path
+        return records
+
+
+# The shop in one trial: its files, its tools, and the limits of its calls.
+#
+# The right answer is not stored here; only the grader has it.
 
 # The tool schemas of shops: what agents may call, and what the initial prompt shows.
 #
@@ -45,7 +115,7 @@ _SIMILAR_FILE_CHARS: Final = 600
 """The most characters of a file that the request does not name, but resembles."""
 _MAX_LISTED_NAMES: Final = 6
 """The most names of one folder in the tree of files."""
-_PAGE_CHARS: Final = 7_600
+_PAGE_CHARS: Final = 7_400
 """The most characters of all pages that fit the request."""
 _HELP_CHARS: Final = 200
 """The most characters of one tool's help."""
@@ -131,9 +201,9 @@ class EcomEnvironment(LocalEnvironment):
             run_tool=self._tools_here.call,
         )
         self.workspace = workspace
-        self._flat_paths = FlatPaths(workspace, tree)
+        self._flat_paths = _FlatPaths(workspace, tree)
         """Finds records by short paths, which some worlds accept, too."""
-        self._timeouts = ToolTimeouts(workspace)
+        self._timeouts = _ToolTimeouts(workspace)
         """Decides which calls of tools time out, in worlds where tools are unreliable."""
         self.changing_calls: list[tuple[str, ...]] = []
         """The calls that may have changed something: `("exec", "/bin/checkout", "basket-1")`.

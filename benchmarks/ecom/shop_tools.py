@@ -1,31 +1,206 @@
-"""The tools in `/bin` of one trial, such as `/bin/checkout` and `/bin/sql`.
-
-They carry out orders without checking any policy: what is allowed, the agent has to know.
-After a failure, the exit code is 1. Most of them run in a process of the trial (a worker);
-those whose output is always the same run in the process that controls the trial.
-"""
+"""The programs of the embedded shop, which scripts run as `/bin/NAME`."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from controlplane.benchmarks.ecom import reading_tools
-from controlplane.benchmarks.ecom.record_names import RecordNames, shown_schema
 from controlplane.benchmarks.ecom.record_store import (
+    RecordNames,
     RecordStore,
     expect,
+    parsed_json,
     refuse,
+    shown_schema,
     subject_of_subcommand,
 )
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.shop.shop_executables import EXECUTABLES
+from controlplane.benchmarks.shop.shop_schema import EXECUTABLES
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import Plain
 
 if TYPE_CHECKING:
     from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
+
+# The tools in `/bin` that only read: `cat`, `jq` and `availability`.
+#
+# Each takes its arguments and what is on stdin, and returns what it prints. A refusal is a
+# `ValueError`.
+
+# The filters of `/bin/jq`, a small part of the real jq.
+#
+# They are `.`, `.field`, `.a.b`, `.a[0]`, `.a[]`, `keys` and `length`, joined by `|`. For
+# example, `.lines[] | .sku` gives the SKU of each line of a basket. A filter takes one value
+# and has any number of results.
+
+STEP: Final = re.compile(
+    r"\.(?P<field>[A-Za-z_]\w*)"  # `.name`: the value of a field
+    r"|\.?\[(?P<index>-?\d{1,9})\]"  # `[0]` or `.[0]`: one item of a list
+    r"|(?P<all>\.?\[\])"  # `[]` or `.[]`: all items of a list, or all values of an object
+    r"|(?P<same>\.\Z)"  # `.` at the end: the value itself
+)
+"""One step of a path. `.a[0].b` has three: `.a`, `[0]` and `.b`."""
+
+
+def _apply_filter(program: str, data: Plain) -> list[Plain]:
+    """Apply a filter to `data` and return its results. Raises `ValueError`."""
+    values = [data]
+    for stage in program.split("|"):
+        results: list[Plain] = []
+        for value in values:
+            results += _results_of(stage.strip(), value)
+        values = results
+    return values
+
+
+def _results_of(stage: str, data: Plain) -> list[Plain]:
+    """Return the results of one stage for a value: `.a[0]` of `{"a": [5]}` -> `[5]`."""
+    if stage == "length" and isinstance(data, str | list | dict | None):
+        return [len(data or "")]
+    if stage == "keys" and isinstance(data, list):
+        return [list(range(len(data)))]
+    if stage == "keys" and isinstance(data, dict):
+        return [list(sorted(data))]
+
+    # Any other stage is a path. It has no steps if it is empty; then the result is the value.
+    values = [data]
+    position = 0
+    while position < len(stage):
+        step = STEP.match(stage, position)
+        if step is None:
+            msg = f"cannot take {stage!r} of {type(data).__name__}"
+            raise ValueError(msg)
+        picked: list[Plain] = []
+        for value in values:
+            picked += _picked(step, value)
+        values = picked
+        position = step.end()
+    return values
+
+
+def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
+    """Return the parts of a value that one step selects: `[]` of `[4, 12]` -> `[4, 12]`.
+
+    Raises `ValueError` if such a value has no such parts.
+    """
+    match step.lastgroup:
+        case "same":
+            return [data]
+        case "field":
+            if isinstance(data, dict):
+                return [data.get(step["field"])]
+            if data is None:  # A field of a missing field is missing, too.
+                return [None]
+        case "index":
+            if isinstance(data, list):
+                return [_item_at(int(step["index"]), data)]
+        case "all":
+            if isinstance(data, list):
+                return data
+            if isinstance(data, dict):
+                return data.values()
+    msg = f"cannot take {step[0]!r} of {type(data).__name__}"
+    raise ValueError(msg)
+
+
+def _item_at(index: int, items: list[Plain]) -> Plain:
+    """Return an item; a negative index counts from the end. None if there is no such item."""
+    if -len(items) <= index < len(items):
+        return items[index]
+    return None
+
+
+def cat(tree: FileTree, arguments: Sequence[str], stdin: str) -> str:
+    """Print files, or stdin without a path: `cat [-n] [PATH ...]`."""
+    has_numbers = bool(arguments) and arguments[0] in ("-n", "--number")
+    paths = arguments[1:] if has_numbers else arguments
+    text = stdin
+    if paths:
+        text = "".join(_text(tree, path, stdin) for path in paths)
+    if not has_numbers:
+        return text
+    numbered_lines = []
+    for number, line in enumerate(text.splitlines(keepends=True), start=1):
+        numbered_lines.append(f"{number:6d}\t{line}")
+    return "".join(numbered_lines)
+
+
+def jq(tree: FileTree, arguments: Sequence[str], stdin: str) -> str:
+    """Print the values that a filter finds in JSON data: `jq [-r] FILTER [PATH]`."""
+    remaining = list(arguments)
+    is_raw = bool(remaining) and remaining[0] in ("-r", "--raw-output")
+    if is_raw:
+        remaining.pop(0)
+    if len(remaining) not in (1, 2):
+        refuse("expected a filter and at most one path")
+    program = remaining[0]
+    path = remaining[1] if len(remaining) == 2 else "-"  # `-` stands for stdin.
+    data = parsed_json(_text(tree, path, stdin), path)
+    lines = []
+    for value in _apply_filter(program, data):
+        if is_raw and isinstance(value, str):
+            lines.append(value)
+        else:
+            lines.append(json.dumps(value, indent=2, ensure_ascii=False))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def availability(
+    tree: FileTree, names: RecordNames, arguments: Sequence[str], stdin: str
+) -> str:
+    """Print the units of each SKU that a branch can sell today, one SKU a line.
+
+    `availability BRANCH_RECORD_PATH SKU...` -> `VH-TNT-2P\t4\n`. The path `-` stands for
+    stdin.
+    """
+    if len(arguments) < 2:
+        refuse("expected the path of a branch record (or -) and at least one SKU")
+    path, *skus = arguments
+    store = parsed_json(_text(tree, path, stdin), path)
+    rows = None
+    if isinstance(store, dict):
+        # Files show the world's names of fields; `inventory` is the one in the code.
+        rows = names.in_code_names(store).get("inventory")
+    if not isinstance(rows, list):
+        refuse(f"{path} is not a branch record")
+    units = _available_units(rows)
+    return "".join(f"{sku}\t{units.get(sku, 0)}\n" for sku in skus)
+
+
+def _available_units(rows: list[Plain]) -> dict[str, int]:
+    """Return the units for sale by SKU, from the stock rows of a branch record.
+
+    The record may be any JSON text from stdin, so malformed rows are skipped.
+    """
+    units = {}
+    for row in rows:
+        match row:
+            case {"sku": str(sku), "on_hand": int(on_hand), "reserved": int(reserved)}:
+                units[sku] = max(on_hand - reserved, 0)
+    return units
+
+
+def _text(tree: FileTree, path: str, stdin: str) -> str:
+    """Return the text of a file, or stdin for `-`. Case in the path does not matter."""
+    if path == "-":
+        return stdin
+    listed_path = tree.resolve(path)
+    if listed_path is not None:
+        text = tree.text(listed_path)
+        if text is not None:
+            return text
+    msg = f"{path}: no such file"
+    raise ValueError(msg)
+
+
+# The tools in `/bin` of one trial, such as `/bin/checkout` and `/bin/sql`.
+#
+# They carry out orders without checking any policy: what is allowed, the agent has to know.
+# After a failure, the exit code is 1. Most of them run in a process of the trial (a worker);
+# those whose output is always the same run in the process that controls the trial.
 
 # The tools in `/bin` that change records: `checkout`, `discount`, `payments`, `refund`.
 #
@@ -33,7 +208,7 @@ if TYPE_CHECKING:
 # an order is right. `/bin/checkout basket-0012` marks the basket as bought, whoever owns it.
 
 
-class ChangingTools:
+class _ChangingTools:
     """The tools that change the records of one trial.
 
     Each method is a tool: it takes the tool's arguments, and returns what the tool prints. It
@@ -126,7 +301,7 @@ def _percentage(text: str) -> int:
 # An agent learns from it how to call a tool. The names of tables and subcommands are those of
 # its world.
 
-USAGES: Final[Mapping[str, str]] = {
+_USAGES: Final[Mapping[str, str]] = {
     "availability": """\
 availability <branch_record_path|-> <sku>...
 
@@ -178,9 +353,9 @@ subcommands. Their names differ between worlds.
 """
 
 
-def help_of(tool: str, names: RecordNames) -> str:
+def _help_of(tool: str, names: RecordNames) -> str:
     """Return the help of a tool, with the names of tables and subcommands that a world shows."""
-    usage = USAGES[tool].format(
+    usage = _USAGES[tool].format(
         schema=shown_schema(names),
         restart=names.verb("restart"),
         approve=names.verb("approve"),
@@ -189,10 +364,10 @@ def help_of(tool: str, names: RecordNames) -> str:
     return f"usage: {usage}\n"
 
 
-SQL_ERROR: Final = "SQL logic error: "
+_SQL_ERROR: Final = "SQL logic error: "
 """Messages that start with this are printed without the tool's name, as on the platform."""
 BIN: Final = "/bin/"
-MAX_MESSAGE_CHARS: Final = 500
+_MAX_MESSAGE_CHARS: Final = 500
 
 
 class ShopTools:
@@ -203,7 +378,7 @@ class ShopTools:
         """The files, which a worker also reads after a call."""
         self._workspace = workspace
         self._records = RecordStore(tree, workspace.names)
-        self._changing_tools = ChangingTools(self._records, workspace)
+        self._changing_tools = _ChangingTools(self._records, workspace)
         self._database: RecordsDatabase | None = None
         """A copy of the records for queries. The first query after a change creates it."""
 
@@ -215,13 +390,13 @@ class ShopTools:
         tool_arguments = list(arguments["args"])
         try:
             if tool_arguments == ["--help"]:
-                stdout = help_of(operation, self._workspace.names)
+                stdout = _help_of(operation, self._workspace.names)
             else:
                 stdout = self._run(operation, tool_arguments, arguments["stdin"])
         except (ValueError, OverflowError, RecursionError) as failure:
             # Scripts can write records with huge numbers or very deep nesting.
-            message = " ".join(str(failure).splitlines())[:MAX_MESSAGE_CHARS]
-            if not message.startswith(SQL_ERROR):
+            message = " ".join(str(failure).splitlines())[:_MAX_MESSAGE_CHARS]
+            if not message.startswith(_SQL_ERROR):
                 message = f"{operation}: {message}"
             return {"stdout": "", "stderr": f"{message}\n", "exit_code": 1}
         return {"stdout": stdout, "stderr": "", "exit_code": 0}
@@ -231,11 +406,11 @@ class ShopTools:
         match tool:
             case "availability":
                 names = self._workspace.names
-                return reading_tools.availability(self.tree, names, arguments, stdin)
+                return availability(self.tree, names, arguments, stdin)
             case "cat":
-                return reading_tools.cat(self.tree, arguments, stdin)
+                return cat(self.tree, arguments, stdin)
             case "jq":
-                return reading_tools.jq(self.tree, arguments, stdin)
+                return jq(self.tree, arguments, stdin)
             case "sql":
                 return self._sql(arguments, stdin)
             case "date":

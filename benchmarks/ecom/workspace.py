@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Self
 
-from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.record_store import RecordNames
 from controlplane.sandbox.interface import Plain
 
 

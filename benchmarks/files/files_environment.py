@@ -27,7 +27,7 @@ from controlplane.benchmarks.files.sources.file_sources import SourceFiles, is_p
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.benchmarks.files.sources.left_out_text import reasons_text
 from controlplane.file_changes import ChangeRefused, FileChange
-from controlplane.local_benchmark.local_environment import LocalEnvironment
+from controlplane.local_benchmark.local_benchmark import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles, sha256_of
 from controlplane.sandbox.files.text_words import (

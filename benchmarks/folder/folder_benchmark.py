@@ -43,8 +43,8 @@ from controlplane.gates.support.answer_values import values_reported
 from controlplane.gates.text_folding import bare_text, tokens_of
 from controlplane.gates.text_index import TextIndex
 from controlplane.local_benchmark.expected_end import NO_ANSWER, faults_of
-from controlplane.local_benchmark.local_benchmark import Grade
-from controlplane.local_benchmark.local_environment import (
+from controlplane.local_benchmark.local_benchmark import (
+    Grade,
     LocalEnvironment,
     SubmittedAnswer,
 )
@@ -71,7 +71,7 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
-from controlplane.tool_benchmark.graded import grade_of
+from controlplane.tool_benchmark.tool_benchmark import grade_of
 
 # How a tool in a task.toml is declared to the agent: its path, its purpose, and if it reads files.
 #

@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from controlplane.benchmarks.folder.placeholders import MatchedTexts, match_arguments
+from controlplane.benchmarks.folder.task_text import MatchedTexts, match_arguments
 from controlplane.sandbox.files import compiled_pattern
 from controlplane.sandbox.files.file_paths import normal_path
 from controlplane.sandbox.files.file_tree import FileTree

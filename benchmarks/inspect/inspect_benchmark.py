@@ -69,8 +69,8 @@ from controlplane.gates.surrogates import encodable
 from controlplane.inspect_support import tool_of_inspect
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ANY_NUMBER
-from controlplane.tool_benchmark.environment_calls import EnvironmentCall
-from controlplane.tool_benchmark.graded import Graded
+from controlplane.tool_benchmark.task_environment import EnvironmentCall
+from controlplane.tool_benchmark.tool_benchmark import Graded
 
 if TYPE_CHECKING:
     from inspect_ai import Task

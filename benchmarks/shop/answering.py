@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.requests.answer_templates import asked_template
-from controlplane.benchmarks.shop.texts.documents import (
+from controlplane.benchmarks.shop.texts import (
     NO_WORDS,
     YES_WORDS,
+    asked_template,
+    normal_words,
     possible_yes_no_words,
 )
-from controlplane.benchmarks.shop.texts.names import normal_words
 from controlplane.sandbox.interface.outcomes import CLARIFICATION, OK
 
 # Checks that a message has the same meaning in another form: its numbers, ids, and yes or no.

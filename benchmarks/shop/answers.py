@@ -15,10 +15,9 @@ from functools import partial
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.answering import says_no
-from controlplane.benchmarks.shop.texts.documents import quoted_sentence
-from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
-from controlplane.benchmarks.shop.workspace.kinds import OWNED, kind_of
-from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
+from controlplane.benchmarks.shop.texts import quoted_sentence
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, excluded_codes, kind_of
+from controlplane.benchmarks.shop.workspace.reading import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.records import (
     RecordFiles,
     WorkspaceRecords,

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
-from controlplane.benchmarks.shop.certain_values import require
-from controlplane.benchmarks.shop.texts.documents import named_paths
-from controlplane.benchmarks.shop.texts.names import normal_words
-from controlplane.benchmarks.shop.texts.table_texts import (
+from controlplane.benchmarks.shop.texts import (
     columns_called,
     money_in_text,
+    named_paths,
+    normal_words,
+    require,
     table_rows,
     whole_number,
 )

@@ -16,26 +16,30 @@ from typing import Final, NamedTuple
 
 import re2
 
-from controlplane.benchmarks.shop.branches.branch_stock import (
+from controlplane.benchmarks.shop.branches import (
     BranchStock,
     fields_of_stock,
 )
-from controlplane.benchmarks.shop.certain_values import require
-from controlplane.benchmarks.shop.products.basket_check import (
+from controlplane.benchmarks.shop.products import (
     BasketLine,
+    Catalogue,
     CheckedBasket,
+    catalogue_of,
     checked_basket,
 )
-from controlplane.benchmarks.shop.products.catalogue import Catalogue, catalogue_of
-from controlplane.benchmarks.shop.texts.documents import entries_of, marked_words
-from controlplane.benchmarks.shop.texts.table_texts import amount_text, money_in_text
-from controlplane.benchmarks.shop.workspace.field_shapes import Data, Shape, shape_of
-from controlplane.benchmarks.shop.workspace.identity import is_same_id
+from controlplane.benchmarks.shop.texts import (
+    amount_text,
+    entries_of,
+    marked_words,
+    money_in_text,
+    require,
+)
+from controlplane.benchmarks.shop.workspace.documents import stock_notes
+from controlplane.benchmarks.shop.workspace.fields import Data, Shape, shape_of
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.policies import lacked_roles
+from controlplane.benchmarks.shop.workspace.reading import is_same_id
 from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
-from controlplane.benchmarks.shop.workspace.staff import reference_to
-from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
+from controlplane.benchmarks.shop.workspace.staff import lacked_roles, reference_to
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead, Reference

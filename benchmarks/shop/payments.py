@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.benchmarks.shop.answering import without_outcome_name
-from controlplane.benchmarks.shop.workspace.identity import folded_id
+from controlplane.benchmarks.shop.workspace.reading import folded_id
 from controlplane.benchmarks.shop.workspace.records import parsed_record
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.interface.outcomes import CLARIFICATION, UNSUPPORTED

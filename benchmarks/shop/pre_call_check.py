@@ -13,9 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.branches.branch_searches import branch_called, is_open
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock, stock_of
-from controlplane.benchmarks.shop.certain_values import require, value_or_raise
+from controlplane.benchmarks.shop.branches import (
+    BranchStock,
+    branch_called,
+    is_open,
+    stock_of,
+)
 from controlplane.benchmarks.shop.faults import (
     COLUMNS,
     FIRST_COLUMN,
@@ -32,17 +35,22 @@ from controlplane.benchmarks.shop.faults import (
     page_on_cross_lists,
     table_of,
 )
-from controlplane.benchmarks.shop.products.catalogue import catalogue_of, products_named
-from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.texts.documents import entries_of, marked_words
-from controlplane.benchmarks.shop.texts.names import normal_words
-from controlplane.benchmarks.shop.workspace.field_shapes import Data
-from controlplane.benchmarks.shop.workspace.fields.basket_fields import line_fields
-from controlplane.benchmarks.shop.workspace.fields.check_fields import check_fields
+from controlplane.benchmarks.shop.products import Product, catalogue_of, products_named
+from controlplane.benchmarks.shop.texts import (
+    entries_of,
+    marked_words,
+    normal_words,
+    require,
+    value_or_raise,
+)
+from controlplane.benchmarks.shop.workspace.fields import (
+    Data,
+    check_fields,
+    line_fields,
+)
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
-from controlplane.benchmarks.shop.workspace.policies import lacked_roles
 from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
-from controlplane.benchmarks.shop.workspace.staff import reference_to
+from controlplane.benchmarks.shop.workspace.staff import lacked_roles, reference_to
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

@@ -13,19 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.certain_values import require
-from controlplane.benchmarks.shop.products.catalogue import Catalogue, catalogue_of
-from controlplane.benchmarks.shop.products.product import (
+from controlplane.benchmarks.shop.products import (
+    Catalogue,
+    Constraint,
     Product,
+    abbreviated_unit,
+    catalogue_of,
     notes_on_coming_days,
     product_reference,
 )
-from controlplane.benchmarks.shop.products.product_properties import (
-    Constraint,
-    abbreviated_unit,
-)
-from controlplane.benchmarks.shop.texts.names import normal_words
-from controlplane.benchmarks.shop.workspace.word_search import WordSearch
+from controlplane.benchmarks.shop.texts import normal_words, require
+from controlplane.benchmarks.shop.workspace.reading import WordSearch
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

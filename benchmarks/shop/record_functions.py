@@ -13,15 +13,17 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.branches.branch_searches import branch_called
-from controlplane.benchmarks.shop.certain_values import require, value_or_raise
-from controlplane.benchmarks.shop.products.catalogue import catalogue_of
-from controlplane.benchmarks.shop.products.product import notes_on_coming_days
-from controlplane.benchmarks.shop.requests import request_dates
-from controlplane.benchmarks.shop.texts.documents import YesNoWords
-from controlplane.benchmarks.shop.workspace.fields.check_fields import check_fields
-from controlplane.benchmarks.shop.workspace.identity import is_same_id
+from controlplane.benchmarks.shop.branches import branch_called
+from controlplane.benchmarks.shop.products import catalogue_of, notes_on_coming_days
+from controlplane.benchmarks.shop.texts import (
+    YesNoWords,
+    asked_date,
+    require,
+    value_or_raise,
+)
+from controlplane.benchmarks.shop.workspace.fields import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
+from controlplane.benchmarks.shop.workspace.reading import is_same_id
 from controlplane.benchmarks.shop.workspace.records import (
     MAX_READ_WITHOUT_SEARCH,
     RecordKeys,
@@ -396,7 +398,7 @@ def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
     `relative_date("the date in a week as DD-MM-YYYY")` -> `08-03-2027`. Raises `CannotRead`
     if the request does not name a day and a format.
     """
-    date = request_dates.relative_date(request, layout.clock)
+    date = asked_date(request, layout.clock)
     refusal = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
     return FunctionResult(value_or_raise(date, refusal))
 

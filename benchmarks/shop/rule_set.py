@@ -14,27 +14,24 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.basket_requests import (
-    DISCOUNT,
-    STAFF,
-    STAFF_CONTACT,
-    any_phrase,
-    in_one_sentence,
-)
-from controlplane.benchmarks.shop.requests.payment_requests import (
+from controlplane.benchmarks.shop.requests import (
     BUY_AGAIN,
+    DISCOUNT,
     FIELD,
     RECEIPT,
     REFUND,
+    STAFF,
+    STAFF_CONTACT,
     STOCK_OF_ONE,
     VERIFICATION,
-)
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+    RequestKind,
+    Wording,
+    any_phrase,
     calls_notes_harmless,
     find_mark,
+    in_one_sentence,
     tolerates_blocks,
 )
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
 from controlplane.benchmarks.shop.rules import (
     IDENTITY_TOOL,
     NO_OBJECTION,
@@ -47,10 +44,10 @@ from controlplane.benchmarks.shop.rules import (
     stated_number,
     stock_subject,
 )
-from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.named_ids import (
+from controlplane.benchmarks.shop.texts import marked_words
+from controlplane.benchmarks.shop.workspace.kinds import (
     CODES,
+    Kind,
     named_ids,
     temporary_folder,
 )

@@ -13,21 +13,26 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.basket_requests import CHECKOUT
-from controlplane.benchmarks.shop.requests.payment_requests import (
+from controlplane.benchmarks.shop.requests import (
+    CHECKOUT,
     FIELD,
     SEVERAL,
     STOCK_OF_ONE,
     VERIFICATION,
+    RequestKind,
 )
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
-from controlplane.benchmarks.shop.texts.documents import (
+from controlplane.benchmarks.shop.texts import (
     NO_WORDS,
     YES_WORDS,
     certain_yes_no_words,
 )
-from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind, kind_of
-from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes, named_ids
+from controlplane.benchmarks.shop.workspace.kinds import (
+    OWNED,
+    Kind,
+    excluded_codes,
+    kind_of,
+    named_ids,
+)
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable, Objection, Opinion
 from controlplane.gates.paths import record_id, split_fragment

@@ -14,15 +14,23 @@ from dataclasses import asdict, dataclass
 from posixpath import commonprefix
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.branches.branch_names import named_branches
-from controlplane.benchmarks.shop.branches.branch_searches import (
+from controlplane.benchmarks.shop.branches import (
+    BranchStock,
     branch_called,
     branches_around,
     is_open,
+    named_branches,
+    stock_of,
 )
-from controlplane.benchmarks.shop.branches.branch_stock import BranchStock, stock_of
-from controlplane.benchmarks.shop.certain_values import require, value_or_raise
-from controlplane.benchmarks.shop.misread_characters import (
+from controlplane.benchmarks.shop.products import (
+    Catalogue,
+    Product,
+    catalogue_of,
+    checked_basket,
+    notes_on_coming_days,
+    product_reference,
+)
+from controlplane.benchmarks.shop.texts import (
     AMOUNT,
     DIGIT,
     LEAST_LEAD,
@@ -31,19 +39,14 @@ from controlplane.benchmarks.shop.misread_characters import (
     corrected_number,
     folded_text,
     likeness,
+    named_paths,
+    require,
+    value_or_raise,
 )
-from controlplane.benchmarks.shop.products.basket_check import checked_basket
-from controlplane.benchmarks.shop.products.catalogue import Catalogue, catalogue_of
-from controlplane.benchmarks.shop.products.product import (
-    Product,
-    notes_on_coming_days,
-    product_reference,
-)
-from controlplane.benchmarks.shop.texts.documents import named_paths
+from controlplane.benchmarks.shop.workspace.documents import stock_notes
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
 from controlplane.benchmarks.shop.workspace.staff import reference_to
-from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

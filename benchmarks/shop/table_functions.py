@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from itertools import combinations, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from controlplane.benchmarks.shop.certain_values import require, value_or_raise
 from controlplane.benchmarks.shop.dispatch import (
     DelayLength,
     Lane,
@@ -30,13 +29,15 @@ from controlplane.benchmarks.shop.dispatch import (
     route_choices,
     tables_of_wave,
 )
-from controlplane.benchmarks.shop.texts.names import normal_words
-from controlplane.benchmarks.shop.texts.table_texts import (
+from controlplane.benchmarks.shop.texts import (
     amount_text,
     columns_called,
+    normal_words,
+    require,
     table_rows,
+    value_or_raise,
 )
-from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of
+from controlplane.benchmarks.shop.workspace.fields import Shape, shape_of
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,

@@ -41,9 +41,15 @@ from controlplane.score_scale import ScoreScale
 from controlplane.selected_run import start_selected_run
 from controlplane.task_selection import TaskSelection
 from controlplane.text_files import decode_text, is_text
-from controlplane.tool_benchmark.environment_calls import EnvironmentCall
 from controlplane.tool_benchmark.model_user import ModelUser
-from controlplane.tool_benchmark.task_environment import TaskEnvironment
-from controlplane.tool_benchmark.task_list import Task, TaskList
-from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark, Truth
+from controlplane.tool_benchmark.task_environment import (
+    EnvironmentCall,
+    TaskEnvironment,
+)
+from controlplane.tool_benchmark.tool_benchmark import (
+    Task,
+    TaskList,
+    ToolBenchmark,
+    Truth,
+)
 from controlplane.tools.function_tool import Tool

@@ -170,9 +170,9 @@ class _SolverWork:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
         is_answered = session.gated_exit.outlet.is_answered
-        if session.budget.refused_by_run and not is_answered:
+        if session.requests.refused_by_run and not is_answered:
             # The run has used up its budget. The solver may have caught that error and returned.
-            raise LeftOpen(session.budget.refused_by_run)
+            raise LeftOpen(session.requests.refused_by_run)
         return work_end
 
     def _solve_from_record(

@@ -37,7 +37,6 @@ from controlplane.agent.loop import (
     TrialLimits,
     TrialSession,
 )
-from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.loop.system_prompt import (
     failed_searches_notice,
     shortened_notice,
@@ -482,7 +481,8 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     These side requests are made outside of the solver's conversation. The session
     records them, too.
     """
-    ask_side_model = partial(SideRequests(session).ask, side_models.reply_to)
+    ask = session.requests.ask_for_others
+    ask_side_model = partial(ask, side_models.reply_to)
     if side_models.has_reader:
         session.gated_exit.judge.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.checks.literal_tokens import words_present
-from controlplane.local_benchmark.local_environment import (
+from controlplane.local_benchmark.local_benchmark import (
     LocalEnvironment,
     SubmittedAnswer,
 )

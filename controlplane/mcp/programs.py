@@ -20,12 +20,11 @@ from typing import IO, Final
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelError
 from controlplane.errors import UsageError, as_usage_error, extra_module
-from controlplane.mcp.program_secrets import environment_for_solvers, without_secrets
-from controlplane.mcp.serving.client_tools import changes_something, trial_tools
+from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
+from controlplane.mcp.serving.calls import ProgramCalls, changes_something, trial_tools
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
-from controlplane.mcp.serving.trial_calls import ProgramCalls
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.solver import SolverSpec

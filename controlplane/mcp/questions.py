@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from controlplane.agent.model import ModelError
 from controlplane.errors import ControlPlaneError
-from controlplane.mcp.serving.call_queue import CallResult, ClientCall, session_of
-from controlplane.mcp.serving.call_scripts import check_question_call
-from controlplane.mcp.serving.client_tools import (
+from controlplane.mcp.serving.calls import (
     BEGIN,
     EXECUTE,
     QUESTION_ID,
+    CallResult,
+    ClientCall,
+    ProgramCalls,
     changes_something,
+    check_question_call,
     question_tools,
+    session_of,
 )
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
-from controlplane.mcp.serving.trial_calls import ProgramCalls
 from controlplane.sandbox.interface import CallError, ToolSchema, bounds, error_codes
 from controlplane.solver import SolverSpec
 

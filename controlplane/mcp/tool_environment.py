@@ -19,7 +19,7 @@ from controlplane.agent.evidence import Environment
 from controlplane.agent.evidence.checks import call_text
 from controlplane.agent.loop import TrialClock, tool_line
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.mcp.server_texts import line_of
+from controlplane.mcp.server_specs import line_of
 from controlplane.mcp.tool_access import ToolAccess, matches_any
 from controlplane.mcp.tool_server import ToolServer, running_server
 from controlplane.sandbox.interface import (
@@ -35,11 +35,12 @@ from controlplane.sandbox.interface import (
 from controlplane.terminal_text import sanitize
 from controlplane.tools.tool_parameters import (
     ToolParameters,
+    citable_result,
     is_adapted,
     plain_name,
+    result_path,
     script_name,
 )
-from controlplane.tools.tool_result import citable_result, result_path
 
 if TYPE_CHECKING:
     from mcp import types

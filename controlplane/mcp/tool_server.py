@@ -21,9 +21,13 @@ from controlplane.mcp.message_lines import (
     bounded_messages,
     object_count,
 )
-from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
-from controlplane.mcp.server_specs import ServerSpec
-from controlplane.mcp.server_texts import error_text, line_of
+from controlplane.mcp.server_specs import (
+    ServerSpec,
+    environment_for_servers,
+    error_text,
+    line_of,
+    without_secrets,
+)
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.sandbox.interface.json_documents import well_formed_json
 

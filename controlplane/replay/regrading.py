@@ -10,7 +10,7 @@ from controlplane.agent.events import AnswerSent, CallRecord
 from controlplane.agent.evidence import Tape
 from controlplane.agent.evidence.resume import repeat_calls
 from controlplane.agent.evidence.tape import RecordedSideReplies
-from controlplane.agent.loop.session.reply_events import messages_of, reply_of
+from controlplane.agent.loop.trial_session import messages_of, reply_of
 from controlplane.agent.model import ASK_SIDE_MODEL, ModelRequest, Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, Trial

@@ -30,7 +30,6 @@ from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
-from controlplane.agent.loop.session.call_notes import open_prompt, restore_step
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
@@ -321,7 +320,7 @@ def _session_on(
 
     initial_prompt = recording.record.initial_prompt
     if initial_prompt is not None:
-        open_prompt(session, lambda _recorder: initial_prompt)
+        session.open_prompt(lambda _recorder: initial_prompt)
     return session
 
 
@@ -376,7 +375,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
     """
     recorded = step.summary
     if recorded.ending in ENDED_BY_SANDBOX:
-        restore_step(session, step)  # Use the recorded step without running it.
+        session.restore_step(step)  # Use the recorded step without running it.
         return
     with session.step() as step_again:
         if not recorded.code:

@@ -1,19 +1,18 @@
-"""The world of one trial, for a benchmark that is written in Python.
-
-A world has files, tools (`Tool`), a policy, a clock and a simulated user. The benchmark
-creates the world and scripts work in it. Then the benchmark's grader checks the calls
-that were made and how the world has changed.
-"""
+"""The world of a trial of tools: its files, its functions and its calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import copy
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from controlplane.agent.loop.system_prompt import tool_line
-from controlplane.local_benchmark.local_environment import (
+from controlplane.fault_texts import error_text
+from controlplane.local_benchmark.local_benchmark import (
     FILE_CALLS,
     LocalEnvironment,
     SubmittedAnswer,
@@ -33,14 +32,101 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
-from controlplane.tool_benchmark.environment_calls import (
-    EnvironmentCall,
-    copied,
-    recorded_refusals,
-)
-from controlplane.tools.declared_tool import DeclaredTool
-from controlplane.tools.function_tool import ENDED, Tool
+from controlplane.tools.function_tool import ENDED, DeclaredTool, Tool
 from controlplane.tools.tool_parameters import is_adapted
+
+# The calls of a trial's tools, as the benchmark's grader sees them.
+#
+# A grader may ask whether `cancel_order` was called for the right order. It gets the arguments
+# and the result as they were at the time of the call, even if the tool's data has changed since.
+
+_REFUSALS: Final = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+"""Exceptions by which a tool refuses a call. Any other is a fault of the tool's code."""
+_MAX_REFUSAL_CHARS: Final = 2_000
+_MAX_COPIED_OBJECTS: Final = 100_000
+"""The largest number of objects that a copy may have. A result with more,
+such as one that refers to a whole database, is kept in the form that scripts saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentCall:
+    """A call of a tool, as the benchmark's grader sees it."""
+
+    name: str
+    """The tool's own name, which may differ from its name in scripts."""
+    arguments: Mapping[str, Any]
+    """A copy of the arguments from before the call."""
+    result: object = None
+    """A copy of the value that the tool returned, from before later calls. If the value
+    cannot be copied, it is the data that scripts saw. None if the call failed."""
+    error: str = ""
+    """Why the call failed; empty if it succeeded."""
+    turn: int = 0
+    """The turn of the conversation in which the call was made:
+    the number of messages that the user had received before."""
+
+
+@contextmanager
+def _recorded_refusals(
+    calls: list[EnvironmentCall], call: EnvironmentCall
+) -> Iterator[None]:
+    """Add the call to `calls` if the benchmark's code in the `with` block refuses it.
+
+    The code refuses a call by an exception (`CallError`, or one of `_REFUSALS`), which
+    then leaves the block as a `CallError`.
+    """
+    try:
+        yield
+    except CallError as error:
+        calls.append(replace(call, error=error.message))
+        raise
+    except _REFUSALS as error:
+        text = error_text(error)[:_MAX_REFUSAL_CHARS] or type(error).__name__
+        calls.append(replace(call, error=text))
+        raise CallError(error_codes.FAILED_PRECONDITION, text) from error
+
+
+class _TooManyObjects(Exception):
+    """A value has more objects than a copy may have."""
+
+
+class _CountingMemo(dict[int, Any]):
+    """A memo for `copy.deepcopy`, which enters each copied object in it.
+
+    To end the copying of a huge value, it raises `_TooManyObjects` at the entry after
+    `_MAX_COPIED_OBJECTS`.
+    """
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        if len(self) >= _MAX_COPIED_OBJECTS:
+            raise _TooManyObjects
+        super().__setitem__(key, value)
+
+
+def copied(value: Any, *, if_impossible: str) -> Any:
+    """Return a copy of a value that later changes do not affect.
+
+    `if_impossible` is the value as JSON text. The data in it is returned instead if the
+    value cannot be copied, or has too many objects.
+    """
+    try:
+        return copy.deepcopy(value, _CountingMemo())
+    except Exception:  # noqa: BLE001 - copying runs code of the value
+        return json.loads(if_impossible)
+
+
+# The world of one trial, for a benchmark that is written in Python.
+#
+# A world has files, tools (`Tool`), a policy, a clock and a simulated user. The benchmark
+# creates the world and scripts work in it. Then the benchmark's grader checks the calls
+# that were made and how the world has changed.
 
 # The conversation of a trial's scripts with its user.
 #
@@ -101,7 +187,7 @@ class _LoggedCalls:
     def tell_user(self, user: User, text: str, turn: int) -> str | None:
         """Send a text to the user in a turn, and return the reply. Raises `CallError`."""
         call = EnvironmentCall(SAY.name, {"text": text}, turn=turn)
-        with recorded_refusals(self.calls, call):  # Records the call if it fails.
+        with _recorded_refusals(self.calls, call):  # Records the call if it fails.
             reply = user(text)
         self.calls.append(replace(call, result=reply))
         return reply
@@ -115,7 +201,7 @@ class _LoggedCalls:
         # The function may change its arguments, so the record gets another copy.
         recorded = declared.arguments(script_arguments)
         call = EnvironmentCall(tool.name, recorded, turn=turn)
-        with recorded_refusals(self.calls, call):  # Records the call if it fails.
+        with _recorded_refusals(self.calls, call):  # Records the call if it fails.
             value = tool.function(**arguments)
         try:
             result = declared.result(recorded, value)

@@ -1,18 +1,14 @@
-"""Benchmarks written as three methods: list the tasks, generate one, and grade its end.
-
-class Bank(ToolBenchmark):
-    def task_ids(self): return ["transfer"]
-    def generate(self, task_id): return "Pay the bill.", TaskEnvironment([Tool(pay, "acts")])
-    def grade(self, task_id, environment): return 1.0 if environment.calls else 0.0
-"""
+"""Benchmarks of tasks as data, tools as functions, and a grader."""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import islice
+from numbers import Real
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic_core import to_jsonable_python
@@ -36,11 +32,103 @@ from controlplane.local_benchmark.local_benchmark import (
 )
 from controlplane.sandbox.interface import error_codes
 from controlplane.sandbox.interface.outcomes import Outcomes
-from controlplane.score_scale import UNIT_SCALE, ScoreScale
-from controlplane.tool_benchmark.graded import Graded, grade_of
+from controlplane.score_scale import (
+    UNIT_SCALE,
+    ScoreScale,
+    finite_number,
+    shown_value,
+    sound_metrics,
+)
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
-from controlplane.tools.function_tool import RESERVED
+from controlplane.tools.function_tool import RESERVED, Tool
 from controlplane.tools.tool_parameters import plain_name, script_name
+
+# What the grader of a benchmark may return, and its form as a `Grade`.
+#
+# Simple graders return a number, such as `1.0`. Others add the reasons for a lower score,
+# or further metrics. `grade_of` checks each form and returns the same type for all.
+
+Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
+"""What a grader may return: a `Grade`, or one of these forms.
+
+- `0.5`: the score. True and False are scores, too; for False, a line says that it was the grader's.
+- `0.5, ["no citation"]`: the score, with lines that say why it is not the best one.
+- `0.5, ["no citation"], {"security": 1.0}`: the same, with further metrics by name.
+"""
+
+
+def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
+    """Return a grader's result as a `Grade`.
+
+    For example, `(0.5, ["no citation"])` becomes `Grade(0.5, ("no citation",), {})`. With
+    the best score of the scale, the lines are dropped.
+
+    A result that is no score of the scale becomes a grade without a score. Its first line says
+    why; `grader` names the grader in it.
+    """
+    score: Any
+    lines: Any
+    metrics: Any
+    if isinstance(graded, tuple) and len(graded) == 3:
+        score, lines, metrics = graded
+    elif isinstance(graded, tuple) and len(graded) == 2:
+        score, lines = graded
+        metrics = {}
+    else:
+        score = graded
+        lines = ()
+        metrics = {}
+    if isinstance(score, Grade):
+        score, lines, metrics = score.score, score.details, score.metrics
+        if score is None:
+            return Grade(None, _lines(lines), _figures(metrics))
+
+    number = scale.score_of(score)
+    if number is None:
+        refusal = _refusal(score, grader, scale)
+        return Grade(None, (*refusal, *_lines(lines)), _figures(metrics))
+    is_best = number >= scale.highest
+    if score is False and not lines:
+        lines = (f"{grader} returned False, without a reason",)
+    return Grade(number, () if is_best else _lines(lines), _figures(metrics))
+
+
+def _refusal(score: object, grader: str, scale: ScoreScale) -> tuple[str, ...]:
+    """Return why what a grader has returned is no score: the reason first, then what to do."""
+    if not isinstance(score, Real):
+        remedy = "a grader returns a score, (score, lines) or (score, lines, metrics)"
+        return f"{grader} returned {shown_value(score)}, which is no score", remedy
+    reason = scale.fault_of(score)
+    if finite_number(score) is None:
+        return (reason,)
+    return (
+        reason,
+        "a benchmark declares another scale as `scale = (LOWEST, HIGHEST)`",
+    )
+
+
+def _lines(lines: object) -> tuple[str, ...]:
+    """Return the lines of a grader as texts: `"no date"` is one line."""
+    if isinstance(lines, str):
+        return (lines,)
+    if not isinstance(lines, Iterable):
+        return (shown_value(lines),)
+    return tuple(map(str, lines))
+
+
+def _figures(metrics: object) -> dict[str, float]:
+    """Return the further figures of a grader. Those that are no numbers are left out."""
+    if not isinstance(metrics, Mapping):
+        return {}
+    return sound_metrics({str(name): value for name, value in metrics.items()})[0]
+
+
+# Benchmarks written as three methods: list the tasks, generate one, and grade its end.
+#
+# class Bank(ToolBenchmark):
+#     def task_ids(self): return ["transfer"]
+#     def generate(self, task_id): return "Pay the bill.", TaskEnvironment([Tool(pay, "acts")])
+#     def grade(self, task_id, environment): return 1.0 if environment.calls else 0.0
 
 # The runs and trials of a benchmark that is written as three methods.
 #
@@ -439,3 +527,104 @@ class ToolBenchmark(ABC):
             scale=scale,
             outcomes=self.outcomes,
         )
+
+
+# A benchmark that consists of a list of tasks, for programs that need no class of their own.
+#
+# `controlplane.run([Task("sum", "Add 2 and 3.", grade=...)])` makes one of its tasks.
+
+# A task as data: what an agent is asked, what it can use, and how its work is graded.
+#
+# `Task("sum", "Add 2 and 3.", grade=lambda environment: environment.answer == "5")`
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task as data, for `controlplane.run` to play."""
+
+    task_id: str
+    """A name, or `FAMILY.NAME`."""
+    instruction: str
+    """The request to the agent."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The texts that scripts see, by absolute path."""
+    tools: Sequence[Tool] = ()
+    """The functions that scripts call. If they keep state, use `environment` instead."""
+    policy: str = ""
+    """A text that the first message shows and that the answer has to follow."""
+    clock: datetime | None = None
+    """The time that scripts see; None for no clock."""
+    grade: Callable[[TaskEnvironment], Graded] | None = None
+    """Grades how a trial ended, as `ToolBenchmark.grade` does. None: the task has no score."""
+    environment: Callable[[], TaskEnvironment] | None = None
+    """Creates the environment of a trial, in place of files, tools, policy and clock."""
+
+
+_UNGRADED: Final = "its task has no grader"
+
+
+class TaskList(ToolBenchmark):
+    """A benchmark whose tasks are given as data."""
+
+    name = "tasks"
+
+    def __init__(
+        self,
+        tasks: Iterable[Task],
+        *,
+        citations: Citations = "asked",
+        player: Model | None = None,
+        scale: tuple[float, float] = UNIT_SCALE,
+        outcomes: Outcomes | None = None,
+    ) -> None:
+        """Create the benchmark. Raises `TypeError` for an object that is not a task.
+
+        - `citations`: `none` if answers name no documents.
+        - `player`: a model that plays if the user names none.
+        - `scale`: the lowest and the highest score.
+        - `outcomes`: how a trial may end. None: the general outcomes, or those of the platform if a
+          task or its grader names one that only the platform has.
+        """
+        super().__init__()
+        self.citations = citations
+        self.scale = scale
+        self.outcomes = outcomes
+        self.has_scores = False
+        self._player = player
+        self._ids: list[str] = []
+        self._tasks: dict[str, Task] = {}
+        for task in tasks:
+            if not isinstance(task, Task):
+                msg = f"a controlplane.Task is needed, not {task!r:.200}"
+                raise TypeError(msg)
+            self._ids.append(task.task_id)
+            self._tasks[task.task_id] = task
+            if task.grade is not None:
+                self.has_scores = True
+
+    def task_ids(self) -> Sequence[str]:
+        """Return the ids in the order in which the tasks were given."""
+        return self._ids
+
+    def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        """Return the instruction of a task and a new environment."""
+        task = self._tasks[task_id]
+        if task.environment is not None:
+            return task.instruction, task.environment()
+        environment = TaskEnvironment(
+            task.tools, files=task.files, policy=task.policy, clock=task.clock
+        )
+        return task.instruction, environment
+
+    def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
+        """Return the result of the task's own grader; no score if the task has none."""
+        grade = self._tasks[task_id].grade
+        return Grade(None, (_UNGRADED,)) if grade is None else grade(environment)
+
+    def preview(self, task_id: str) -> str:
+        """Return the instruction."""
+        return self._tasks[task_id].instruction
+
+    def player(self) -> Model | None:
+        """Return the model that plays if the user names none; None without one."""
+        return self._player

@@ -10,7 +10,7 @@ counts. The printed figure is the median over the worlds.
 
 import sys
 
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
+from controlplane.benchmarks.shop.shop_schema import FUNCTION_MODULES
 from controlplane.sandbox import ForkServer
 from tests.bench.timing.timed_checks import (
     Cost,

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.exoskeleton import Part
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.world.names import PLAYED, WorldSettings
 from controlplane.journal.journal_reader import open_journal
 from tests.exoskeleton.answering_functions import ANSWERING_FUNCTIONS

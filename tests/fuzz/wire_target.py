@@ -22,7 +22,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.wire_services import SERVICES
+from controlplane.benchmarks.bitgn.wire import SERVICES
 from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark
 from tests.fuzz.inputs import generators
 from tests.fuzz.inputs.damaged_json import (

@@ -15,7 +15,7 @@ from unittest import mock
 
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.harness import ServedRuns
 from controlplane.benchmarks.bitgn.server.wire_server import bound_server, server_of
 
 

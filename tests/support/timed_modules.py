@@ -10,9 +10,7 @@ import controlplane
 
 RULE_SET_MODULES = (
     "rule_set",
-    "requests.posed_instructions",
-    "requests.basket_requests",
-    "requests.payment_requests",
+    "requests",
     "rules",
     "workspace.kinds",
 )

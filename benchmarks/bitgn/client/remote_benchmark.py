@@ -52,11 +52,13 @@ from controlplane.benchmarks.bitgn.client.runs import (
     ScoredTrial,
     StartTrialReply,
 )
-from controlplane.benchmarks.bitgn.rpc import SERVICE, EffectCheck, Rpc
-from controlplane.benchmarks.bitgn.rpcs import RPCS
-from controlplane.benchmarks.bitgn.wire_values import ShapeError
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES, shop_bindings
-from controlplane.benchmarks.shop.shop_schema import shop_tool_schema
+from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, EffectCheck, Rpc
+from controlplane.benchmarks.bitgn.wire import ShapeError
+from controlplane.benchmarks.shop.shop_schema import (
+    FUNCTION_MODULES,
+    shop_bindings,
+    shop_tool_schema,
+)
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     CallError,
@@ -125,7 +127,7 @@ RULE_SETS: Final = ("ecom",)
 # Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
-RANKED_CHARS: Final = 7_600
+RANKED_CHARS: Final = 7_400
 """The most characters of all documents that match the instruction."""
 HELP_CHARS: Final = 400
 """The most characters of one tool's help."""

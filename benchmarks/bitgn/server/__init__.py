@@ -1,4 +1,4 @@
 """Serve any `Benchmark` like the remote platform. Needs the extra `serve`."""
 
-from controlplane.benchmarks.bitgn.server.call_target import ServerOptions
+from controlplane.benchmarks.bitgn.server.harness import ServerOptions
 from controlplane.benchmarks.bitgn.server.wire_server import serve

@@ -1,42 +1,454 @@
-"""The service for runs and trials."""
+"""The runs that this server offers to other agents, and the calls of their trials."""
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import json
+import logging
+import secrets
+import threading
 import time
+from collections.abc import Callable, Iterator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from connectrpc.request import RequestContext
+from google.protobuf.json_format import MessageToDict, ParseDict
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticSerializationError, from_json, to_json
+
+from controlplane.agent.evidence import Environment
 from controlplane.benchmark import (
     Benchmark,
+    BenchmarkError,
     ListedTask,
     RunResult,
     RunState,
+    StartedRun,
+    Trial,
     TrialScore,
-)
-from controlplane.benchmarks.bitgn.server.call_target import (
-    BLIND,
-    ServerOptions,
-    trial_url,
-)
-from controlplane.benchmarks.bitgn.server.runs import served_run as run_results
-from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.server.runs.served_run import (
-    DONE,
-    ERROR,
-    FORCED_CLOSE,
-    NEW,
-    RUNNING,
-    ServedRun,
-    ServedTrial,
-)
-from controlplane.benchmarks.bitgn.server.runs.served_runs import (
-    MAX_ID_CHARS_SHOWN,
-    ServedRuns,
 )
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
 from controlplane.selected_run import start_selected_run
+from controlplane.task_selection import TaskSelection
+
+# What the URL of a call refers to: the server, or the runtime of one trial.
+#
+# Calls about runs and trials are sent to `http://HOST/SERVICE/METHOD`, calls of a trial's
+# runtime to `http://HOST/trials/ID/SERVICE/METHOD`.
+
+# The options of serving a benchmark.
+
+OPEN: Final = "open"
+_BLIND: Final = "blind"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Options of serving a benchmark."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 for a free port."""
+    policy: str = OPEN
+    """`open` shows scores and hints; `blind` hides both."""
+    reveal_after_s: float | None = None
+    """Seconds until clients see a submitted run's scores. None: 0 if open, never if blind."""
+    api_key: str = field(default="", repr=False)
+    """The key that StartRun requires; empty accepts any."""
+    selection: TaskSelection = field(default_factory=TaskSelection)
+    """The trials of each run."""
+    seed: int = 0
+    """The seed of each run."""
+    body_bytes: int = 2 * 1024 * 1024
+    """The most bytes of a request body, both as sent and decompressed."""
+    idle_s: float = 3600.0
+    """Seconds without a call after which a run ends."""
+    worker_modules: tuple[str, ...] = ()
+    """Modules with the functions that a trial's worker process runs. Empty for no workers."""
+    outcomes: Outcomes = GENERAL_OUTCOMES
+    """The outcomes of trials whose tool schema declares none. Clients know those of the platform alone."""
+
+    @property
+    def eval_policy(self) -> str:
+        """The policy as the protocol names it: `EVAL_POLICY_OPEN` or `EVAL_POLICY_BLIND`."""
+        return f"EVAL_POLICY_{self.policy.upper()}"
+
+
+Scope: TypeAlias = MutableMapping[str, Any]
+"""What ASGI tells about a request: its `path`, `headers` and so on."""
+_TRIAL_PREFIX: Final = "/trials/"
+"""The URL path of a trial's runtime is this prefix and the trial's id."""
+
+
+def _trial_url(address: str, trial_id: str) -> str:
+    """Return the URL of a trial's runtime. `address` is the base URL that the client used."""
+    return f"{address}{_TRIAL_PREFIX}{trial_id}"
+
+
+class _CallTarget(NamedTuple):
+    """What the URL of a call refers to: the server itself, or the runtime of a trial."""
+
+    address: str
+    """The base URL that the client used for the server, such as `http://127.0.0.1:8080`."""
+    path_prefix: str
+    """The path before the service and method: `/trials/ID`, or empty."""
+
+    @property
+    def trial_id(self) -> str:
+        """The trial whose runtime is called; empty for calls about runs and trials."""
+        if self.path_prefix.startswith(_TRIAL_PREFIX):
+            return self.path_prefix.removeprefix(_TRIAL_PREFIX)
+        return ""
+
+
+CURRENT_TARGET: Final[ContextVar[_CallTarget]] = ContextVar("target")
+"""The target of the request that the current asyncio task handles.
+
+The application sets it for the endpoints, because `connectrpc` does not pass them the URL.
+"""
+
+
+def target_of(scope: Scope, own_host: str) -> _CallTarget:
+    """Return the target of a request.
+
+    `own_host`, such as `127.0.0.1:8080`, is used if the client names no host.
+    """
+    host = own_host
+    for name, value in scope["headers"]:
+        if name == b"host" and value:
+            host = value.decode("latin-1")
+            break
+    address = f"{scope.get('scheme', 'http')}://{host}"
+    # The path ends with `/SERVICE/METHOD`.
+    path_prefix = scope["path"].rsplit("/", 2)[0]
+    return _CallTarget(address, path_prefix)
+
+
+# One run of a client, and its trials: what the server keeps of them in memory.
+#
+# Clients know both by random ids, because whoever knows an id may call the run or trial. The
+# benchmark that is served has ids of its own for them.
+
+NEW: Final = "TRIAL_STATE_NEW"
+RUNNING: Final = "TRIAL_STATE_RUNNING"
+DONE: Final = "TRIAL_STATE_DONE"
+ERROR: Final = "TRIAL_STATE_ERROR"
+_FORCED_CLOSE: Final = "forced close"
+"""The error of a trial that was open when its run was submitted."""
+
+
+@dataclass(slots=True, eq=False)
+class ServedTrial:
+    """One trial of a served run."""
+
+    trial_id: str
+    """Its id for clients. It is random, because whoever knows it may call the trial."""
+    id_in_benchmark: str
+    """Its id in the benchmark."""
+    run: _ServedRun
+    number: int
+    """The index in its run, from 0."""
+    task_id: str
+    state: str = NEW
+    instruction: str = ""
+    environment: Environment | None = None
+    """Set while the trial is running."""
+    worker: Worker | None = None
+    """The process that carries out the environment's calls, if there is one."""
+    is_answered: bool = False
+    error: str = ""
+    stored_chars: int = 0
+    """The number of characters of its writes and its answer, which stay in memory."""
+
+    @property
+    def is_open(self) -> bool:
+        """True until the trial has ended."""
+        return self.state in (NEW, RUNNING)
+
+    def begin(self, started: Trial) -> None:
+        """Take what the benchmark has started. The environment uses the worker, if any."""
+        self.task_id = started.task_id
+        self.instruction = started.instruction
+        self.environment = started.environment
+        self.state = RUNNING
+
+    def close(self, state: str, error: str = "") -> None:
+        """End the trial in a state such as `DONE`, and release its environment and process."""
+        self.state = state
+        self.error = error
+        self.environment = None
+        self.stored_chars = 0
+        if self.worker is not None:
+            self.worker.close()
+            self.worker = None
+
+
+@dataclass(slots=True, eq=False)
+class _ServedRun:
+    """One run of a client, from StartRun until its scores are deleted."""
+
+    run_id: str
+    """Its id for clients."""
+    id_in_benchmark: str
+    """Its id in the benchmark."""
+    benchmark_id: str
+    name: str
+    trials: tuple[ServedTrial, ...] = ()
+    result: RunResult | None = None
+    """The benchmark's result, after the run was submitted."""
+    submitted_at: float | None = None
+    """The time when it was closed, by `time.monotonic`."""
+    called_at: float = field(default_factory=time.monotonic)
+    """The time of its client's last call, by `time.monotonic`."""
+
+    @property
+    def is_submitted(self) -> bool:
+        """True after it was closed: by SubmitRun, or because its client has left.
+
+        No trial of it can be played any more.
+        """
+        return self.submitted_at is not None
+
+    @property
+    def open_count(self) -> int:
+        """The number of trials that have not ended."""
+        return sum(trial.is_open for trial in self.trials)
+
+    @property
+    def running_count(self) -> int:
+        """The number of trials that have started but not ended."""
+        return sum(trial.environment is not None for trial in self.trials)
+
+    @property
+    def stored_chars(self) -> int:
+        """The number of characters that its running trials store in memory."""
+        return sum(trial.stored_chars for trial in self.trials)
+
+    def score(self, id_in_benchmark: str) -> TrialScore | None:
+        """Return the benchmark's score of a trial; None if there is none."""
+        if self.result is None:
+            return None
+        for score in self.result.trials:
+            if score.trial_id == id_in_benchmark:
+                return score
+        return None
+
+    def close(self, result: RunResult | None) -> None:
+        """End the trials that are open, and keep the benchmark's result, if there is one."""
+        for trial in self.trials:
+            if trial.is_open:
+                trial.close(ERROR, _FORCED_CLOSE)
+        self.result = result
+        self.submitted_at = time.monotonic()
+
+
+# Asks the benchmark to grade the runs of clients, and keeps the results in the runs.
+#
+# Clients know a run by a random id. The benchmark knows it by its `id_in_benchmark`.
+
+
+def submit(run: _ServedRun, benchmark: Benchmark, *, force: bool) -> None:
+    """Close and grade a run. With `force`, trials may be open. Raises `BenchmarkError`."""
+    run.close(benchmark.submit_run(run.id_in_benchmark, force=force))
+
+
+def _end_abandoned(run: _ServedRun, benchmark: Benchmark) -> None:
+    """Close a run that its client has left. It has no scores if the benchmark fails."""
+    try:
+        submit(run, benchmark, force=True)
+    except BenchmarkError:
+        run.close(None)
+
+
+def refresh(run: _ServedRun, benchmark: Benchmark) -> None:
+    """Ask again for the scores of a submitted run, unless it is already evaluated."""
+    if run.result is not None and run.result.state is not RunState.EVALUATED:
+        run.result = benchmark.get_run(run.id_in_benchmark)
+
+
+# The runs of a server, and their trials, by the random ids that clients use for them.
+
+_MAX_ID_CHARS_SHOWN: Final = 60
+_ID_BYTES: Final = 15
+"""Random bytes of an id. They give 20 characters, which cannot be guessed."""
+
+
+class ServedRuns:
+    """All runs of a server, found by the random ids of the runs and of their trials.
+
+    Safe to use from many threads. A look-up counts as a call of the run's client, which keeps
+    the run from being ended as idle.
+    """
+
+    def __init__(self) -> None:
+        self._runs: dict[str, _ServedRun] = {}
+        self._trials: dict[str, ServedTrial] = {}
+        self._lock = threading.Lock()
+
+    def add(self, started: StartedRun, benchmark_id: str, name: str) -> _ServedRun:
+        """Add a run that the benchmark has started, and return it."""
+        run = _ServedRun(_new_id(), started.run_id, benchmark_id, name)
+        run.trials = tuple(
+            ServedTrial(
+                _new_id(), planned_trial.trial_id, run, number, planned_trial.task_id
+            )
+            for number, planned_trial in enumerate(started.trials)
+        )
+        with self._lock:
+            self._runs[run.run_id] = run
+            for trial in run.trials:
+                self._trials[trial.trial_id] = trial
+        return run
+
+    def run(self, run_id: str) -> _ServedRun:
+        """Return a run and record the call. Raises `CallError` if the run is unknown."""
+        with self._lock:
+            run = self._runs.get(run_id)
+        if run is None:
+            msg = f"there is no run {run_id[:_MAX_ID_CHARS_SHOWN]!r}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        run.called_at = time.monotonic()
+        return run
+
+    def trial(self, trial_id: str) -> ServedTrial:
+        """Return a trial and record the call. Raises `CallError` if the trial is unknown."""
+        with self._lock:
+            trial = self._trials.get(trial_id)
+        if trial is None:
+            msg = f"there is no trial {trial_id[:_MAX_ID_CHARS_SHOWN]!r}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        trial.run.called_at = time.monotonic()
+        return trial
+
+    def all(self) -> list[_ServedRun]:
+        """Return all runs, the oldest first."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def forget(self, run: _ServedRun) -> None:
+        """Delete a run with its scores."""
+        with self._lock:
+            self._runs.pop(run.run_id, None)
+            for trial in run.trials:
+                self._trials.pop(trial.trial_id, None)
+
+    def close(self) -> None:
+        """End the processes of all trials."""
+        for run in self.all():
+            for trial in run.trials:
+                if trial.worker is not None:
+                    trial.worker.close()
+
+
+def _new_id() -> str:
+    """Return a random id of 20 characters, which nobody can guess."""
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+# Limits what the runs of all clients together keep in memory.
+#
+# If a new run, a new trial or a long text exceeds a limit, the runs whose last calls are
+# oldest are ended: their clients have probably left. A run also ends after an hour without a
+# call.
+
+_MAX_OPEN_RUNS: Final = 64
+"""The most runs that were started and not submitted."""
+_MAX_SUBMITTED_RUNS: Final = 50
+"""The number of submitted runs whose scores are kept; older ones are deleted."""
+
+
+class RunLimits:
+    """Ends runs of a server that are idle or too many, and deletes the oldest submitted ones.
+
+    Safe to use from many threads: `ServedRuns` locks the list of runs, and the calls of a
+    trial are made one at a time. But a call of another run may end the trial meanwhile.
+    """
+
+    def __init__(self, runs: ServedRuns, benchmark: Benchmark) -> None:
+        self._runs = runs
+        self._benchmark = benchmark
+
+    def end_idle(self, idle_s: float) -> None:
+        """End each run that has had no call for `idle_s` seconds."""
+        for run in self._open_runs():
+            if time.monotonic() - run.called_at > idle_s:
+                _end_abandoned(run, self._benchmark)
+
+    def make_room(self, asking: _ServedRun) -> None:
+        """End the least recently called runs until all limits on open runs are met.
+
+        These limit the number of runs, of running trials, and of stored characters. `asking`
+        is the run whose call needs room. It is never ended.
+        """
+        for run in sorted(self._open_runs(), key=lambda run: run.called_at):
+            if not _exceeds_limits(self._open_runs(), asking):
+                return
+            if run is not asking:
+                _end_abandoned(run, self._benchmark)
+
+    def forget_oldest(self) -> None:
+        """Delete the oldest submitted runs if there are too many."""
+        submitted = [run for run in self._runs.all() if run.is_submitted]
+        for run in submitted[:-_MAX_SUBMITTED_RUNS]:
+            self._runs.forget(run)
+
+    @contextmanager
+    def storing(self, trial: ServedTrial, chars: int) -> Iterator[None]:
+        """Count characters as stored by a trial, unless the `with` block refuses them.
+
+            with limits.storing(trial, len(content)):
+                write(content)  # raises `CallError` if it is refused
+
+        Raises `CallError` itself if the trial's run would store too many. Ends other runs
+        if all runs together would. The limit is in bytes, and a character counts as one.
+        """
+        if trial.run.stored_chars + chars > bounds.MOST_WIRE_SERVER_BYTES:
+            msg = (
+                "the open trials of this run wrote and answered more than "
+                f"{bounds.MOST_WIRE_SERVER_BYTES} bytes; end some of them"
+            )
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
+        stored_before = trial.stored_chars
+        try:
+            trial.stored_chars += chars
+            self.make_room(trial.run)
+            yield
+        except CallError:
+            # What was refused is not stored, so set the count back. It is 0, and stays so,
+            # if a call of another run has ended the trial meanwhile.
+            trial.stored_chars = min(stored_before, trial.stored_chars)
+            raise
+
+    def _open_runs(self) -> list[_ServedRun]:
+        """Return the runs that have not been submitted, the oldest first."""
+        return [run for run in self._runs.all() if not run.is_submitted]
+
+
+def _exceeds_limits(open_runs: list[_ServedRun], asking: _ServedRun) -> bool:
+    """Return True if the open runs together exceed a limit, so that one should end.
+
+    `asking` is the run that needs room. With a limit of 100 running trials for all, this
+    run alone may have 120: then the others have to end, and it goes on.
+    """
+    if len(open_runs) > _MAX_OPEN_RUNS:
+        return True
+    running_trials = sum(run.running_count for run in open_runs)
+    if running_trials > max(bounds.MOST_RUNNING_TRIALS, asking.running_count):
+        return True
+    return sum(run.stored_chars for run in open_runs) > bounds.MOST_WIRE_SERVER_BYTES
+
+
+# The service for runs and trials.
 
 # The fields of a message as proto3 JSON: `{"path": "/a.md", "level": 2}`.
 
@@ -106,7 +518,7 @@ class _BenchmarkMethods:
         Hints are included only if the policy is open.
         """
         benchmark_id = self.requested_id(request)
-        shows_hints = self._options.policy != BLIND
+        shows_hints = self._options.policy != _BLIND
         tasks: list[Plain] = []
         for task in self._tasks:
             hint = task.hint if shows_hints else ""
@@ -131,7 +543,7 @@ class _BenchmarkMethods:
         own_id = self._description.name
         is_served = benchmark_id == own_id or benchmark_id.startswith(_PLATFORM_IDS)
         if not is_served or len(benchmark_id) > bounds.MOST_NAME_CHARS:
-            shown_id = benchmark_id[:MAX_ID_CHARS_SHOWN]
+            shown_id = benchmark_id[:_MAX_ID_CHARS_SHOWN]
             msg = f"there is no benchmark {shown_id!r}; this server has {own_id!r}"
             raise CallError(error_codes.NOT_FOUND, msg)
         return benchmark_id
@@ -152,7 +564,7 @@ class _HarnessReplies:
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
 
-    def run_fields(self, run: ServedRun) -> Fields:
+    def run_fields(self, run: _ServedRun) -> Fields:
         """Return the fields that all replies about a run have. A hidden score is None.
 
         `{"runId": "x4T", "state": "RUN_STATE_RUNNING", "score": None, "scoreAvailable": False}`
@@ -200,14 +612,14 @@ class _HarnessReplies:
             return [_NO_ANSWER]
         return details
 
-    def _revealed_result(self, run: ServedRun) -> RunResult | None:
+    def _revealed_result(self, run: _ServedRun) -> RunResult | None:
         """Return the result of a run; None before it is evaluated, and while it is hidden."""
         if run.submitted_at is None or run.result is None:
             return None
         if run.result.state is not RunState.EVALUATED:
             return None
         if self._options.reveal_after_s is None:
-            is_visible = self._options.policy != BLIND
+            is_visible = self._options.policy != _BLIND
         else:
             waited_s = time.monotonic() - run.submitted_at
             is_visible = waited_s >= self._options.reveal_after_s
@@ -223,7 +635,7 @@ class _HarnessReplies:
         score = trial.run.score(trial.id_in_benchmark)
         if score is not None and score.score is not None:
             return score
-        if trial.error == FORCED_CLOSE:
+        if trial.error == _FORCED_CLOSE:
             return TrialScore(trial.trial_id, 0.0)
         return None
 
@@ -281,7 +693,7 @@ class _RunMethods:
         """Return a run, with a summary of each trial."""
         run = self._runs.run(_text_field(request, "runId"))
         # The benchmark may have graded the run since it was submitted.
-        run_results.refresh(run, self._benchmark)
+        refresh(run, self._benchmark)
         trials: list[Plain] = []
         for trial in run.trials:
             summary = self._replies.trial_fields(trial)
@@ -306,7 +718,7 @@ class _RunMethods:
         run = self._runs.run(_text_field(request, "runId"))
         is_forced = request.get("force") is True
         _check_may_end(run, is_forced=is_forced)
-        run_results.submit(run, self._benchmark, force=is_forced)
+        submit(run, self._benchmark, force=is_forced)
         trials: list[Plain] = []
         for trial in run.trials:
             summary = self._replies.trial_fields(trial)
@@ -322,7 +734,7 @@ def _check_key(sent_key: str, api_key: str) -> None:
         raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
 
 
-def _check_may_end(run: ServedRun, *, is_forced: bool) -> None:
+def _check_may_end(run: _ServedRun, *, is_forced: bool) -> None:
     """Raise `CallError` for a run that was submitted, or has open trials and no `force`."""
     if run.is_submitted:
         msg = f"run {run.run_id} was already submitted"
@@ -333,7 +745,7 @@ def _check_may_end(run: ServedRun, *, is_forced: bool) -> None:
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
 
 
-def _stats(run: ServedRun) -> Fields:
+def _stats(run: _ServedRun) -> Fields:
     """Return how many trials of a run are in each state."""
     states = [trial.state for trial in run.trials]
     return {name: states.count(state) for name, state in _STATE_COUNTS.items()}
@@ -386,7 +798,7 @@ class _TrialMethods:
             "taskId": trial.task_id,
             "runId": trial.run.run_id,
             "instruction": trial.instruction,
-            "harnessUrl": trial_url(address, trial.trial_id),
+            "harnessUrl": _trial_url(address, trial.trial_id),
         }
 
     def _start(self, trial: ServedTrial) -> None:
@@ -415,7 +827,7 @@ class _TrialMethods:
     def get_trial(self, request: Fields) -> Fields:
         """Return a trial, and its score when clients may see it."""
         trial = self._runs.trial(_text_field(request, "trialId"))
-        run_results.refresh(trial.run, self._benchmark)
+        refresh(trial.run, self._benchmark)
         return {
             **self._replies.trial_fields(trial),
             "instruction": trial.instruction,
@@ -494,3 +906,150 @@ class HarnessService:
             case _:
                 msg = f"there is no method {method}"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)
+
+
+# The work of one call: done in a thread, with errors translated to those of Connect.
+#
+# The server is asynchronous, but the methods of its services block. So each call waits for its
+# turn, runs in a thread, and its errors become replies that clients understand.
+
+# Bodies of requests and replies: JSON or binary protobuf.
+#
+# The server library asks a codec for its name and calls `decode` for a request's body and
+# `encode` for a reply. So endpoints see fields, `{"path": "/a.md"}`, whatever was sent.
+
+
+class WireReply(NamedTuple):
+    """The reply of an endpoint, which a codec encodes as a body."""
+
+    fields: Fields
+    """The message as proto3 JSON."""
+    message_class: type[Any]
+    """The protobuf class of the message, needed for a binary body."""
+
+
+class JsonCodec:
+    """Encodes and decodes bodies in JSON. The services check the fields.
+
+    A request may name a field as the `.proto` files do, `trial_id`, or as replies do,
+    `trialId`.
+    """
+
+    def name(self) -> str:
+        """Return the subtype of the content type."""
+        return "json"
+
+    def encode(self, message: WireReply) -> bytes:
+        """Return the body of a reply."""
+        try:
+            return to_json(message.fields)
+        except PydanticSerializationError:
+            # A text contains a lone surrogate such as `\ud83d`, which UTF-8 cannot encode.
+            return json.dumps(message.fields).encode()
+
+    def decode(
+        self, data: bytes | bytearray, message_class: type[Any]
+    ) -> dict[str, Plain]:
+        """Return the fields of a request, without null values.
+
+        Raises `ValueError` if the body is not JSON or contains a text that is not valid
+        UTF-8, and `TypeError` if it is not an object.
+        """
+        if not data:
+            data = b"{}"  # A request without fields may have an empty body.
+        fields = from_json(bytes(data))
+        if not isinstance(fields, dict):
+            msg = (
+                f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
+            )
+            raise TypeError(msg)
+        request = {}
+        for name, value in fields.items():
+            if value is not None:
+                wire_name = to_camel(name) if "_" in name else name
+                request[wire_name] = value
+        return request
+
+
+class ProtobufCodec:
+    """Encodes and decodes bodies in binary protobuf."""
+
+    def name(self) -> str:
+        """Return the subtype of the content type."""
+        return "proto"
+
+    def encode(self, message: WireReply) -> bytes:
+        """Return the body of a reply."""
+        protobuf_message = ParseDict(dict(message.fields), message.message_class())
+        body: bytes = protobuf_message.SerializeToString()
+        return body
+
+    def decode(
+        self, data: bytes | bytearray, message_class: type[Any]
+    ) -> dict[str, Plain]:
+        """Return the fields of a request."""
+        fields: dict[str, Plain] = MessageToDict(message_class.FromString(bytes(data)))
+        return fields
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The work of one call: a function, and the threads and semaphores that it needs."""
+
+    handle: Callable[[], Fields]
+    """Does the work in a thread and returns the reply's fields."""
+    threads: ThreadPoolExecutor
+    semaphores: list[asyncio.Semaphore]
+    """The semaphores to acquire, in this order. They are held until the call is done."""
+
+
+async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
+    """Wait for the result of a call. Raises `ConnectError`.
+
+    If the client disconnects, the call still finishes and keeps its semaphores.
+    Otherwise the next call could meet a half-made change.
+    """
+    task = asyncio.create_task(_do(work))
+    task.add_done_callback(_mark_error_as_seen)
+    try:
+        return await asyncio.shield(task)
+    except (BenchmarkError, CallError) as error:
+        # Only a `BenchmarkError` may say after which pause the client may try again.
+        pause_s = getattr(error, "retry_after_s", None)
+        if pause_s is not None:
+            context.response_headers["retry-after"] = f"{pause_s:g}"
+        # The error refers by its traceback to this function, and `task` here to the error.
+        # Such a cycle would keep the request in memory for longer.
+        error.__traceback__ = None
+        msg = error.message[: bounds.MOST_REFUSAL_CHARS]
+        raise ConnectError(_code_of(error), msg) from None
+    except Exception as error:  # noqa: BLE001 - the server must survive any failure of one request
+        _log.exception("a call failed")
+        msg = f"the server failed: {type(error).__name__}"
+        raise ConnectError(Code.INTERNAL, msg) from None
+
+
+async def _do(work: Work) -> Fields:
+    """Acquire the semaphores of a call, and then run it in a thread."""
+    async with AsyncExitStack() as stack:
+        for semaphore in work.semaphores:
+            await stack.enter_async_context(semaphore)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(work.threads, work.handle)
+
+
+def _mark_error_as_seen(task: asyncio.Task[Fields]) -> None:
+    """Fetch the error of a call. Its client may have left, and asyncio logs unfetched errors."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _code_of(error: BenchmarkError | CallError) -> Code:
+    """Return Connect's code for an error; `INTERNAL` if its own code is unknown."""
+    try:
+        return Code(error.code)
+    except ValueError:
+        return Code.INTERNAL

@@ -31,31 +31,25 @@ from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmark import Benchmark, BenchmarkError
-from controlplane.benchmarks.bitgn.rpc import SERVICE, Rpc
-from controlplane.benchmarks.bitgn.rpcs import FILE, RPCS
-from controlplane.benchmarks.bitgn.server.call_target import (
-    CURRENT_TARGET,
-    Scope,
-    ServerOptions,
-    target_of,
-)
-from controlplane.benchmarks.bitgn.server.call_work import (
-    JsonCodec,
-    ProtobufCodec,
-    WireReply,
-    Work,
-    result_of,
-)
+from controlplane.benchmarks.bitgn.rpcs import FILE, RPCS, SERVICE, Rpc
 from controlplane.benchmarks.bitgn.server.harness import (
+    CURRENT_TARGET,
     ID_FIELDS,
     Fields,
     HarnessService,
+    JsonCodec,
+    ProtobufCodec,
+    RunLimits,
+    Scope,
+    ServedRuns,
+    ServedTrial,
+    ServerOptions,
+    WireReply,
+    Work,
+    result_of,
+    target_of,
 )
-from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.server.runs.served_run import ServedTrial
-from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
-from controlplane.benchmarks.bitgn.wire_services import SERVICES
-from controlplane.benchmarks.bitgn.wire_values import ShapeError
+from controlplane.benchmarks.bitgn.wire import SERVICES, ShapeError
 from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import Outcomes

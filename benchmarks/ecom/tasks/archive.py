@@ -11,8 +11,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
+from controlplane.benchmarks.ecom.world.names import euros
 from controlplane.benchmarks.ecom.world.records import SoldProduct, Store
-from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import (
     World,
     format_instant,

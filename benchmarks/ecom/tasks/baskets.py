@@ -34,8 +34,11 @@ from controlplane.benchmarks.ecom.world.records import (
     SoldProduct,
     Store,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
-from controlplane.benchmarks.ecom.world.world import World, sign_in_customer
+from controlplane.benchmarks.ecom.world.world import (
+    World,
+    sign_in_customer,
+    text_of_record,
+)
 from controlplane.sandbox.interface.outcomes import UNSUPPORTED
 
 # The right answers to a request for the checkout of a basket.

@@ -22,11 +22,11 @@ from controlplane.benchmarks.ecom.world.records import (
     Employee,
     Store,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import (
     World,
     session_of_customer,
     sign_in_employee,
+    text_of_record,
 )
 from controlplane.sandbox.interface.outcomes import DENIED, UNSUPPORTED
 

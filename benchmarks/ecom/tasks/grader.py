@@ -16,16 +16,17 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.spellings import (
+from controlplane.benchmarks.ecom.tasks.truth import (
     NO_LETTER_AFTER,
     NO_LETTER_BEFORE,
     WORD,
+    RecordState,
+    TaskTruth,
     any_of,
     contains_value,
     letters_and_digits,
     visible_text,
 )
-from controlplane.benchmarks.ecom.tasks.truth import RecordState, TaskTruth
 from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.local_benchmark.expected_end import Expectation, faults_of
 from controlplane.local_benchmark.local_benchmark import Grade

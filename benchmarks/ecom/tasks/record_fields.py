@@ -19,12 +19,12 @@ from controlplane.benchmarks.ecom.world.purchases import (
     stocked_lines,
 )
 from controlplane.benchmarks.ecom.world.records import Basket, Employee, Record
-from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import (
     World,
     sign_in_anyone,
     sign_in_customer,
     sign_in_employee,
+    text_of_record,
 )
 
 

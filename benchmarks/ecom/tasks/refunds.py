@@ -11,8 +11,11 @@ from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import RETURNS
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket, add_return
 from controlplane.benchmarks.ecom.world.records import Payment, Return
-from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
-from controlplane.benchmarks.ecom.world.world import World, sign_in_customer
+from controlplane.benchmarks.ecom.world.world import (
+    World,
+    sign_in_customer,
+    text_of_record,
+)
 from controlplane.sandbox.interface.outcomes import OK, UNSUPPORTED
 
 # The steps of a refund, and the right answers to requests for one.

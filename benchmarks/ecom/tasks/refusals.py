@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.spellings import contains_value
 from controlplane.benchmarks.ecom.tasks.truth import (
     AnswerSecrets,
     RecordState,
     TaskTruth,
+    contains_value,
 )
-from controlplane.benchmarks.ecom.world.everyday_life import CHALLENGES
 from controlplane.benchmarks.ecom.world.pages import SECURITY
+from controlplane.benchmarks.ecom.world.purchases import CHALLENGES
 from controlplane.benchmarks.ecom.world.records import (
     ABANDONED,
     ACTIVE,
@@ -24,8 +24,7 @@ from controlplane.benchmarks.ecom.world.records import (
     SoldProduct,
     Store,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, text_of_record
 from controlplane.sandbox.interface.outcomes import CLARIFICATION, DENIED
 
 # The states that baskets, payments, returns and card verifications can have.

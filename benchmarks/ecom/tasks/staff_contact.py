@@ -10,8 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.refusals import store_texts
-from controlplane.benchmarks.ecom.tasks.spellings import contains_value
-from controlplane.benchmarks.ecom.tasks.truth import AnswerSecrets, TaskTruth
+from controlplane.benchmarks.ecom.tasks.truth import (
+    AnswerSecrets,
+    TaskTruth,
+    contains_value,
+)
 from controlplane.benchmarks.ecom.world.pages import SECURITY
 from controlplane.benchmarks.ecom.world.records import Employee
 from controlplane.benchmarks.ecom.world.world import (

@@ -13,11 +13,11 @@ from controlplane.benchmarks.ecom.world.names import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.purchases import add_paid_basket
 from controlplane.benchmarks.ecom.world.records import Basket, CardVerification, Payment
-from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import (
     World,
     format_instant,
     sign_in_customer,
+    text_of_record,
 )
 from controlplane.sandbox.interface.outcomes import UNSUPPORTED
 

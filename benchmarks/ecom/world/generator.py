@@ -11,14 +11,13 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.record_store import RecordNames
 from controlplane.benchmarks.ecom.world.company import (
     Policy,
     choose_policy,
+    choose_rates,
     choose_stores,
 )
-from controlplane.benchmarks.ecom.world.dispatch_rates import choose_rates
-from controlplane.benchmarks.ecom.world.everyday_life import add_everyday_life
 from controlplane.benchmarks.ecom.world.names import (
     DATA,
     DEFAULTS,
@@ -31,7 +30,7 @@ from controlplane.benchmarks.ecom.world.names import (
     choose_layout,
     read_data,
 )
-from controlplane.benchmarks.ecom.world.notices import WorldNotices, choose_notices
+from controlplane.benchmarks.ecom.world.pages import WorldNotices, choose_notices
 from controlplane.benchmarks.ecom.world.products import (
     ProductLine,
     Variant,
@@ -40,6 +39,7 @@ from controlplane.benchmarks.ecom.world.products import (
     product_lines,
     twin_lines,
 )
+from controlplane.benchmarks.ecom.world.purchases import add_everyday_life
 from controlplane.benchmarks.ecom.world.records import Employee, SoldProduct, Store
 from controlplane.benchmarks.ecom.world.world import World
 

@@ -1,4 +1,4 @@
-"""The names in one world: of paths, ids, pages, fields, states, verbs, roles and words."""
+"""The names in a world: of its files and folders, and in its texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import files
 from random import Random
 from typing import Any, Final
 
-from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.record_store import RecordNames
 from controlplane.benchmarks.ecom.workspace import CallLimits, Roots
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
@@ -21,7 +21,82 @@ from controlplane.benchmarks.ecom.world.records import (
     SoldProduct,
     Store,
 )
-from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN, wordings_by_name
+
+# The wordings of pages, notices and requests, in two sets: `known` and `unseen`.
+#
+# The page on returns says "Goods may be returned within 30 days" in one world and "30 days
+# are left for a return" in another. Rules for agents may be written with the `known`
+# wordings in sight. The `unseen` ones are kept for testing whether such rules also work
+# for other words. A world uses one set or both.
+
+KNOWN: Final = "known"
+UNSEEN: Final = "unseen"
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """The different wordings of one statement, in both sets."""
+
+    known: tuple[str, ...]
+    unseen: tuple[str, ...]
+
+    def of(self, wording_set: str) -> tuple[str, ...]:
+        """Return the wordings of a set: `known` or `unseen`. Any other value means all."""
+        if wording_set == KNOWN:
+            return self.known
+        if wording_set == UNSEEN:
+            return self.unseen
+        return (*self.known, *self.unseen)
+
+
+@cache
+def wordings_by_name() -> Mapping[str, Wordings]:
+    """Return the wordings of requests, notices and hostile blocks by name, for `str.format`."""
+    return read_wordings("wordings/known.txt", "wordings/unseen.txt")
+
+
+def read_wordings(known_path: str, unseen_path: str) -> dict[str, Wordings]:
+    """Return the wordings of each statement by its name, from the files of both sets.
+
+    Raises `ValueError` if the files have different statements.
+    """
+    known = _read_set(known_path)
+    unseen = _read_set(unseen_path)
+    if known.keys() != unseen.keys():
+        differing = known.keys() ^ unseen.keys()
+        msg = f"the clauses of {known_path} and {unseen_path} differ: {differing}"
+        raise ValueError(msg)
+    return {name: Wordings(known[name], unseen[name]) for name in known}
+
+
+def _read_set(path: str) -> dict[str, tuple[str, ...]]:
+    """Return the wordings of each statement in a file, by the name after `@`.
+
+    The lines
+
+        @ deadline
+        = Goods may be returned within 30 days.
+        = 30 days are left for a return.
+
+    give `{"deadline": ("Goods may be returned within 30 days.", "30 days are ...")}`.
+    """
+    text = (files(__package__) / path).read_text("utf-8")
+    wordings = {}
+    # With a newline at the beginning, the first line begins a statement like all others.
+    for statement in f"\n{text}".split("\n@ ")[1:]:
+        name, *lines = statement.rstrip("\n").split("\n")
+        wordings[name] = tuple(
+            line.removeprefix("= ").replace("\\n", "\n") for line in lines
+        )
+    return wordings
+
+
+def euros(cents: int) -> str:
+    """Return an amount as text: `EUR 120.00`."""
+    return f"EUR {cents // 100}.{cents % 100:02d}"
+
+
+# The names in one world: of paths, ids, pages, fields, states, verbs, roles and words.
 
 # The JSON files of this package: names, words and texts from which worlds are generated.
 #
@@ -51,9 +126,9 @@ A message contains one of them, or the recorded value.
 # whatever its names are.
 
 OWN: Final = "own"
-PUBLIC: Final = "public"
-RANDOM: Final = "random"
-VOCABULARIES: Final = (OWN, PUBLIC, RANDOM)
+_PUBLIC: Final = "public"
+_RANDOM: Final = "random"
+VOCABULARIES: Final = (OWN, _PUBLIC, _RANDOM)
 MIXED: Final = "mixed"
 """Stands for a vocabulary that the seed chooses."""
 
@@ -99,7 +174,7 @@ class VocabularyDraw:
         own_name, public_name, *other_names = pool
         if self._vocabulary == OWN:
             return own_name
-        if self._vocabulary == PUBLIC:
+        if self._vocabulary == _PUBLIC:
             return public_name
         return self._rng.choice(other_names)
 
@@ -119,8 +194,8 @@ RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     Employee,
 )
 """The kinds of records."""
-ID_SEPARATORS: Final = ("-", "_")
-ID_WIDTHS: Final = (3, 4)
+_ID_SEPARATORS: Final = ("-", "_")
+_ID_WIDTHS: Final = (3, 4)
 """The possible numbers of digits in an id."""
 
 
@@ -163,10 +238,10 @@ def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
     """Choose the record paths and id formats for a vocabulary: `own`, `public` or `random`."""
     prefix_pools = read_data("vocabulary/names.json")["prefixes"]
     paths = {kind: _choose_path(rng, vocabulary, kind) for kind in RECORD_KINDS}
-    if vocabulary == PUBLIC:
+    if vocabulary == _PUBLIC:
         return Layout(paths, separator="-", width=4, replaced_prefixes={})
-    separator = rng.choice(ID_SEPARATORS)
-    width = rng.choice(ID_WIDTHS)
+    separator = rng.choice(_ID_SEPARATORS)
+    width = rng.choice(_ID_WIDTHS)
     replaced_prefixes = {}
     for usual_prefix, prefixes in prefix_pools.items():
         replaced_prefixes[usual_prefix] = rng.choice(prefixes)
@@ -181,8 +256,8 @@ def _choose_path(rng: Random, vocabulary: str, kind: type[Record]) -> str:
     """
     pools = read_data("vocabulary/names.json")
     kind_name = kind.__name__
-    if vocabulary == PUBLIC:
-        public_template: str = rng.choice(pools["paths"][PUBLIC][kind_name])
+    if vocabulary == _PUBLIC:
+        public_template: str = rng.choice(pools["paths"][_PUBLIC][kind_name])
         return public_template
     template: str = rng.choice(pools["paths"][OWN][kind_name])
     if vocabulary == OWN:
@@ -261,7 +336,7 @@ class WorldNames:
     @property
     def directories(self) -> tuple[str, ...]:
         """The directories of every world. Public worlds have only those that their task needs."""
-        if self.vocabulary == PUBLIC:
+        if self.vocabulary == _PUBLIC:
             return ()
         return (self.uploads, "/exports", "/tmp")
 

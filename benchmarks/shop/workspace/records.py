@@ -13,18 +13,17 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Final
 
-from controlplane.benchmarks.shop.texts.documents import named_paths
-from controlplane.benchmarks.shop.texts.names import names_match, normal_words
-from controlplane.benchmarks.shop.workspace.field_shapes import Data
-from controlplane.benchmarks.shop.workspace.identity import (
+from controlplane.benchmarks.shop.texts import named_paths, names_match, normal_words
+from controlplane.benchmarks.shop.workspace.fields import Data
+from controlplane.benchmarks.shop.workspace.reading import (
     Identity,
+    WordSearch,
+    WorkspaceReader,
     folded_id,
+    folders_above,
     is_same_id,
     loose_id,
 )
-from controlplane.benchmarks.shop.workspace.tool_uses import folders_above
-from controlplane.benchmarks.shop.workspace.word_search import WordSearch
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json

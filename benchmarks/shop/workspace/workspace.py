@@ -14,27 +14,36 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, wraps
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
-from controlplane.benchmarks.shop.certain_values import require, value_or_raise
-from controlplane.benchmarks.shop.texts.documents import (
+from controlplane.benchmarks.shop.texts import (
     marked_words,
     most_marked,
     named_paths,
+    require,
+    value_or_raise,
 )
-from controlplane.benchmarks.shop.workspace.field_shapes import (
+from controlplane.benchmarks.shop.workspace.documents import ShopDocuments
+from controlplane.benchmarks.shop.workspace.fields import (
     Data,
     Shape,
     every_row,
     keys_of,
+    person_name_key,
     shape_of,
 )
-from controlplane.benchmarks.shop.workspace.fields.product_fields import person_name_key
-from controlplane.benchmarks.shop.workspace.file_list import FileList
-from controlplane.benchmarks.shop.workspace.identity import (
-    Identity,
-    folded_id,
-    read_identity,
-)
 from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.reading import (
+    CLOCK,
+    IDENTITY,
+    SUBJECTS,
+    FileList,
+    Identity,
+    WorkspaceReader,
+    folded_id,
+    possible_tools,
+    read_identity,
+    text_field_pattern,
+    tools_by_use,
+)
 from controlplane.benchmarks.shop.workspace.records import (
     RecordFiles,
     RecordGroup,
@@ -45,16 +54,6 @@ from controlplane.benchmarks.shop.workspace.records import (
     folder_of_records,
     sampled_groups,
 )
-from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments
-from controlplane.benchmarks.shop.workspace.tool_uses import (
-    CLOCK,
-    IDENTITY,
-    SUBJECTS,
-    possible_tools,
-    tools_by_use,
-)
-from controlplane.benchmarks.shop.workspace.word_search import text_field_pattern
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import Harness
 from controlplane.sandbox.interface.outcomes import DENIED

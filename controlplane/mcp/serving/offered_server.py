@@ -13,8 +13,12 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from controlplane.agent.model import ModelTool, object_schema
-from controlplane.mcp.serving.call_queue import CallResult, ClientCall, session_of
-from controlplane.mcp.serving.client_tools import QUESTION_ID
+from controlplane.mcp.serving.calls import (
+    QUESTION_ID,
+    CallResult,
+    ClientCall,
+    session_of,
+)
 from controlplane.sandbox.interface import CallError, bounds
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from controlplane.gates.checks.outcome_gate import change_entries
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.trial_marker import marker_of
-from controlplane.mcp.serving.call_queue import OVER, CallQueue, WaitingCall
-from controlplane.mcp.serving.trial_calls import ProgramCalls
+from controlplane.mcp.serving.calls import OVER, CallQueue, ProgramCalls, WaitingCall
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.outcomes import OutcomeKind
@@ -213,7 +212,7 @@ class _ProgramTurns(Model):
 
 def _last_script_failed(session: TrialSession) -> bool:
     """Return True unless the trial's last script ran to its end."""
-    last_step = session.completed_steps.last
+    last_step = session.steps.last
     return last_step is None or last_step.ending != str(Ending.FINISHED)
 
 

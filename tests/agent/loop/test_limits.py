@@ -28,9 +28,10 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.limits.trial_limits import ContextLimit, StepLimit
 from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
-from controlplane.agent.loop.cited_loop import submit_left_answer
-from controlplane.agent.loop.prompt_files import default_prompts
-from controlplane.agent.loop.repetition import (
+from controlplane.agent.loop.prompts import default_prompts
+from controlplane.agent.loop.scripts import submit_left_answer
+from controlplane.agent.loop.turns import (
+    DEFAULT_FORM,
     FENCED_TEXT,
     FormFaults,
     RejectedSubmissions,
@@ -38,7 +39,6 @@ from controlplane.agent.loop.repetition import (
     RepetitionLimit,
     next_choice,
 )
-from controlplane.agent.loop.reply_form import DEFAULT_FORM
 from controlplane.agent.model import Reply, ReplyMode, Usage
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep

@@ -19,16 +19,16 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.exoskeleton.exoskeleton import ToolTurns
 from controlplane.agent.loop import LoopSettings, TrialLimits
-from controlplane.agent.loop.cited_loop import (
+from controlplane.agent.loop.call_notes import find_note
+from controlplane.agent.loop.scripts import (
     ScriptTurns,
     idle_note,
     left_answer_note,
+    sandbox_of,
     step_feedback,
 )
-from controlplane.agent.loop.script import sandbox_of
-from controlplane.agent.loop.session.call_notes import find_note
-from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.loop.turn_loop import TurnLoop
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.turns import TurnLoop
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.gates.evidence import Evidence
@@ -215,7 +215,7 @@ def submitted_answers(session: TrialSession) -> dict[str, Any]:
 def used_limits(turns: TurnLoop) -> dict[str, Any]:
     """Return how much of each limit the trial has used."""
     session = turns.session
-    last_step = session.completed_steps.last
+    last_step = session.steps.last
     # A step records the time of the trial up to its end.
     used_ms = last_step.used_ms if last_step else 0
     return {

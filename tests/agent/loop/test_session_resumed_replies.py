@@ -18,7 +18,6 @@ from controlplane.agent.evidence import Difference, new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.loop.session.side_requests import SideRequests
 from controlplane.agent.model import (
     Message,
     ModelError,
@@ -27,7 +26,7 @@ from controlplane.agent.model import (
     Reply,
     Usage,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun
 from controlplane.sandbox import ForkServer
@@ -490,11 +489,11 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
         session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
         # 2. A reply to somebody else, here of a model that plays the user
         play_user = ModelRequest(MESSAGES, role="user")
-        SideRequests(session).ask(model.reply, play_user)
+        session.requests.ask_for_others(model.reply, play_user)
         # 3. A reply that cannot be used
         with pytest.raises(ModelError):
             session.ask(model.fail_with_price, ModelRequest(MESSAGES, role="parse"))
-        reasons_against_next_request.append(session.budget.cost_limit.reason)
+        reasons_against_next_request.append(session.limits.cost.reason)
 
     limit_usd = 0.8  # enough for three replies, and not for a fourth one
     whole = events_of(pay_for_three_replies, max_cost_usd=limit_usd)
@@ -516,7 +515,7 @@ def test_a_trial_that_could_exceed_its_cost_limit_asks_no_model() -> None:
 
     def ask_twice(session: TrialSession) -> None:
         session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
-        assert "--trial-cost" in session.budget.cost_limit.reason
+        assert "--trial-cost" in session.limits.cost.reason
         with pytest.raises(OutOfBudget, match="--trial-cost"):
             session.ask(model.reply, ModelRequest(MESSAGES, role="parse"))
 

@@ -13,7 +13,7 @@ from controlplane.agent.events import TrialEvent
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import LoopSettings, TrialContext, TrialLimits
-from controlplane.agent.loop.cited_loop import build_initial_prompt
+from controlplane.agent.loop.scripts import build_initial_prompt
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

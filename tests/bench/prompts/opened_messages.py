@@ -20,14 +20,14 @@ from typing import Final
 from controlplane.agent.events import ConversationOpened, TrialEvent
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.loop import TrialContext
-from controlplane.agent.loop.cited_loop import build_initial_prompt
+from controlplane.agent.loop.scripts import build_initial_prompt
 from controlplane.benchmarks.bitgn.client.remote_benchmark import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
+from controlplane.benchmarks.ecom.tasks.families import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.names import PLAYED
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from tests.benchmarks.ecom.variants import task_in_run
 
 # Records of another customer that the first message of a task shows, which it should not.

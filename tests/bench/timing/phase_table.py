@@ -35,7 +35,7 @@ CHILDREN: Final = "child processes: scripts, workers, fork server"
 PHASES: Final = {
     "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
     "controlplane.lifecycle.trial_lifecycle:_TrialBeginning.started": "start",
-    "controlplane.agent.loop.cited_loop:build_initial_prompt": PROMPT,
+    "controlplane.agent.loop.scripts:build_initial_prompt": PROMPT,
     "controlplane.lifecycle.trial_opening:WatchedEnvironment.call": CALLS,
     "controlplane.lifecycle.trial_opening:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.calls:Calls.send": "recorder",

@@ -17,11 +17,10 @@ from typing import NamedTuple
 from controlplane.agent.evidence import Recorder, new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.loop import TrialContext, TrialSession
-from controlplane.agent.loop.cited_loop import build_initial_prompt
-from controlplane.agent.loop.script import ScriptHost
+from controlplane.agent.loop.scripts import ScriptHost, build_initial_prompt
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox import ForkServer, Sandbox
 from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface import CallError

@@ -33,20 +33,24 @@ from controlplane.benchmarks.ecom.ecom_benchmark import (
 )
 from controlplane.benchmarks.ecom.records_sql import fixed_time_database
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+from controlplane.benchmarks.ecom.tasks.families import (
+    FAMILIES,
     generate_task,
     is_task_id,
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, WorldTask
-from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
+from controlplane.benchmarks.ecom.world.company import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.names import PLAYED, WorldSettings
+from controlplane.benchmarks.ecom.world.names import (
+    KNOWN,
+    PLAYED,
+    UNSEEN,
+    WorldSettings,
+)
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox.interface import CallError, Plain, bounds
 from controlplane.sandbox.interface.outcomes import DENIED
 from tests.benchmarks.ecom.numbers.known_numbers import (

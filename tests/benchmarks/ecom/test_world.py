@@ -10,17 +10,16 @@ from typing import NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.ecom.record_names import record_text
+from controlplane.benchmarks.ecom.record_store import record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.names import wordings_by_name
 from controlplane.benchmarks.ecom.world.pages import page_template
 from controlplane.benchmarks.ecom.world.products import descriptions, product_lines
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, workspace_of
 from tests.benchmarks.ecom.mistakes.all_mistakes import all_mistakes
 from tests.benchmarks.ecom.solutions.careless_solutions import answer_with, reference_of
 from tests.benchmarks.ecom.variants import generate_variant, variant_ids
@@ -302,9 +301,9 @@ def test_no_wording_of_a_request_is_in_both_sets() -> None:
 
 PRINT_DIGEST_OF_TASKS = """
 import hashlib
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
-from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.tasks.families import generate_task
+from controlplane.benchmarks.ecom.tasks.families import task_ids
+from controlplane.benchmarks.ecom.world.world import workspace_of
 
 digest = hashlib.sha256()
 every_fifth_of_60_tasks = task_ids()[:60:5]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
+from controlplane.benchmarks.ecom.tasks.families import task_ids
 from controlplane.benchmarks.ecom.world.names import PLAYED, WorldSettings
 from tests.benchmarks.ecom.solutions.reference_scripts import scripted_replies
 from tests.benchmarks.ecom.variants import task_in_run

@@ -10,8 +10,8 @@ A *family* has tasks of one kind, such as `basket-checkout`. A *variant* is one 
 """
 
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomTrialId
-from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+from controlplane.benchmarks.ecom.tasks.families import (
+    FAMILIES,
     TaskChoices,
     choices_for,
     generate_chosen,

@@ -14,7 +14,7 @@ from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox.interface import Plain
 from tests.support.single_trial import with_functions_in_process
 

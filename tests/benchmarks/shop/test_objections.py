@@ -17,7 +17,7 @@ import re2
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.names import WorldSettings
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.answering import formatted_message
 from controlplane.benchmarks.shop.answers import AnswerFinding, Draft, apply_findings
 from controlplane.benchmarks.shop.dispatch import (
@@ -26,9 +26,8 @@ from controlplane.benchmarks.shop.dispatch import (
     read_lanes,
     read_packages,
 )
-from controlplane.benchmarks.shop.preflight.classifier_answers import intent_of
-from controlplane.benchmarks.shop.preflight.intent import Intent
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+from controlplane.benchmarks.shop.preflight import Intent, intent_of
+from controlplane.benchmarks.shop.requests import (
     AUTHORITY_MARKS,
     DEMANDS,
     FORGERIES,

@@ -12,9 +12,9 @@ import pytest
 
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
+from controlplane.benchmarks.ecom.tasks.families import task_ids
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.payments import (
     retry_time_for,
     retry_time_in_document,
@@ -22,37 +22,33 @@ from controlplane.benchmarks.shop.payments import (
     review_payment,
     with_largest_discount,
 )
-from controlplane.benchmarks.shop.requests.basket_requests import (
+from controlplane.benchmarks.shop.requests import (
     CHECKOUT,
     DISCOUNT,
     STAFF_CONTACT,
+    VERIFICATION,
+    RequestKind,
 )
-from controlplane.benchmarks.shop.requests.payment_requests import VERIFICATION
-from controlplane.benchmarks.shop.requests.request_dates import relative_date
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind
 from controlplane.benchmarks.shop.table_functions import (
     find_series,
     read_payments,
     uncertain_series,
 )
-from controlplane.benchmarks.shop.workspace.fields.basket_fields import (
-    LineFields,
-    line_fields,
+from controlplane.benchmarks.shop.texts import (
+    asked_date,
 )
-from controlplane.benchmarks.shop.workspace.fields.check_fields import (
+from controlplane.benchmarks.shop.workspace.fields import (
     CheckFields,
-    check_fields,
-)
-from controlplane.benchmarks.shop.workspace.fields.product_fields import (
-    ProductFields,
-    product_fields,
-)
-from controlplane.benchmarks.shop.workspace.fields.stock_fields import (
     DeliveryFields,
+    LineFields,
+    ProductFields,
     StockFields,
+    check_fields,
+    line_fields,
+    product_fields,
     stock_fields,
 )
-from controlplane.benchmarks.shop.workspace.named_ids import excluded_codes
+from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface.outcomes import (
@@ -1457,7 +1453,7 @@ CLOCK = "2027-03-01T10:00:00Z\n"
 )
 def test_a_date_is_counted_from_today_and_written_as_asked_for(text, date):
     """Today is 1 March 2027. The request shows the format."""
-    assert relative_date(text, CLOCK) == date
+    assert asked_date(text, CLOCK) == date
 
 
 @pytest.mark.parametrize(
@@ -1476,4 +1472,4 @@ def test_a_date_is_counted_from_today_and_written_as_asked_for(text, date):
 )
 def test_an_ambiguous_date_is_not_counted(text):
     """A person, or a model, has to read such a request."""
-    assert relative_date(text, CLOCK) is None
+    assert asked_date(text, CLOCK) is None

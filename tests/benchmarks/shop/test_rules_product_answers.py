@@ -12,40 +12,21 @@ from typing import Any
 import pytest
 import re2
 
-from controlplane.benchmarks.shop import (
-    rule_set as file_requests,
-)
-from controlplane.benchmarks.shop import (
-    rule_set as product_questions,
-)
+from controlplane.benchmarks.shop import requests, rule_set
 from controlplane.benchmarks.shop.requests import (
-    basket_requests,
-    payment_requests,
-)
-from controlplane.benchmarks.shop.requests import (
-    basket_requests as staff_questions,
-)
-from controlplane.benchmarks.shop.requests import (
-    payment_requests as record_questions,
-)
-from controlplane.benchmarks.shop.requests import (
-    payment_requests as stock_questions,
-)
-from controlplane.benchmarks.shop.requests.basket_requests import (
+    BUY_AGAIN,
     CHECKOUT,
     DISCOUNT,
-    STAFF_CONTACT,
-)
-from controlplane.benchmarks.shop.requests.payment_requests import (
-    BUY_AGAIN,
     FIELD,
     RECEIPT,
     REFUND,
     SEVERAL,
+    STAFF_CONTACT,
     STOCK_OF_ONE,
     VERIFICATION,
+    RequestKind,
+    Wording,
 )
-from controlplane.benchmarks.shop.requests.request_kind import RequestKind, Wording
 from controlplane.benchmarks.shop.rule_set import (
     CLEANUP,
     CONSTRAINT,
@@ -58,8 +39,10 @@ from controlplane.benchmarks.shop.rule_set import (
     pre_call_check,
     unmade_step,
 )
-from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.reading import (
+    WorkspaceReader,
+    possible_tools,
+)
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Inapplicable
 from controlplane.gates.rules import Rule
@@ -878,25 +861,14 @@ def test_success_with_other_citations_needs_no_purchase(
 #
 # The pattern must find the example, and the kind must not find the counterexample.
 
-MODULES_OF_KINDS = (
-    basket_requests,
-    file_requests,
-    payment_requests,
-    product_questions,
-    record_questions,
-    staff_questions,
-    stock_questions,
-)
-
 
 def wordings_of_all_kinds() -> list[tuple[RequestKind, Wording]]:
-    """Return each kind of these modules with each of its wordings."""
-    wordings = []
-    for module in MODULES_OF_KINDS:
-        for kind in vars(module).values():
-            if isinstance(kind, RequestKind):
-                wordings += [(kind, wording) for wording in kind.wordings]
-    return wordings
+    """Return each kind of request with each of its wordings."""
+    kinds: dict[RequestKind, None] = {}
+    for value in (*vars(requests).values(), *vars(rule_set).values()):
+        if isinstance(value, RequestKind):
+            kinds[value] = None
+    return [(kind, wording) for kind in kinds for wording in kind.wordings]
 
 
 def example_of(value: object) -> str | None:

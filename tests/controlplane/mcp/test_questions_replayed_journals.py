@@ -16,8 +16,11 @@ from unittest.mock import Mock
 import pytest
 
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
-from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.server_specs import (
+    ServerSpec,
+    environment_for_servers,
+    without_secrets,
+)
 from controlplane.mcp.tool_access import ToolAccess, matches_any, tool_access
 from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomTrialId
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.families import generate_task
 from controlplane.benchmarks.ecom.world.names import PLAYED
 from tests.benchmarks.ecom.variants import first_task
 from tests.controlplane.objections.scripted_model import LOOK_UP, run_ada, write_replies

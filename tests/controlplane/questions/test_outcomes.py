@@ -10,7 +10,7 @@ import pytest
 from controlplane.benchmark import BenchmarkContext
 from controlplane.benchmarks.files.files_benchmark import open_benchmark
 from controlplane.journal.journal_reader import open_journal
-from controlplane.mcp.serving.client_tools import question_tools
+from controlplane.mcp.serving.calls import question_tools
 from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES
 from tests.controlplane.questions.asked_question import ask, write_files
 

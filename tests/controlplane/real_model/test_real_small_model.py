@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.loop.prompt_files import FOLDER
+from controlplane.agent.loop.prompts import FOLDER
 from tests.support.command import (
     CommandResult,
     run_in_process,

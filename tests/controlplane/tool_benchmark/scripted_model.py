@@ -17,8 +17,8 @@ from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.sandbox.interface import bound_arguments
-from controlplane.tool_benchmark.task_list import TaskList
-from controlplane.tools.declared_tool import DeclaredTool
+from controlplane.tool_benchmark.tool_benchmark import TaskList
+from controlplane.tools.function_tool import DeclaredTool
 from tests.support.command import run_in_process
 
 # A tool as scripts know it: with a name, a signature, and conversions from and to JSON.

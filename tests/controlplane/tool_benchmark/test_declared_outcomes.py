@@ -20,7 +20,7 @@ from controlplane.journal.tool_schema_text import (
     tool_schema_from_text,
     tool_schema_to_text,
 )
-from controlplane.mcp.serving.client_tools import trial_tools
+from controlplane.mcp.serving.calls import trial_tools
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.sandbox.interface.outcomes import (
     GENERAL_OUTCOMES,
@@ -29,7 +29,7 @@ from controlplane.sandbox.interface.outcomes import (
     OutcomeKind,
     Outcomes,
 )
-from controlplane.tool_benchmark.task_list import TaskList
+from controlplane.tool_benchmark.tool_benchmark import TaskList
 from tests.controlplane.tool_benchmark.scripted_model import (
     ModelWithScripts,
     check_replay_agrees,

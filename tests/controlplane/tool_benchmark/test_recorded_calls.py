@@ -23,7 +23,7 @@ from controlplane.replay.rerun import recording_of
 from controlplane.report.export.table_rows import step_rows
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError
-from controlplane.tool_benchmark.task_list import TaskList
+from controlplane.tool_benchmark.tool_benchmark import TaskList
 from tests.controlplane.tool_benchmark.scripted_model import (
     ModelWithScripts,
     TaskWithTruth,

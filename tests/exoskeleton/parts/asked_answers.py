@@ -11,8 +11,10 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 
 from controlplane.benchmarks.shop.answering import answer_form
 from controlplane.benchmarks.shop.dispatch import wave_path
-from controlplane.benchmarks.shop.preflight.city_stock import city_stock
-from controlplane.benchmarks.shop.requests.answer_templates import filled_template
+from controlplane.benchmarks.shop.preflight import city_stock
+from controlplane.benchmarks.shop.texts import (
+    filled_template,
+)
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

@@ -10,8 +10,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
      "expect": {"applies": True, "deleted": ["/tmp/job/a.tmp"], "left": ["/tmp/job/notes.md"]}}
 """
 
-from controlplane.benchmarks.shop.preflight.refusals import may_change_files
-from controlplane.benchmarks.shop.preflight.temporary_files import files_to_delete
+from controlplane.benchmarks.shop.preflight import files_to_delete, may_change_files
 from tests.exoskeleton.answering_functions import Output, answers_part
 from tests.exoskeleton.parts.findings import Flags, World, intent_of, workspace_records
 

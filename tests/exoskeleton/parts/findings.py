@@ -29,15 +29,16 @@ from controlplane.benchmarks.shop.answers import (
     record_kind,
     repaired_paths,
 )
-from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
-from controlplane.benchmarks.shop.preflight.refusals import (
+from controlplane.benchmarks.shop.preflight import (
     FOREIGN_RECORD,
+    INTENT_SCHEMA,
     OVERRIDE,
+    Intent,
     override_refusal,
     security_refusal,
 )
-from controlplane.benchmarks.shop.requests.posed_instructions import has_block
-from controlplane.benchmarks.shop.workspace.identity import Identity
+from controlplane.benchmarks.shop.requests import has_block
+from controlplane.benchmarks.shop.workspace.reading import Identity
 from controlplane.benchmarks.shop.workspace.records import (
     RecordFiles,
     WorkspaceRecords,

@@ -12,7 +12,7 @@ what it returns with `expect`:
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
+from controlplane.benchmarks.shop.workspace.reading import possible_tools
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 Tree = Mapping[str, Any]

@@ -10,7 +10,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 
 from collections.abc import Sequence
 
-from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
+from controlplane.benchmarks.shop.workspace.reading import Identity, read_identity
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

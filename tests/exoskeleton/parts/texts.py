@@ -6,11 +6,15 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
     {"part": "money_in_text", "input": {"text": "give back 10 euros"}, "expect": {"cents": 1000}}
 """
 
-from controlplane.benchmarks.shop.requests.request_dates import relative_date
-from controlplane.benchmarks.shop.texts.documents import possible_yes_no_words
-from controlplane.benchmarks.shop.texts.names import names_match, normal_words
-from controlplane.benchmarks.shop.texts.table_texts import amount_text, money_in_text
-from controlplane.benchmarks.shop.workspace.identity import is_same_id
+from controlplane.benchmarks.shop.texts import (
+    amount_text,
+    asked_date,
+    money_in_text,
+    names_match,
+    normal_words,
+    possible_yes_no_words,
+)
+from controlplane.benchmarks.shop.workspace.reading import is_same_id
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 
@@ -44,7 +48,7 @@ def find_date(text: str, clock: str) -> Output:
 
     `clock` is what the tool `/bin/date` printed.
     """
-    return {"answer": relative_date(text, clock)}
+    return {"answer": asked_date(text, clock)}
 
 
 @answers_part("yes_no_tokens")

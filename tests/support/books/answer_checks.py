@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.reading import WorkspaceReader
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 

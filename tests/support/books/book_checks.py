@@ -7,7 +7,7 @@ Austen?", the `intent` is `{"change": false, "who": "Austen"}`.
 import json
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.reading import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 

@@ -8,7 +8,7 @@ It reads the environment and returns a value, with references to the files that 
 
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.reading import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 from controlplane.sandbox.interface import Plain
 

@@ -18,7 +18,7 @@ from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmarks.shop.answering import formatted_message
-from controlplane.benchmarks.shop.declarations import revise
+from controlplane.benchmarks.shop.shop_schema import revise
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 from controlplane.benchmarks.ecom import shop_environment
 from controlplane.benchmarks.files import files_benchmark
 from controlplane.benchmarks.folder import folder_benchmark
-from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
+from controlplane.benchmarks.shop.shop_schema import FUNCTION_MODULES
 from tests.support.forks.fork_conditions import exit_code_of
 from tests.support.forks.server_lines import NUMBER
 from tests.support.product_files import PACKAGES

@@ -20,7 +20,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, WorldTask
 from controlplane.benchmarks.ecom.world.names import WorldSettings
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.benchmarks.shop.preflight import Intent
 from tests.benchmarks.ecom.variants import generate_variant, variant_id_of
 

@@ -32,8 +32,8 @@ from controlplane.agent.model import (
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.shop.declarations import shop_bindings
+from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.benchmarks.shop.shop_schema import shop_bindings
 from tests.support.run_budgets import ample_budget
 from tests.support.shop.calls.family_calls import right_calls
 from tests.support.shop.calls.true_calls import TrueCall

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.loop.prompt_files import FOLDER
+from controlplane.agent.loop.prompts import FOLDER
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from controlplane import TaskSelection, start_selected_run
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from controlplane.benchmarks.ecom.tasks.generated_tasks import task_ids
+from controlplane.benchmarks.ecom.tasks.families import task_ids
 from tests.benchmarks.bitgn.embedded_world.solved_runs import (
     SolvedRun,
     solve_remote_run,

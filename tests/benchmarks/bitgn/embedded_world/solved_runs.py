@@ -16,7 +16,7 @@ from controlplane.benchmarks.bitgn.client.remote_benchmark import (
     TOOL_SCHEMA as REMOTE_SCHEMA,
 )
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomTrialId
-from controlplane.benchmarks.ecom.tasks.generated_tasks import generate_task
+from controlplane.benchmarks.ecom.tasks.families import generate_task
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.benchmarks.ecom.world.names import PLAYED
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema

@@ -16,13 +16,15 @@ from google.protobuf.descriptor_pb2 import (
 )
 from grpc_tools import protoc
 
-from controlplane.benchmarks.bitgn.wire_services import SERVICES
-from controlplane.benchmarks.bitgn.wire_types import Field, NodeList, from_wire
-from controlplane.benchmarks.bitgn.wire_values import (
+from controlplane.benchmarks.bitgn.wire import (
+    SERVICES,
+    Field,
     NamedValues,
+    NodeList,
     Scalar,
     ShapeError,
     TextList,
+    from_wire,
 )
 from tests.benchmarks.bitgn.proto.described_protocol import (
     PLATFORM_DESCRIPTION,

@@ -23,8 +23,8 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.wire_services import SERVICES
+from controlplane.benchmarks.bitgn.server.harness import RunLimits
+from controlplane.benchmarks.bitgn.wire import SERVICES
 from controlplane.sandbox.interface import CallError, Plain, bounds
 from tests.benchmarks.bitgn.served_shop import ECOM, HARNESS, raw_client_of
 from tests.benchmarks.bitgn.server.wire_calls import (

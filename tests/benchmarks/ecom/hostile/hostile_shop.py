@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.names import WorldSettings
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 
 WORKSPACE = replace(
     workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True

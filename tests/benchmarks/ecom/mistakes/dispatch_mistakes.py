@@ -5,8 +5,7 @@
 The best known plan scores 1, and each of these less.
 """
 
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,

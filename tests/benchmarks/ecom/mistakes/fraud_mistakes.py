@@ -8,7 +8,7 @@ total, `EUR 21.40`.
 
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
-from controlplane.benchmarks.ecom.world.wordings import euros
+from controlplane.benchmarks.ecom.world.names import euros
 from tests.benchmarks.ecom.solutions.careless_solutions import (
     Mistakes,
     Solution,

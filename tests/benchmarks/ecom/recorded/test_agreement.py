@@ -21,7 +21,7 @@ from controlplane.benchmarks.ecom.tasks.grader import expectation_of, grade
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth, WorldTask
 from controlplane.benchmarks.ecom.world.names import WorldSettings
 from controlplane.benchmarks.ecom.world.records import Basket, Payment
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox.interface.outcomes import DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.recorded.answer_file import (
     RECORDED_FILE,

@@ -27,8 +27,7 @@ from controlplane.benchmarks.ecom.world.pages import (
     SECURITY,
     VERIFICATION,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, workspace_of
 from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,

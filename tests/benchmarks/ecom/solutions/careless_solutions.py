@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
+from controlplane.benchmarks.ecom.record_store import RecordNames, record_text
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch.simulation import Plan
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
 from controlplane.sandbox.interface import ExecutableKind, Plain
 from controlplane.sandbox.interface.outcomes import OK

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.workspace import Workspace
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox.interface import Plain
 from tests.benchmarks.ecom.solutions.careless_solutions import Answer, reference_answer
 

@@ -27,8 +27,7 @@ from controlplane.benchmarks.ecom.world.records import (
     SoldProduct,
     Store,
 )
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.ecom.world.world import World
+from controlplane.benchmarks.ecom.world.world import World, workspace_of
 from tests.benchmarks.ecom.solutions.careless_solutions import reference_answer
 from tests.benchmarks.ecom.variants import generate_variant
 

@@ -10,9 +10,8 @@ gives each package a route. `PUBLIC_RATES` says how often lanes are late, and wh
 import csv
 import re
 
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import DispatchLane
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, WavePackage
-from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchLane, Wave, WavePackage
+from controlplane.benchmarks.ecom.world.company import DispatchRates
 from tests.benchmarks.ecom.tasks.graded_plans import sample_text
 
 PUBLIC_RATES = DispatchRates(

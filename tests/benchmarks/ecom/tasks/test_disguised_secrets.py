@@ -22,28 +22,27 @@ from typing import NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
-from controlplane.benchmarks.ecom.tasks.blocks import Block
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import (
+from controlplane.benchmarks.ecom.tasks.dispatch import (
+    DispatchLane,
     DispatchMeasure,
     ReadPlan,
+    Wave,
+    WavePackage,
     mean_gain,
     plan_of,
 )
-from controlplane.benchmarks.ecom.tasks.dispatch.lanes import DispatchLane
-from controlplane.benchmarks.ecom.tasks.dispatch.waves import Wave, WavePackage
-from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.tasks.generated_tasks import (
+from controlplane.benchmarks.ecom.tasks.families import (
+    FAMILIES,
     TaskChoices,
     choices_for,
     generate_chosen,
     generate_task,
     task_ids,
 )
-from controlplane.benchmarks.ecom.tasks.spellings import contains_day
-from controlplane.benchmarks.ecom.tasks.truth import WorldTask
+from controlplane.benchmarks.ecom.tasks.family import INJECTED_BLOCK, Block
+from controlplane.benchmarks.ecom.tasks.truth import WorldTask, contains_day
 from controlplane.benchmarks.ecom.world.names import WorldSettings
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox.interface.outcomes import (
     CLARIFICATION,
     DENIED,

@@ -20,8 +20,7 @@ from controlplane.benchmarks.folder.folder_benchmark import (
     values_lacking,
 )
 from controlplane.benchmarks.folder.task_folder import read_folder
-from controlplane.local_benchmark.local_benchmark import Grade
-from controlplane.local_benchmark.local_environment import SubmittedAnswer
+from controlplane.local_benchmark.local_benchmark import Grade, SubmittedAnswer
 from controlplane.sandbox.interface.outcomes import OK
 from tests.support.single_trial import ModelWithReplies
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.record_store import RecordNames
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.workspace import CallLimits, Roots, Workspace
 

@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
-from controlplane.benchmarks.shop.declarations import (
+from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.benchmarks.shop.products import Product, property_match
+from controlplane.benchmarks.shop.shop_schema import (
     FUNCTION_MODULES,
     SHOP_CHECKS,
     SHOP_TOOLS,
 )
-from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.products.product_properties import property_match
 from controlplane.benchmarks.shop.stock_functions import (
     ScannedItem,
     read_scan,

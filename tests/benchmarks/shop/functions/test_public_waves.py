@@ -6,7 +6,7 @@ best known one scores 1.
 
 import pytest
 
-from controlplane.benchmarks.ecom.tasks.dispatch.dispatch_task import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.truth import Measured
 from tests.benchmarks.ecom.tasks.graded_plans import SAMPLES, sample_text
 from tests.benchmarks.ecom.tasks.public_waves import PUBLIC_RATES, public_wave

@@ -7,7 +7,7 @@ import pytest
 
 import controlplane
 from controlplane import Task
-from controlplane.tool_benchmark.task_list import TaskList
+from controlplane.tool_benchmark.tool_benchmark import TaskList
 from tests.support.terminal import Terminal
 
 REPLIES = """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.loop.prompt_files import FOLDER as PROMPT_FOLDER
+from controlplane.agent.loop.prompts import FOLDER as PROMPT_FOLDER
 
 
 @pytest.fixture

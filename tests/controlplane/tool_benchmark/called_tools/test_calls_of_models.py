@@ -15,7 +15,7 @@ from controlplane import Task, TaskEnvironment, Tool
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.solver import SolverSpec
-from controlplane.tool_benchmark.task_list import TaskList
+from controlplane.tool_benchmark.tool_benchmark import TaskList
 from tests.controlplane.tool_benchmark.scripted_model import (
     ModelWithScripts,
     only_trial,

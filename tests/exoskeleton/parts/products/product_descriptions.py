@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.product_functions import (
     split_constraints,
     split_description,
 )
-from controlplane.benchmarks.shop.products.product_properties import (
+from controlplane.benchmarks.shop.products import (
     Constraint,
     failed_constraints,
     property_labels,

@@ -11,7 +11,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Sequence
 
 from controlplane.benchmarks.shop.answers import product_codes
-from controlplane.benchmarks.shop.products.product_properties import name_tail
+from controlplane.benchmarks.shop.products import name_tail
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 

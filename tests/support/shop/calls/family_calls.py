@@ -10,12 +10,12 @@ from itertools import combinations
 from typing import Any
 
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.barred_answers import INJECTED_BLOCK
+from controlplane.benchmarks.ecom.tasks.family import INJECTED_BLOCK
 from controlplane.benchmarks.ecom.tasks.stock import ConditionKind, StockCondition
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask
 from controlplane.benchmarks.ecom.world.purchases import nickname
 from controlplane.benchmarks.ecom.world.records import SoldProduct, Stock, Store
-from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
+from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.sandbox.interface import Plain
 from tests.support.shop.calls.true_calls import TrueCall, same
 from tests.support.shop.request_flags import record_at

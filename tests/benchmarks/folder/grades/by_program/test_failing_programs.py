@@ -7,8 +7,7 @@ import pytest
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_benchmark import script_grade
-from controlplane.local_benchmark.local_benchmark import Grade
-from controlplane.local_benchmark.local_environment import SubmittedAnswer
+from controlplane.local_benchmark.local_benchmark import Grade, SubmittedAnswer
 from controlplane.sandbox import ForkServer
 
 # Grades of the answer "There are 12." by a program of its task, `grade.py`.

@@ -1,0 +1,154 @@
+"""Notes for the model about the calls of its script.
+
+A call may succeed, and still not give what the script expects: its result is cut off, or
+`find` got a path where it compares names. A note then says how to make the call:
+
+    /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from controlplane.agent.opening.sections import READ_ALL
+from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
+
+# The note for the model about a result of its script's call that was cut off.
+#
+# A file may be read in parts, by characters or by lines. Other results just end early:
+#
+#     /docs/a.md goes on: from_char=9000 gives the rest.
+#     /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+#     list returned only a part of what there is (.truncated is true).
+
+
+def _cut_result_note(
+    tool_schema: ToolSchema,
+    operation_name: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+) -> str:
+    """Return the note about a result that was cut off; empty if the script needs none."""
+    operation = tool_schema.operation(operation_name)
+    if operation is None or result.get("truncated") is not True:
+        return ""
+    if operation.from_char:
+        return _note_on_next_chars(operation, arguments, result)
+    if operation.effect is Effect.READS and "start_line" in arguments:
+        return _note_on_further_lines(tool_schema, operation, arguments)
+    # It is no file that a script reads in parts, so there is no place to go on from.
+    return (
+        f"{operation.name} returned only a part of what there is (.truncated is true)."
+    )
+
+
+def _note_on_next_chars(
+    operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+) -> str:
+    """Return the note about a file that is read by characters.
+
+    `operation.from_char` is the name of the argument that says where to begin: "from_char".
+
+    read(path="/docs/a.md", from_char=5000)   -> "/docs/a.md goes on: from_char=9000 gives the rest."
+    read(path="/docs/a.md")                   -> "": the sandbox reads all parts for the script
+    """
+    if not arguments.get(operation.from_char):
+        return ""
+    path = arguments.get(operation.subject)
+    next_char = result.get("next_char")
+    return f"{path} goes on: {operation.from_char}={next_char} gives the rest."
+
+
+def _note_on_further_lines(
+    tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
+) -> str:
+    """Return the note about a file that is read by lines.
+
+    read(path="/docs/a.md", start_line=0)   -> "/docs/a.md goes on: start_line gives the rest."
+    read(path="/docs/a.md", start_line=40)  -> "": the script knows how to read on
+
+    If the benchmark has a function `read_all`, which reads whole files, the note names it.
+    """
+    if arguments["start_line"]:
+        return ""
+    how_to_go_on = "start_line"
+    if tool_schema.operation(READ_ALL) is not None:
+        how_to_go_on = f"harness.tools.{READ_ALL}(path)"
+    path = arguments.get(operation.subject)
+    return f"{path} goes on: {how_to_go_on} gives the rest."
+
+
+# The note for the model about a `find` that got a path, although it compares file names.
+#
+# Models write `find` like the command of a shell. It then finds nothing, and they conclude that
+# there is no such file:
+#
+#     find("docs/a.md")   -> paths: []
+#                            find fits base names, so 'docs/a.md' fits nothing:
+#                            write harness.read("/docs/a.md").
+
+_MAX_NAME_CHARS: Final = 200
+"""Max characters of a name or a folder that a note repeats."""
+
+
+def find_note(
+    operation: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+    can_read: bool,
+) -> str:
+    """Return the note about a `find` that got a path, and so found nothing; else empty.
+
+    It says how to read the file. If scripts cannot read (`can_read` is false), or the path is a
+    pattern such as `docs/*.md`, it says how to find files in this folder.
+    """
+    name = arguments.get("name")
+    has_found_nothing = operation == "find" and result.get("paths") == []
+    if not has_found_nothing or not isinstance(name, str):
+        return ""
+    folder, slash, base_name = name.rpartition("/")
+    is_path = bool(slash) and bool(base_name)
+    if not is_path:
+        return ""
+
+    shown_name = name[:_MAX_NAME_CHARS]
+    has_pattern = any(character in name for character in "*?[")
+    if can_read and not has_pattern:
+        path = "/" + shown_name.lstrip("/")
+        remedy = f'harness.read("{path}")'
+    else:
+        root = "/" + folder[:_MAX_NAME_CHARS].strip("/")
+        remedy = f'harness.find("{base_name[:_MAX_NAME_CHARS]}", root="{root}")'
+    # A base name is the last part of a path: `a.md` of `/docs/a.md`.
+    return f"find fits base names, so {shown_name!r} fits nothing: write {remedy}."
+
+
+def call_notes(
+    tool_schema: ToolSchema,
+    operation: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+) -> list[str]:
+    """Return the notes about a call of a script, with its arguments and its result."""
+    can_read = tool_schema.operation("read") is not None
+    notes = (
+        _cut_result_note(tool_schema, operation, arguments, result),
+        find_note(operation, arguments, result, can_read),
+    )
+    return [note for note in notes if note]
+
+
+def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the notes as one piece of a message, each once; an empty tuple without notes.
+
+    After `SHOWN_ROWS` notes, the others are only counted.
+    """
+    unique_notes = list(dict.fromkeys(notes))
+    if not unique_notes:
+        return ()
+    lines = unique_notes[: bounds.SHOWN_ROWS]
+    hidden = len(unique_notes) - len(lines)
+    if hidden:
+        lines.append(f"… and {hidden} more notes.")
+    return ("<notes>\n" + "\n".join(lines) + "\n</notes>\n",)

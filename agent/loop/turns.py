@@ -1,0 +1,768 @@
+"""The turns of a trial: in each, a solver asks its model, and carries out the reply as one step.
+
+A solver derives a class from `TurnLoop`, with three methods. `run` calls them like this:
+
+    first_messages()     system: "You work on one request. ...", user: "What is the fee?"
+    do_step(step)        the model replies with the script `print(6 + 6)`, which is run
+    messages_of(step)    assistant: "print(6 + 6)", user: "<output>12</output>"
+    do_step(step)        and so on, until the trial is over or a limit is used up
+
+A model remembers nothing between two requests. So each request sends all messages so far.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypedDict, Unpack
+
+from controlplane.agent.events import Conversation, Judged, ModelReplied, StepDone
+from controlplane.agent.limits.trial_limits import FillPrompt, Limit, TrialLimits
+from controlplane.agent.loop.prompts import LoopSettings
+from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.model import (
+    TOOL_NAME,
+    Message,
+    Model,
+    ModelRequest,
+    ModelTool,
+    OutOfTime,
+    ReplyMode,
+)
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.agent.reply.action_call import SCHEMA
+from controlplane.agent.reply.unusable_reply import FAULT_TEXTS, FENCED_FORM, PROSE
+from controlplane.sandbox import Ending
+
+
+class TurnLoop(ABC):
+    """The turns of one trial, which have its `session`, its `limits` and the `conversation`."""
+
+    def __init__(
+        self,
+        model: Model,
+        session: TrialSession,
+        settings: LoopSettings,
+        *,
+        may_change_form: bool = False,
+    ) -> None:
+        """With `may_change_form`, a model that fails in JSON, for example, may reply in text."""
+        self.model = model
+        self.session = session
+        self.settings = settings
+        self.prompts = settings.prompts
+        self.conversation: Conversation = []
+        """All messages so far."""
+        self.limits = LoopLimits(session, may_change_form=may_change_form)
+        """Count the steps, warn the model, and end the trial."""
+
+    def ask_model(self, **form: Unpack[RequestForm]) -> ModelReplied:
+        """Return the model's next reply in the conversation. The journal gets it, too.
+
+        If an earlier attempt of the trial has recorded the reply, the model is not asked.
+        Raises `ModelError`.
+        """
+        request = ModelRequest(self.conversation, "solve", **form)
+        return self.session.ask(self.model.reply_to, request, is_conversation=True)
+
+    def say(self, message: Message) -> None:
+        """Add a message to the conversation, and count it towards the size of the context."""
+        self.conversation.append(message)
+        self.limits.context.add(message["content"])
+        for call in message.get("tool_calls", ()):
+            self.limits.context.add(call.arguments)
+
+    @abstractmethod
+    def first_messages(self) -> list[Message]:
+        """Return the messages with which the conversation begins. This may already end the trial."""
+
+    def restored_steps(self) -> Iterable[TrialStep]:
+        """Yield the steps of an earlier attempt that need not be done again; none by default."""
+        return ()
+
+    @abstractmethod
+    def do_step(self, step: TrialStep) -> None:
+        """Ask the model, carry out its reply, and set `step.done`, the summary of the step."""
+
+    @abstractmethod
+    def messages_of(self, step: TrialStep) -> list[Message]:
+        """Return the model's reply in a completed step, and what the model is told about it."""
+
+    def run(self) -> str:
+        """Work on the trial until it ends. Return `""` if it is over, or why it has no answer.
+
+        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
+        """
+        for message in self.first_messages():
+            self.say(message)
+        for step in self.restored_steps():
+            self._count(step)
+        while not self.session.is_over:
+            reason = self.limits.reason
+            if reason:
+                return reason
+            self.session.leave_if_stopped()
+            try:
+                with self.session.step() as step:
+                    self.do_step(step)
+                    if not self.session.is_over:
+                        # The limits may warn the model: `2 steps are left`.
+                        step.done = _summary_with_warnings(
+                            self.limits, step, self.prompts.filled
+                        )
+            except OutOfTime as error:  # The step is left open.
+                return f"no answer within {self.session.clock.limit_s:g} s: {error}"
+            # At the end of the block above, the session has written `step.done` to the journal.
+            self._count(step)
+            # After unusable replies, the model may be asked in another form from now on.
+            notice = self.limits.unusable.forms.choice.notice_to_user
+            if notice:
+                self.session.notice(notice)
+        return ""
+
+    def _count(self, step: TrialStep) -> None:
+        """Count a completed step, new or restored, and add it to the conversation."""
+        self.limits.count(step)
+        for message in self.messages_of(step):
+            self.say(message)
+
+
+# What the limits of a trial, such as 12 steps, say about its latest step.
+#
+# The message to the model about a step ends with their warnings, and only then is the step counted. So
+# each limit is asked what it would say `after` the step. In step 8 of 12, with the output `21`:
+#
+#     feedback so far                   with the warnings
+#     "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
+
+
+def _summary_with_warnings(
+    limits: LoopLimits, step: TrialStep, fill: FillPrompt
+) -> StepDone:
+    """Return the summary of a step, with the limits' warnings in its feedback to the model."""
+    feedback = list(step.summary.feedback)
+    # The feedback, with these warnings, takes room in the model's context. So that limit comes last.
+    for limit in limits.all_but_context:
+        warning = limit.after(step).warning(fill)
+        if warning:
+            feedback.append(warning)
+
+    warning = limits.context.after_message(step, feedback).warning(fill)
+    if warning:
+        feedback.append(warning)
+    return step.summary.model_copy(update={"feedback": tuple(feedback)})
+
+
+def is_last_answer_due(limits: Sequence[Limit], step: TrialStep) -> bool:
+    """Return True if a limit ends the trial with this step, and lets it submit a left answer.
+
+    A script may leave an answer in its data, for the next script to submit. If there is no next
+    script, the answer is submitted without one, but not for every limit.
+    """
+    for limit in limits:
+        ends_trial = limit.submits_left_answer and limit.after(step).reason
+        if ends_trial:
+            return True
+    return False
+
+
+# The form in which a model is asked for its action, such as a script to run.
+#
+# A model writes it as JSON that fits a schema, as the arguments of a tool call, as any JSON, or as
+# text. Not every model succeeds in every form.
+
+
+class RequestForm(TypedDict, total=False):
+    """Those arguments of a `ModelRequest` that depend on the replies so far."""
+
+    schema: Mapping[str, object] | None
+    """The JSON schema of the reply; `{}` for any JSON, None for plain text."""
+    tools: tuple[ModelTool, ...]
+    tool_choice: str
+    """The name of the tool that the model must call."""
+    min_temperature: float
+    """Set after a reply that repeats the one before (see `NextRequest`)."""
+
+
+# The tool by which a model passes its script in the mode `TOOL`
+_SCRIPT_TOOL: Final = ModelTool(
+    name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyForm:
+    """The form of a reply: its reply mode, and how the script is written in it."""
+
+    mode: ReplyMode | None = None
+    """How the model writes its action; None if the endpoint chooses."""
+    is_fenced: bool = False
+    """True if scripts are asked for in ```python fences."""
+
+    @property
+    def arguments(self) -> RequestForm:
+        """The arguments of a request for a reply of this form."""
+        match self.mode:
+            case ReplyMode.TOOL:
+                return {
+                    "schema": SCHEMA,
+                    "tools": (_SCRIPT_TOOL,),
+                    "tool_choice": TOOL_NAME,
+                }
+            case ReplyMode.JSON:
+                return {"schema": {}}  # any JSON
+            case ReplyMode.TEXT:
+                return {"schema": None}  # plain text
+            case _:  # `SCHEMA`, or None
+                return {"schema": SCHEMA}
+
+
+DEFAULT_FORM: Final = ReplyForm()
+
+
+# Repetition and unusable replies: two limits of a trial whose model gets nowhere.
+#
+# Both change how the model is asked before they end the trial: with a higher temperature, in
+# another form, or without its last reply. A trial ends for the `reason`
+#
+#     the model wrote the same script 5 times in a row, each time refused before it ran
+
+# How many times in a row the same thing came, such as a script or an error.
+#
+# A model that sends the same script five times in a row is stuck, so its trial ends.
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatCount:
+    """The last thing, and how many times in a row it came.
+
+    "a", "a" -> RepeatCount(2, "a")
+    "a", "a", "b" -> RepeatCount(1, "b")
+    """
+
+    times: int = 0
+    """How many times in a row the last thing came."""
+    last: object = None
+    """What came last; None before anything came."""
+
+    def followed_by(self, thing: object) -> RepeatCount:
+        """Return the count after one more thing: one more, or 1 for another thing.
+
+        An empty thing, such as an empty fault, ends the count.
+        """
+        if not thing:
+            return _NO_REPEATS
+        if thing == self.last:
+            return RepeatCount(self.times + 1, thing)
+        return RepeatCount(1, thing)
+
+    @property
+    def is_repetition(self) -> bool:
+        """True if the last thing came at least twice in a row."""
+        return self.times > 1
+
+    @property
+    def in_a_row(self) -> str:
+        """The count in words: `5 times in a row`."""
+        return f"{self.times} times in a row"
+
+
+_NO_REPEATS: Final = RepeatCount()
+"""The count before anything came, and after its end."""
+
+
+# Counts faults in a model's replies, to know when to ask it for replies in another form.
+#
+# A form is, for example, JSON with the script as a string, which some models cannot write. This
+# module only counts two things. After each of these replies, the counts are:
+#
+#     reply                                         same_fault    broken_scripts
+#     no JSON                                       1             0
+#     no JSON, the same fault                       2             0
+#     JSON with a script that has a syntax error    0, no fault   1
+#     empty, another fault, without a script        1             1, as before
+#     JSON with a correct script                    0             0
+
+
+@dataclass(frozen=True, slots=True)
+class FormFaults:
+    """How many times in a row the last replies had the same fault, or a broken script."""
+
+    same_fault: RepeatCount = _NO_REPEATS
+    """Unusable replies with the same fault. A usable reply ends the count."""
+    broken_scripts: RepeatCount = _NO_REPEATS
+    """Scripts with a syntax error. A script without one ends the count."""
+
+    def followed_by(self, summary: StepDone) -> FormFaults:
+        """Return the counts after one more step, with this summary."""
+        # `followed_by` sets a count to 0 if it gets an empty fault, or False.
+        same_fault = self.same_fault.followed_by(summary.fault)
+        broken_scripts = self.broken_scripts
+        if summary.code:
+            is_broken = summary.ending == Ending.SYNTAX
+            broken_scripts = broken_scripts.followed_by(is_broken)
+        return FormFaults(same_fault, broken_scripts)
+
+
+NO_FAULTS: Final = FormFaults()
+
+
+# The reply modes in the order in which a model is asked in them, until it succeeds in one.
+#
+# A *reply mode* is a way to write an action, such as a script to run: JSON that fits a schema, the
+# arguments of a tool call, any JSON, or text. Each is easier for a model than the one before:
+#
+#     mode_after("schema")   -> ReplyMode.TOOL
+#     mode_after("text")     -> None: there is no easier one
+
+_MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+
+
+def _mode_after(mode: str) -> ReplyMode | None:
+    """Return the reply mode to try after this one: `tool` after `schema`, None after the last.
+
+    The mode is that of a recorded reply. If it is unknown or empty, no other is tried.
+    """
+    for tried_mode, next_mode in itertools.pairwise(_MODES):
+        if mode == tried_mode:
+            return next_mode
+    return None
+
+
+# Chooses the form in which a model is asked for its next reply.
+#
+# A form is a *reply mode* (JSON by a schema, a tool call, any JSON, or text), and whether the script
+# has to be in a *fence* (```). A model that fails in one form may succeed in another:
+#
+#     the last replies                                     the next one is asked for
+#     twice JSON, whose script has a syntax error          as text, with the script in a fence
+#     three times no JSON                                  as a tool call, the next reply mode
+
+_BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
+_FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
+FENCED_TEXT: Final = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+
+_FAULTS_BEFORE_NEXT_MODE: Final = 3
+_SAME_FAULT: Final = "the same fault three times in a row"
+
+
+@dataclass(frozen=True, slots=True)
+class _FormChoice:
+    """The form in which a model is asked for its next reply."""
+
+    form: ReplyForm = DEFAULT_FORM
+    note_to_model: str = ""
+    """Asks for a script in a fence, if the last reply caused that; else empty."""
+    notice_to_user: str = ""
+    """Says that the last reply has changed the reply mode, and why; else empty."""
+    counts_anew: bool = False
+    """True if the next reply mode is tried, in which the same fault may come as often again."""
+
+
+def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> _FormChoice:
+    """Return the choice after a reply, which the model was asked for in this form.
+
+    `reply_mode` is that of the reply; empty if it is unknown. An endpoint that does not take
+    the mode of the form gets another one. `faults` counts the faults up to this reply.
+    """
+    # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none. If the model
+    #    was asked for a fence already, in vain, it is not asked again.
+    is_json = reply_mode not in ("", ReplyMode.TEXT)  # A tool call has JSON, too.
+    has_broken_scripts = faults.broken_scripts.times >= _BROKEN_SCRIPTS_BEFORE_FENCE
+    if is_json and has_broken_scripts and not form.is_fenced:
+        reason = "scripts in JSON strings were no Python"
+        notice = _notice_of(FENCED_TEXT, form, reason)
+        return _FormChoice(FENCED_TEXT, _FENCE_NOTE, notice)
+
+    # 2. The same fault comes again and again. Each mode is easier than the one before.
+    next_mode = _mode_after(reply_mode)
+    if faults.same_fault.times >= _FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
+        next_form = replace(form, mode=next_mode)
+        notice = _notice_of(next_form, form, _SAME_FAULT)
+        return _FormChoice(next_form, notice_to_user=notice, counts_anew=True)
+    return _FormChoice(form)
+
+
+def _notice_of(new_form: ReplyForm, form: ReplyForm, reason: str) -> str:
+    """Return the notice that the model is asked in another mode; empty in the same one."""
+    if new_form.mode == form.mode:
+        return ""
+    return f"{reason}; asking in reply mode {new_form.mode} from here on"
+
+
+# In which form a model is asked for its replies, and how the last ones failed in it.
+#
+# A form is, for example, JSON by a schema, or text. After 3 replies with the same fault, the model is
+# asked in another form, where it has as many tries again:
+#
+#     reply      asked for next        replies with the same fault
+#     no JSON    JSON by a schema      1
+#     no JSON    JSON by a schema      2
+#     no JSON    a tool call           0: the count of 3 begins anew
+
+
+@dataclass(frozen=True, slots=True)
+class _FormHistory:
+    """The form of the next reply, and the faults of those before it."""
+
+    may_change_form: bool = True
+    """False if the user chose the form in which the model is asked."""
+    choice: _FormChoice = field(default_factory=_FormChoice)
+    """The form of the next reply, and whether the last reply has changed it."""
+    faults: FormFaults = NO_FAULTS
+    """How often the last replies had the same fault, or a script with a syntax error."""
+
+    def followed_by(self, step: TrialStep) -> _FormHistory:
+        """Return the history after one more step."""
+        faults = self.faults.followed_by(step.summary)
+        if not self.may_change_form:
+            return replace(self, faults=faults)
+        reply_mode = step.solve_reply.reply_mode
+        choice = next_choice(self.choice.form, reply_mode, faults)
+        if choice.counts_anew:
+            faults = replace(faults, same_fault=_NO_REPEATS)
+        return replace(self, choice=choice, faults=faults)
+
+
+# The submissions (answers of a model) that the gates rejected, one after the other.
+#
+# A model that submits the same answer again and again, and is told the same each time, is not
+# going to find a better one.
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedSubmissions:
+    """How many times in a row the same submission was rejected, and the last submission."""
+
+    repeats: RepeatCount = _NO_REPEATS
+    """Rejections of the same submission with the same message."""
+    last: Judged | None = None
+    """The last submission, accepted or rejected; None if there was none."""
+
+    def followed_by(self, judged: Judged) -> RejectedSubmissions:
+        """Return the rejections after one more submission, which may be accepted."""
+        if judged.accepted:
+            return RejectedSubmissions(_NO_REPEATS, judged)
+        rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
+        return RejectedSubmissions(self.repeats.followed_by(rejected), judged)
+
+    @property
+    def last_fault(self) -> str:
+        """What became of the last submission, in words."""
+        if self.last is None:
+            return "nothing was submitted"
+        if self.last.accepted:  # If it had been taken, the trial would be over.
+            return "the environment did not take the last submission"
+        return f"the last submission was sent back by {self.rejected_by}"
+
+    @property
+    def rejected_by(self) -> str:
+        """The gates and rules that rejected the last submission; empty without one.
+
+        `gate 3 (paths), travel/dates`
+        """
+        if self.last is None:
+            return ""
+        names: list[str] = []
+        for verdict in self.last.rejections:
+            if verdict.gate:
+                names.append(f"gate {verdict.gate} ({verdict.name})")
+            else:
+                names.append(verdict.name)
+        return ", ".join(names)
+
+
+# The scripts that a model writes again and again: refused, failing, or without effect.
+#
+# If a model goes on like that, a note tells it to do something else. Later, the trial ends. After
+# five steps with these scripts, one a line, the three counts are:
+#
+#     script                failures   refusals   runs
+#     a: KeyError: 'fee'    1          0          1
+#     b: KeyError: 'fee'    2          0          1
+#     c: prints 3           0          0          1
+#     c: prints 3           0          0          2
+#     d: wrong syntax       1          1          1     refused, which is a failure, too
+
+_RUNS_BEFORE_WARNING: Final = 3
+"""A script may poll (read until something changes), so a few equal runs are fine."""
+
+_SAME_FAILURE_NOTE: Final = (
+    "<note>\nThis script failed like the one before: {failure}\n"
+    "Change the line that failed, or find the answer in another way.\n</note>\n"
+)
+_SAME_OUTPUT_NOTE: Final = (
+    f"<note>\nThis script ran {_RUNS_BEFORE_WARNING} times in a row with the same "
+    "output: do something else.\n</note>\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _RepeatedScripts:
+    """How many times in a row a model's scripts failed, were refused, or ran in the same way."""
+
+    failures: RepeatCount = _NO_REPEATS
+    """Scripts that failed with the same error. One that did not fail ends the count."""
+    refusals: RepeatCount = _NO_REPEATS
+    """Scripts with the same code that were refused before they ran. Any other ends the count."""
+    runs: RepeatCount = _NO_REPEATS
+    """Scripts with the same code and the same output. A script that submits an answer,
+    or a step without a script, leaves the count as it is."""
+    note: str = ""
+    """The note for the model after the last step; empty if it repeated nothing."""
+
+    def followed_by(self, step: TrialStep) -> _RepeatedScripts:
+        """Return the counts and the note after one more step."""
+        script = step.summary  # Its `code` is empty if the step has no script.
+        failure = script.failure
+        failures = self.failures.followed_by(failure)
+        refused_code = script.code if script.was_refused else ""
+        refusals = self.refusals.followed_by(refused_code)
+        runs = self.runs
+        counts_as_run = bool(script.code) and not step.submissions
+        if counts_as_run:
+            runs = runs.followed_by((script.code, script.output + script.error))
+
+        note = ""
+        if failures.is_repetition:  # at least the second time in a row
+            note = _SAME_FAILURE_NOTE.format(failure=failure)
+        elif counts_as_run and runs.times == _RUNS_BEFORE_WARNING:
+            note = _SAME_OUTPUT_NOTE
+        return _RepeatedScripts(failures, refusals, runs, note)
+
+    @property
+    def is_repeating(self) -> bool:
+        """True if an error or a script has come twice in a row."""
+        counts = (self.failures, self.refusals, self.runs)
+        return any(count.is_repetition for count in counts)
+
+
+# The limit of repetition: how many times in a row a model may do the same thing in vain.
+#
+# | what comes again | in vain, because | the trial ends after |
+# |---|---|---|
+# | a script | it is refused before it runs, for its syntax | `max_same` |
+# | a script | it prints the same each time | `max_runs` |
+# | a submission | the gates, rules for answers, reject it | `max_same` |
+
+
+@dataclass(slots=True)
+class RepetitionLimit(Limit):
+    """Ends a trial whose model does the same thing in vain, again and again.
+
+    Before that, the next request is changed: see `is_repeating` and `is_same_failure`.
+    """
+
+    max_same: int
+    """Max refusals of the same script, and rejections of the same submission."""
+    max_runs: int = 0
+    """Max runs of the same script with the same output; 0 for no limit."""
+    _scripts: _RepeatedScripts = field(default_factory=_RepeatedScripts)
+    """How many times in a row scripts were refused, ran in the same way, or failed. Different
+    scripts that fail with the same error change the next request, but do not end the trial."""
+    submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
+    """How many times in a row the same answer was rejected."""
+
+    def count(self, step: TrialStep) -> None:
+        """Count the step's script and its last submission."""
+        self._scripts = self._scripts.followed_by(step)
+        if step.submissions:
+            self.submissions = self.submissions.followed_by(step.submissions[-1])
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the note about the script of the last step; empty if it repeated nothing."""
+        return self._scripts.note
+
+    @property
+    def is_repeating(self) -> bool:
+        """True if an error, a script or a submission has come twice in a row.
+
+        The next request then has a higher temperature, so that the model writes something else.
+        """
+        return self._scripts.is_repeating or self.submissions.repeats.is_repetition
+
+    @property
+    def is_same_failure(self) -> bool:
+        """True if the last two scripts failed with the same error.
+
+        The next request then leaves out the last reply, so that the model does not copy it.
+        """
+        return self._scripts.failures.is_repetition
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends: `the model wrote the same script 5 times in a row, ...`."""
+        refusals = self._scripts.refusals
+        if refusals.times >= self.max_same:
+            return (
+                f"the model wrote the same script {refusals.in_a_row}, "
+                "each time refused before it ran"
+            )
+        runs = self._scripts.runs
+        if self.max_runs and runs.times >= self.max_runs:
+            return (
+                f"the model ran the same script {runs.in_a_row}, "
+                "each time with the same output"
+            )
+        rejections = self.submissions.repeats
+        if rejections.times >= self.max_same:
+            return (
+                f"the model submitted the same answer {rejections.in_a_row}, "
+                f"each time sent back by {self.submissions.rejected_by}"
+            )
+        return ""
+
+
+# The faults of a model's last replies, and the words for them.
+#
+# The fault of a reply says why it has no action, such as a script: it is empty, cut off, or
+# plain text.
+
+
+@dataclass(frozen=True, slots=True)
+class _ReplyFaults:
+    """The faults of the unusable replies since the last usable one."""
+
+    faults: tuple[str, ...] = ()
+    """The faults in order; empty if the last reply was usable."""
+    any_was_usable: bool = False
+    """True if any reply of the trial was usable."""
+
+    def followed_by(self, fault: str) -> _ReplyFaults:
+        """Return the faults after one more reply. Its fault is empty if it was usable."""
+        if not fault:
+            return _ReplyFaults((), any_was_usable=True)
+        return _ReplyFaults((*self.faults, fault), self.any_was_usable)
+
+    @property
+    def in_words(self) -> str:
+        """What was wrong with the last replies; empty if the last one was usable.
+
+        the last reply was empty
+        each of the last 3 replies was unusable: 2 was empty, 1 was a refusal
+        every reply was a refusal         (even if there was only one)
+        """
+        if not self.faults:
+            return ""
+        if not self.any_was_usable:
+            replies = "every reply"
+        elif len(self.faults) == 1:
+            replies = "the last reply"
+        else:
+            replies = f"each of the last {len(self.faults)} replies"
+        return f"{replies} {_faults_in_words(self.faults)}"
+
+
+def _faults_in_words(faults: tuple[str, ...]) -> str:
+    """Return the predicate of a sentence about replies with these faults.
+
+    `was empty`, or, if they differ, `was unusable: 2 was empty, 1 was a refusal`. Each text
+    is written for one reply ("the reply was empty"), and is not put into the plural.
+    """
+    texts = Counter(FAULT_TEXTS.get(fault, "was unusable") for fault in faults)
+    if len(texts) == 1:
+        (text,) = texts
+        return text
+    counts = [f"{times} {text}" for text, times in texts.most_common()]
+    return f"was unusable: {', '.join(counts)}"
+
+
+# The limit of unusable replies: those without an action, such as a script.
+#
+# The *fault* of a reply says why it is unusable: it is empty, or plain text. A trial ends after
+#
+# - `unusable_replies`, 10 of them in a row (`prose_replies` if the last one is plain text)
+# - `same_faults`, 5 of them in a row with the same fault
+#
+# After 3 with the same fault, the model is asked in another *reply mode*, such as text instead of
+# JSON (see `_FormHistory`). Then the second count begins anew, and the first goes on.
+
+
+@dataclass(slots=True)
+class _UnusableReplies(Limit):
+    """Ends a trial after too many unusable replies."""
+
+    limits: TrialLimits = field(default_factory=TrialLimits)
+    """The numbers of unusable replies that end a trial."""
+    forms: _FormHistory = field(default_factory=_FormHistory)
+    """The form of the next reply, and the same fault in one mode: for `same_faults`."""
+    _faults: _ReplyFaults = field(default_factory=_ReplyFaults)
+    """All faults since the last usable reply, in all modes: for `unusable_replies`."""
+
+    def count(self, step: TrialStep) -> None:
+        """Count the fault of a step's reply. It is empty if the reply was usable."""
+        self._faults = self._faults.followed_by(step.summary.fault)
+        self.forms = self.forms.followed_by(step)
+
+    def warning(self, fill: FillPrompt) -> str:
+        """Return the note that asks for scripts between ```, if this form was just chosen; else empty."""
+        return self.forms.choice.note_to_model
+
+    @property
+    def last_fault(self) -> str:
+        """What was wrong with the last replies, in words; empty if the last one was usable."""
+        return self._faults.in_words
+
+    @property
+    def reason(self) -> str:
+        """Why the trial ends: `every reply was empty`; empty below the limits."""
+        faults = self._faults.faults  # since the last usable reply
+        if not faults:
+            return ""
+        max_replies = self.limits.unusable_replies
+        if faults[-1] in PROSE:
+            # The last reply is plain text. A user who asked a question can read it.
+            max_replies = self.limits.prose_replies
+
+        # This count gets to 5 only in a mode that is not changed after 3: the last mode, or one
+        # that the user has chosen.
+        same_faults = self.forms.faults.same_fault.times
+        if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
+            return self.last_fault
+        return ""
+
+
+# All limits of a trial in which a model takes turns: those of the session, and of vain turns.
+
+
+class LoopLimits:
+    """The limits of one trial."""
+
+    def __init__(self, session: TrialSession, *, may_change_form: bool) -> None:
+        """`may_change_form` is true if a model that fails in JSON, for example, may reply in text."""
+        limits = session.trial.limits
+        self.repetition = RepetitionLimit(limits.same_refusals, limits.same_scripts)
+        self.unusable = _UnusableReplies(limits, _FormHistory(may_change_form))
+        self.all_but_context: tuple[Limit, ...] = (
+            self.repetition,
+            self.unusable,
+            *session.limits.all_but_context,
+        )
+        """They warn first. Their warnings then take room in the model's context."""
+        self.context = session.limits.context
+        self.all = (*self.all_but_context, self.context)
+        """All limits. The first one that is used up gives the reason for the trial's end."""
+
+    def count(self, step: TrialStep) -> None:
+        """Count a completed step. The session has counted it in its own limits."""
+        self.repetition.count(step)
+        self.unusable.count(step)
+
+    @property
+    def reason(self) -> str:
+        """Why the trial takes no further turn; empty while all limits hold."""
+        for limit in self.all:
+            reason = limit.reason
+            if reason and limit.names_last_fault:
+                return f"{reason}: {self._last_fault}"
+            if reason:
+                return reason
+        return ""
+
+    @property
+    def _last_fault(self) -> str:
+        """What was wrong with the last replies or, if they were usable, with the last submission."""
+        return self.unusable.last_fault or self.repetition.submissions.last_fault

@@ -1,1 +1,0 @@
-"""The runs of a server, and what limits them."""

@@ -1,0 +1,1151 @@
+"""The task to plan a dispatch wave: its lanes and waves, their simulation, plans and their score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import shake_128
+from math import fsum
+from random import Random
+from typing import Final, NamedTuple
+
+from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
+from controlplane.benchmarks.ecom.world.company import DispatchRates
+from controlplane.benchmarks.ecom.world.pages import DISPATCH
+from controlplane.benchmarks.ecom.world.purchases import set_available
+from controlplane.benchmarks.ecom.world.records import (
+    Delivery,
+    SoldProduct,
+    Stock,
+    Store,
+)
+from controlplane.benchmarks.ecom.world.world import World, random_id, sign_in_employee
+from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
+
+# Lanes: connections of two places over which the packages of a dispatch wave travel.
+#
+# A lane leads from Breda to a hub, or from there to Utrecht. Time is counted in whole units, a
+# lane makes at most one trip per unit, and each trip has a random delay. How often and how
+# long lanes are delayed differs by world; the world's page on dispatch states these rates.
+
+RUNS: Final = 24
+"""A plan is simulated so many times with different delays, and graded by its mean gain."""
+PERIOD: Final = 64
+"""The time units of a run for which delays are drawn. After them, the delays repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchLane:
+    """One lane: the capacity, cost and travel time of a trip, and how often trips are delayed."""
+
+    id: str
+    start: str
+    """The id of a branch or the name of a hub, where packages change lanes."""
+    end: str
+    capacity: int
+    """The most packages of one trip."""
+    eta: int
+    """The time units of a trip without delay."""
+    cost_cents: int
+    """The cost of one trip, however many packages it carries."""
+    delay_frequency: str
+    """`unlikely`, `often` or `likely`. What that means in percent is in `DispatchRates`."""
+    delay_length: str
+    """`short`, `medium` or `long`."""
+
+    def row(self) -> dict[str, object]:
+        """Return the lane as a row of the table of lanes."""
+        return {
+            "lane_id": self.id,
+            "from": self.start,
+            "to": self.end,
+            "capacity": self.capacity,
+            "eta": self.eta,
+            "cost_cents": self.cost_cents,
+            "delay_hint": f"delays {self.delay_frequency}; {self.delay_length} when delayed",
+        }
+
+    def delay_chances(self, rates: DispatchRates) -> dict[int, float]:
+        """Return the probability of each delay of one trip, in this world's rates.
+
+        If 10 percent of the trips are delayed, by 2 or 3 units: `{0: 0.9, 2: 0.05, 3: 0.05}`
+        """
+        shortest, longest = rates.delay_units[self.delay_length]
+        delayed_share = rates.delayed_percent[self.delay_frequency] / 100
+        chances = {0: 1 - delayed_share}
+        for delay in range(shortest, longest + 1):  # All of these are equally likely.
+            chances[delay] = delayed_share / (longest - shortest + 1)
+        return chances
+
+    def draw_delays(self, wave_id: str, rates: DispatchRates) -> _LaneDelays:
+        """Return random delays of this lane, for each time unit of each run.
+
+        The delays follow from a hash of the ids of the wave and the lane, so they are the same
+        in each process and for each plan, whatever is drawn elsewhere.
+        """
+        seed = f"{wave_id}|{self.id}".encode()
+        return _LaneDelays(
+            random_bytes=shake_128(seed).digest(2 * RUNS * PERIOD),
+            delayed_share=rates.delayed_percent[self.delay_frequency] / 100,
+            possible_units=rates.delay_units[self.delay_length],
+        )
+
+
+class _LaneDelays(NamedTuple):
+    """The random delays of one lane in all runs. A run is one of the `RUNS` simulations of a plan.
+
+    A plan needs few of the delays, so each is read from random bytes when it is asked for.
+    """
+
+    random_bytes: bytes
+    """Two for each time unit of run 0, then those of run 1, and so on."""
+    delayed_share: float
+    """The share of the trips that are delayed."""
+    possible_units: tuple[int, int]
+    """The shortest and the longest delay."""
+
+    def at(self, run: int, time: int) -> int:
+        """Return the delay, in time units, of a trip that starts at this time of a run.
+
+        The delays of a run repeat after `PERIOD` time units.
+        """
+        index = 2 * (run * PERIOD + time % PERIOD)
+        # The first byte, one of 256 values, decides if there is a delay; the second, how long it is.
+        if self.random_bytes[index] >= self.delayed_share * 256:
+            return 0
+        shortest, longest = self.possible_units
+        return shortest + self.random_bytes[index + 1] % (longest - shortest + 1)
+
+
+# Dispatch waves: the packages that branches send to each other, and the lanes for them.
+#
+# A package goes from Breda to Utrecht, over a lane from Breda to a hub and another one from
+# there to Utrecht. All packages of a wave travel at the same time, and share the lanes. A
+# task shows both in tables, which follow those of the public benchmark (BitGN ECOM).
+
+
+@dataclass(frozen=True, slots=True)
+class WavePackage:
+    """One package, which a branch sends to another."""
+
+    id: str
+    start: str
+    """The id of the branch that sends it."""
+    end: str
+    """The id of the branch that it is for."""
+    due: int
+    """The time by which it should arrive, in units from the start of the wave."""
+    margin_cents: int
+    """What its delivery earns."""
+
+
+@dataclass(frozen=True)
+class Wave:
+    """The packages and lanes of a wave by id, in the order of their tables."""
+
+    id: str
+    packages: Mapping[str, WavePackage]
+    lanes: Mapping[str, DispatchLane]
+    rates: DispatchRates
+    """How often and how long lanes are delayed, and what lateness costs, in this world."""
+
+    @cached_property
+    def departures(self) -> Mapping[str, list[DispatchLane]]:
+        """The lanes that start at each place."""
+        departures: dict[str, list[DispatchLane]] = {}
+        for lane in self.lanes.values():
+            departures.setdefault(lane.start, []).append(lane)
+        return departures
+
+    @cached_property
+    def delays(self) -> Mapping[str, _LaneDelays]:
+        """The delays of each lane, by its id. All plans meet the same ones."""
+        return {
+            lane.id: lane.draw_delays(self.id, self.rates)
+            for lane in self.lanes.values()
+        }
+
+    def table_of_lanes(self) -> str:
+        """Return the lanes as a tab-separated table with a header, as a task shows them."""
+        return _table_text([lane.row() for lane in self.lanes.values()])
+
+    def connects(self, package: WavePackage, route: tuple[str, ...]) -> bool:
+        """Return True if a route's lanes exist and lead from the package's start to its end.
+
+        `("lane-a-hub", "lane-hub-b")` connects a package from `a` to `b`, and no other.
+        """
+        place = package.start
+        for lane_id in route:
+            lane = self.lanes.get(lane_id)
+            if lane is None or lane.start != place:
+                return False
+            place = lane.end
+        return place == package.end
+
+
+def _table_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return a tab-separated table of at least one row, with the keys of the first as header.
+
+    `[{"lane_id": "lane-a-hub", "eta": 2}]` -> `lane_id\teta\nlane-a-hub\t2\n`
+    """
+    lines = ["\t".join(rows[0])]
+    for row in rows:
+        lines.append("\t".join(str(cell) for cell in row.values()))
+    return "".join(f"{line}\n" for line in lines)
+
+
+# Simulates a plan for a dispatch wave: when each package arrives, and what the trips cost.
+#
+# A plan gives each package a route and a priority. In each time unit, each lane with waiting
+# packages makes one trip. So at a full lane, the packages with the lowest priority number
+# travel first, and others wait. Trips follow those of the public benchmark (BitGN ECOM).
+
+
+class _PackageAssignment(NamedTuple):
+    """The priority and the route of one package."""
+
+    priority: int
+    """At a full lane, packages with the lowest number go first."""
+    route: tuple[str, ...]
+    """The ids of the package's lanes, in order."""
+
+
+Plan = Mapping[str, _PackageAssignment]
+"""The assignment of each package by its id. A package without a usable route is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trips:
+    """The arrivals and the cost of a simulated plan."""
+
+    arrivals: dict[str, int]
+    """The time at which each package reached its end."""
+    cost_cents: int
+    """The cost of all trips."""
+
+
+class _TravellingPackage(NamedTuple):
+    """A package on its route. Queues for a lane are sorted by priority, then by row."""
+
+    priority: int
+    """The priority that the plan gives to the package; the lowest number goes first."""
+    row: int
+    """The row of the package in the table of packages. Each package has another one."""
+    id: str
+    lanes_passed: int
+    """The number of lanes of its route that it has left behind."""
+
+
+def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
+    """Simulate the trips of a plan's packages, with the delays of one run; without any for None.
+
+    In each time unit, every lane with waiting packages makes one trip with as many
+    packages as it can carry. The lowest priority number goes first; between equal ones,
+    the order of the table of packages decides.
+    """
+    row_of_package = {package: row for row, package in enumerate(wave.packages)}
+    # The packages that reach a place, by time. At time 0, all of them are at their start.
+    reaching: dict[int, list[_TravellingPackage]] = {0: []}
+    for package_id, (priority, _) in plan.items():
+        row = row_of_package[package_id]
+        reaching[0].append(_TravellingPackage(priority, row, package_id, 0))
+    # The packages that wait for a lane, by its id.
+    waiting: dict[str, list[_TravellingPackage]] = {}
+    arrivals: dict[str, int] = {}
+    cost_cents = 0
+    time = 0
+    while reaching or waiting:
+        # 1. Packages at a place queue for their next lane.
+        for package in reaching.pop(time, []):
+            route = plan[package.id].route
+            if package.lanes_passed == len(route):
+                arrivals[package.id] = time
+                continue
+            next_lane = route[package.lanes_passed]
+            waiting.setdefault(next_lane, []).append(package)
+
+        # 2. Each lane with a queue makes a trip.
+        for lane_id in list(waiting):
+            lane = wave.lanes[lane_id]
+            queue = sorted(waiting[lane_id])
+            delay = 0
+            if run is not None:
+                delay = wave.delays[lane_id].at(run, time)
+            # A trip takes at least one unit.
+            end_time = time + max(lane.eta, 1) + delay
+            packages_at_end = reaching.setdefault(end_time, [])
+            for priority, row, package_id, lanes_passed in queue[: lane.capacity]:
+                packages_at_end.append(
+                    _TravellingPackage(priority, row, package_id, lanes_passed + 1)
+                )
+            cost_cents += lane.cost_cents
+            left_behind = queue[lane.capacity :]
+            if left_behind:
+                waiting[lane_id] = left_behind
+            else:
+                del waiting[lane_id]
+
+        # 3. Advance the time: by one unit if packages wait, else to the next arrival.
+        if waiting:
+            time += 1
+        elif reaching:
+            time = min(reaching)
+    return Trips(arrivals, cost_cents)
+
+
+# Possible routes of a package in a dispatch wave, with the probabilities of their delays.
+#
+# A route is a sequence of lanes: from Breda to a hub, and from there to Utrecht. If each lane
+# is delayed by 3 units in one of ten trips, the route is on time with a probability of 0.81,
+# 3 units late with 0.18, and 6 with 0.01.
+
+_MAX_LANES_PER_ROUTE: Final = 4
+"""The most lanes of a route that is tried: from a branch over at most three hubs to another."""
+_LaneSequence = tuple[DispatchLane, ...]
+"""The lanes that a package takes, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One possible route of a package, with what the search needs to compare it."""
+
+    lane_ids: tuple[str, ...]
+    """The ids of its lanes, in order."""
+    time: int
+    """The travel time without delay, in time units."""
+    chances: tuple[tuple[int, float], ...]
+    """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
+
+    def expected_late_units(self, spare: int) -> float:
+        """Return the mean lateness in time units if a delay of `spare` units does no harm.
+
+        A delay of 3 units in one of ten cases, with one unit to spare -> 0.1 * 2 = 0.2.
+        `spare` is negative if the package is late even without a delay.
+        """
+        return sum(
+            chance * (delay - spare) for delay, chance in self.chances if delay > spare
+        )
+
+
+RouteChoice = Mapping[str, Route]
+"""One route for each package, by the package's id. With priorities, it becomes a `Plan`."""
+
+
+def _lane_sequences(wave: Wave, package: WavePackage) -> list[_LaneSequence]:
+    """Return all routes of a package that visit no place twice, as sequences of lanes.
+
+    From `a` to `b`: the direct lane, if there is one, and those over one to three hubs.
+    """
+    return list(_extended(wave, package, ()))
+
+
+def _extended(
+    wave: Wave, package: WavePackage, lanes: _LaneSequence
+) -> Iterator[_LaneSequence]:
+    """Yield every route of a package that begins with these lanes, in depth-first order."""
+    place = lanes[-1].end if lanes else package.start
+    if place == package.end:
+        yield lanes
+        return
+    if len(lanes) == _MAX_LANES_PER_ROUTE:
+        return
+    visited = {package.start}
+    visited.update(lane.end for lane in lanes)
+    for lane in wave.departures.get(place, []):
+        if lane.end not in visited:
+            yield from _extended(wave, package, (*lanes, lane))
+
+
+def _route_along(lanes: _LaneSequence, rates: DispatchRates) -> Route:
+    """Return the route along these lanes, with the probabilities of its total delay.
+
+    Two lanes with `{0: 0.9, 3: 0.1}` each -> `((0, 0.81), (3, 0.18), (6, 0.01))`
+    """
+    # The delays of lanes are independent. So the probability of a sum of two delays is
+    # the product of their probabilities, added up over all pairs with this sum.
+    chances = {0: 1.0}
+    for lane in lanes:
+        sums: dict[int, float] = {}
+        for delay, chance in chances.items():
+            for further_delay, further_chance in lane.delay_chances(rates).items():
+                total = delay + further_delay
+                sums[total] = sums.get(total, 0.0) + chance * further_chance
+        chances = sums
+    lane_ids = tuple(lane.id for lane in lanes)
+    return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
+
+
+def _travel_time(lanes: _LaneSequence) -> int:
+    """Return the time units that trips over these lanes take without delay."""
+    return sum(lane.eta for lane in lanes)
+
+
+def _cost_cents_of(lanes: _LaneSequence) -> int:
+    """Return the cost of one trip on each of these lanes."""
+    return sum(lane.cost_cents for lane in lanes)
+
+
+def _plan_of_choice(wave: Wave, choice: RouteChoice) -> Plan:
+    """Return the plan with these routes, in which each package has a priority as well.
+
+    Packages with little time to spare go first: one that is due at 12 and travels for 10
+    units comes before one that is due at 8 and travels for 4.
+    """
+
+    def spare_time(package_id: str) -> int:
+        return wave.packages[package_id].due - choice[package_id].time
+
+    plan = {}
+    for priority, package_id in enumerate(sorted(choice, key=spare_time), start=1):
+        plan[package_id] = _PackageAssignment(priority, choice[package_id].lane_ids)
+    return plan
+
+
+# Transfers: products that one branch sends to another, because stock is short there.
+#
+# One unit of a tent goes from Breda to Utrecht, since Utrecht has one left. The transfer is a
+# package of a dispatch wave, with a time by which it is due, and a margin. The stock of both
+# branches is set to fit the reason for the transfer.
+
+_LEAST_MARGIN_CENTS: Final = 900
+"""The least margin of a package, however cheap its product is."""
+
+# Why a package is sent: the state of the stock at the branch that needs the product.
+LOW: Final = "store has current stock, but available quantity is low"
+SOON: Final = "store has no available units and incoming stock arrives soon"
+_LATER: Final = "store has no available units and incoming stock arrives later"
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """One unit of a product that is sent from one branch to another."""
+
+    product: SoldProduct
+    origin: Store
+    destination: Store
+    reason: str
+    """Why it is sent: the state of the destination's stock, such as `SOON`."""
+    package: WavePackage
+
+    def row(self, world: World) -> dict[str, object]:
+        """Return the transfer as a row of the table of packages."""
+        return {
+            "package_id": self.package.id,
+            "sku": self.product.sku,
+            "product_ref": world.path(self.product),
+            "from_store_id": self.origin.id,
+            "from_store_ref": world.path(self.origin),
+            "to_store_id": self.destination.id,
+            "to_store_ref": world.path(self.destination),
+            "due_time": self.package.due,
+            "margin_cents": self.package.margin_cents,
+            "reason": self.reason,
+        }
+
+
+def _draw_transfer(
+    rng: Random, number: int, product: SoldProduct, branches: list[Store]
+) -> Transfer:
+    """Return a transfer of one unit of a product between two branches, drawn at random.
+
+    `number` counts the packages of a wave: 3 -> the package `XFER-003`.
+    """
+    origin, destination = rng.sample(branches, 2)
+    due = rng.randint(8, 28)  # in the wave's units of time
+    reason = rng.choice((LOW, SOON, _LATER))
+    # The margin is computed as in the public benchmark. It is about a third of the price if the
+    # stock is low, rounded down a little further (1,000 -> 332), else a quarter.
+    if reason == LOW:
+        margin = (product.price_cents - 2) // 3
+    else:
+        margin = product.price_cents // 4
+    margin = max(margin, _LEAST_MARGIN_CENTS)
+    package = WavePackage(f"XFER-{number:03d}", origin.id, destination.id, due, margin)
+    return Transfer(product, origin, destination, reason, package)
+
+
+def _set_stock(world: World, transfer: Transfer) -> None:
+    """Set the stock of both branches to fit the reason for the transfer.
+
+    The origin has enough units. The destination has one (`LOW`), or none until a delivery
+    arrives in some days (`SOON`) or in a week or two (`_LATER`).
+    """
+    rng = world.rng
+    sku = transfer.product.sku
+    destination = transfer.destination
+    set_available(world, transfer.origin, sku, rng.randint(4, 9))
+    # Drawn for each reason, so that later draws do not depend on it.
+    units = rng.randint(1, 4)
+    if transfer.reason == LOW:
+        set_available(world, destination, sku, 1)
+        return
+
+    if transfer.reason == SOON:
+        arrives_in_days = rng.randint(1, 4)
+    else:
+        arrives_in_days = rng.randint(8, 14)
+    delivery = Delivery(rng.randint(2, 9), in_days=arrives_in_days)
+    all_reserved = Stock(on_hand=units, reserved=units, incoming=[delivery])
+    destination.inventory[sku] = all_reserved
+    # A branch's file lists its stock by SKU.
+    destination.inventory = dict(sorted(destination.inventory.items()))
+
+
+# The task to plan a dispatch wave.
+#
+# A wave is a set of packages that branches send to each other, at the same time, over
+# lanes: cheap ones by way of hubs, and expensive direct ones. A plan gives each package a
+# route and a priority. Packages and lanes are in two tables, which the request points to.
+# There is no single right plan: an answer is scored by what its plan earns.
+
+# Naive plans for a dispatch wave: each package is routed as if it travelled alone.
+#
+# A wave is a set of packages that are sent at the same time, over lanes that carry only a few
+# each. So a plan that takes the cheapest lanes for every package makes them wait for each
+# other. Good plans must earn more than these.
+
+
+def _naive_plans(wave: Wave) -> list[Plan]:
+    """Return three plans that route each package as if it travelled alone.
+
+    The first takes the fewest lanes, the second the fastest, the third the cheapest.
+    """
+    sequences = {
+        package.id: _lane_sequences(wave, package) for package in wave.packages.values()
+    }
+    return [
+        _plan_with_least(wave, sequences, len),
+        _plan_with_least(wave, sequences, _travel_time),
+        _plan_with_least(wave, sequences, _cost_cents_of),
+    ]
+
+
+def _plan_with_least(
+    wave: Wave,
+    sequences: Mapping[str, Sequence[_LaneSequence]],
+    measure: Callable[[_LaneSequence], int],
+) -> Plan:
+    """Return the plan in which each package takes the lanes with the lowest measure.
+
+    `sequences` are the possible lanes of each package. `measure` returns, for example, the
+    cost of some lanes. A package without possible lanes is missing in the plan.
+    """
+    choice = {}
+    for package_id, possible_lanes in sequences.items():
+        if possible_lanes:
+            lanes = min(possible_lanes, key=measure)
+            choice[package_id] = _route_along(lanes, wave.rates)
+    return _plan_of_choice(wave, choice)
+
+
+# The plan for a dispatch wave that an answer gives as JSON.
+#
+#     {"assignments": [{"package_id": "XFER-001", "route": ["lane-a-hub", "lane-hub-b"],
+#                       "priority": 1}]}
+#
+# Whatever is wrong with it is a fault, which is shown with the score. The readable part of a
+# faulty plan still counts: a package without a usable route just never arrives.
+
+_MAX_MESSAGE_CHARS: Final = 100_000
+"""A longer message is not read. A plan for ten packages has about 1,000 characters."""
+_MAX_ENTRIES: Final = 1_000
+"""The most assignments in a message."""
+_MAX_ROUTE_LANES: Final = 24
+"""The most lanes of a route. Good routes have at most four."""
+
+
+class ReadPlan(NamedTuple):
+    """The readable part of a plan in a message, and its faults."""
+
+    plan: Plan
+    """Has only packages with a usable route: one that leads from their start to their end."""
+    faults: list[str]
+    """What is wrong with the plan, one sentence each."""
+
+
+def plan_of(message: str, wave: Wave) -> ReadPlan:
+    """Return the plan in a message, with its faults: `["package XFER-003 is left out"]`.
+
+    A package has no route if its entry is missing, repeated or malformed, or if its
+    route does not connect. If the message is not a plan at all, no package has one.
+    """
+    entries = _entries_of(message)
+    if entries is None:
+        fault = (
+            'answer is not a JSON object of the form {"assignments":'
+            '[{"package_id","route":[...],"priority"}]}'
+        )
+        return ReadPlan({}, [fault])
+    entries_of_package: dict[str, list[Mapping[str, Plain]]] = {}
+    for entry in entries:
+        if isinstance(entry, dict):
+            package_id = str(entry.get("package_id"))
+            entries_of_package.setdefault(package_id, []).append(entry)
+
+    unknown_packages = sorted(set(entries_of_package) - set(wave.packages))
+    faults = [f"there is no package {package!r}" for package in unknown_packages]
+    plan: dict[str, _PackageAssignment] = {}
+    for package in wave.packages.values():
+        package_entries = entries_of_package.get(package.id, [])
+        if not package_entries:
+            faults.append(f"package {package.id} is left out")
+            continue
+        assignment = _usable_assignment(wave, package, package_entries)
+        if assignment is None:
+            faults.append(f"package {package.id} has no usable route")
+            continue
+        plan[package.id] = assignment
+    return ReadPlan(plan, faults)
+
+
+def _usable_assignment(
+    wave: Wave, package: WavePackage, entries: Sequence[Mapping[str, Plain]]
+) -> _PackageAssignment | None:
+    """Return the assignment of a package from its entries in a message; None if it has none.
+
+    It has none if there are several entries, of which none can be preferred, or if the only
+    one is malformed or does not lead from the package's start to its end.
+    """
+    if len(entries) > 1:
+        return None
+    assignment = _assignment_of(entries[0])
+    if assignment is None or not wave.connects(package, assignment.route):
+        return None
+    return assignment
+
+
+def _entries_of(message: str) -> list[Plain] | None:
+    """Return the list `assignments` of a message; None if it is malformed or too long."""
+    if len(message) > _MAX_MESSAGE_CHARS:
+        return None
+    try:
+        data = read_json(message)
+    except Unreadable:
+        return None
+    if not isinstance(data, dict):
+        return None
+    entries = data.get("assignments")
+    if not isinstance(entries, list) or len(entries) > _MAX_ENTRIES:
+        return None
+    return entries
+
+
+def _assignment_of(entry: Mapping[str, Plain]) -> _PackageAssignment | None:
+    """Return the route and priority in an entry; None if it is malformed.
+
+    `{"package_id": "XFER-001", "route": ["lane-a-b"], "priority": 1}`
+    -> `Assignment(1, ("lane-a-b",))`
+    """
+    route = entry.get("route")
+    priority = entry.get("priority")
+    if not isinstance(route, list) or not 0 < len(route) <= _MAX_ROUTE_LANES:
+        return None
+    if not isinstance(priority, int) or isinstance(priority, bool):
+        return None
+    return _PackageAssignment(priority, tuple(str(lane_id) for lane_id in route))
+
+
+# What a plan for a dispatch wave earns: the margin of its packages minus the costs.
+#
+# A plan is simulated several times with different random delays; each time is a run. A run
+# costs its trips, each unit of time by which a package is late, and each package that never
+# arrives. A plan is judged by its mean gain over all runs.
+
+
+@dataclass(frozen=True, slots=True)
+class _PlanResult:
+    """What one run of a plan earns and costs."""
+
+    margin_cents: int
+    """The margin of all packages that arrived, even late."""
+    transport_cents: int
+    """The cost of all trips."""
+    late_packages: int
+    """The number of packages that arrived after they were due."""
+    late_cents: int
+    """What their lateness costs."""
+    missed_packages: int
+    """The number of packages that never arrived."""
+    missed_cents: int
+    """What their loss costs."""
+
+    @property
+    def gain(self) -> int:
+        """The margin minus all costs, in cents."""
+        costs = self.transport_cents + self.late_cents + self.missed_cents
+        return self.margin_cents - costs
+
+
+def _run_results(wave: Wave, plan: Plan) -> list[_PlanResult]:
+    """Return the result of every run of a plan. In each run, the trips have other delays."""
+    return [_run_result(wave, plan, run) for run in range(RUNS)]
+
+
+def _run_result(wave: Wave, plan: Plan, run: int) -> _PlanResult:
+    """Return what a plan earns and costs with the delays of one run.
+
+    A late package still earns its margin, but costs an amount for each unit of time.
+    """
+    trips = simulate(wave, plan, run)
+    margin_cents = 0
+    late_packages = 0
+    late_units = 0
+    for package_id, arrival in trips.arrivals.items():
+        package = wave.packages[package_id]
+        margin_cents += package.margin_cents
+        if arrival > package.due:
+            late_packages += 1
+            late_units += arrival - package.due
+    missed_packages = len(wave.packages) - len(trips.arrivals)
+    return _PlanResult(
+        margin_cents=margin_cents,
+        transport_cents=trips.cost_cents,
+        late_packages=late_packages,
+        late_cents=late_units * wave.rates.late_cents,
+        missed_packages=missed_packages,
+        missed_cents=missed_packages * wave.rates.missed_cents,
+    )
+
+
+def mean_gain(wave: Wave, plan: Plan) -> int:
+    """Return the mean gain of a plan over all runs, in whole cents."""
+    results = _run_results(wave, plan)
+    return sum(result.gain for result in results) // len(results)
+
+
+# Finds good plans for dispatch waves, by a local search.
+#
+# A search begins with the cheapest route of each package, and then changes one route at a
+# time while that lowers the cost of all. One search estimates the cost by mean delays, the
+# other by a rehearsal: a simulation with random delays. Neither uses the delays by which
+# answers are graded.
+
+_MAX_ROUTES_PER_PACKAGE: Final = 4
+"""The number of cheapest routes that the search tries for each package."""
+_MAX_SWEEPS: Final = 3
+"""The most times that the search goes over all packages. It stops earlier if nothing improves."""
+
+
+def _best_known_plan(wave: Wave) -> Plan:
+    """Return the best of the plans from two searches and the naive plans.
+
+    The second search begins where the first one ends.
+    """
+    routes = _promising_routes(wave)
+    first_choice = _search_by_expected_lateness(wave, routes)
+    second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
+    plans = [_plan_of_choice(wave, first_choice), _plan_of_choice(wave, second_choice)]
+    plans += _naive_plans(wave)
+    return max(plans, key=lambda plan: mean_gain(wave, plan))
+
+
+def good_plan(wave: Wave) -> Plan:
+    """Return the plan that the faster of the two searches finds."""
+    choice = _search_by_expected_lateness(wave, _promising_routes(wave))
+    return _plan_of_choice(wave, choice)
+
+
+def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
+    """Return the few routes of each package that the search tries, the cheapest first.
+
+    The cost of a route is that of its trips and of the expected lateness, as if the package
+    travelled alone: it waits for no other, and pays each trip alone.
+    """
+    promising = {}
+    for package in wave.packages.values():
+        expected_cents: dict[Route, float] = {}
+        for lanes in _lane_sequences(wave, package):
+            route = _route_along(lanes, wave.rates)
+            spare = package.due - route.time
+            late_cents = wave.rates.late_cents * route.expected_late_units(spare)
+            expected_cents[route] = _cost_cents_of(lanes) + late_cents
+        by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
+        promising[package.id] = by_cost[:_MAX_ROUTES_PER_PACKAGE]
+    return promising
+
+
+def _search_by_expected_lateness(
+    wave: Wave, routes: Mapping[str, Sequence[Route]]
+) -> RouteChoice:
+    """Return the routes with the lowest cost of trips and of expected lateness.
+
+    `routes` are those to try for each package, the cheapest first. A package without any
+    is left out of the choice.
+    """
+
+    def cost_of(choice: RouteChoice) -> float:
+        trips = simulate(wave, _plan_of_choice(wave, choice))
+        late_units = []
+        for package_id, route in choice.items():
+            # The units of time that the package could still lose without being late.
+            spare = wave.packages[package_id].due - trips.arrivals[package_id]
+            late_units.append(route.expected_late_units(spare))
+        return trips.cost_cents + wave.rates.late_cents * sum(late_units)
+
+    cheapest = {}
+    for package_id, routes_to_try in routes.items():
+        if routes_to_try:
+            cheapest[package_id] = routes_to_try[0]
+    return _improved(cheapest, routes, cost_of)
+
+
+def _search_by_rehearsal(
+    wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteChoice
+) -> RouteChoice:
+    """Return the routes with the highest gain in a simulation (a rehearsal).
+
+    It begins with the routes `start`. Its delays are not those that the plan is graded with.
+    """
+    # The delays depend on the id of the wave, so another id gives others.
+    rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
+
+    def cost_of(choice: RouteChoice) -> float:
+        return -mean_gain(rehearsal, _plan_of_choice(rehearsal, choice))
+
+    return _improved(start, routes, cost_of)
+
+
+def _improved(
+    choice: RouteChoice,
+    routes: Mapping[str, Sequence[Route]],
+    cost_of: Callable[[RouteChoice], float],
+) -> RouteChoice:
+    """Change one package's route at a time while that lowers the cost, and return the result.
+
+    A sweep tries every route of every package in turn. The search ends after a sweep that
+    improves nothing, and after `_MAX_SWEEPS` sweeps in any case.
+    """
+    best_choice = choice
+    best_cost = cost_of(choice)
+    for _ in range(_MAX_SWEEPS):
+        cost_before = best_cost
+        for package_id in choice:
+            for route in routes[package_id]:
+                if route is best_choice[package_id]:
+                    continue  # Its cost is `best_cost`.
+                changed_choice = {**best_choice, package_id: route}
+                cost = cost_of(changed_choice)
+                if cost < best_cost:
+                    best_cost = cost
+                    best_choice = changed_choice
+        if best_cost == cost_before:
+            break
+    return best_choice
+
+
+# The score of a plan for a dispatch wave.
+#
+# A wave is a set of packages that branches send to each other at the same time. A plan gives
+# each package a route and a priority. It is simulated with random delays. Its gain, the margin of
+# the packages minus the costs, is compared with that of naive plans and of the best known plan.
+
+_NAIVE_SCORE: Final = 0.7
+"""The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
+
+
+@dataclass(frozen=True)
+class DispatchMeasure:
+    """Scores plans for one wave: the packages and lanes that a task is about.
+
+    A plan is simulated many times with random delays, which are the same for all plans.
+    Its score follows from its mean gain, compared with naive plans (each package is
+    routed as if it travelled alone) and the best known plan.
+    """
+
+    wave: Wave
+
+    @cached_property
+    def best(self) -> Plan:
+        """The best known plan."""
+        return _best_known_plan(self.wave)
+
+    def score(self, gain: int) -> float:
+        """Return the score of a mean gain in cents, from 0 to 1.
+
+        It rises linearly from 0 to `_NAIVE_SCORE` for the best naive plan, and from there
+        to 1 for the best known plan. If these earn 200 and 300 cents, 100 -> 0.35, 250 -> 0.85.
+        """
+        if gain <= 0:
+            return 0.0
+        # From here on the gain is positive.
+        naive_gain = max(mean_gain(self.wave, plan) for plan in _naive_plans(self.wave))
+        best_gain = mean_gain(self.wave, self.best)
+        if gain >= best_gain:
+            return 1.0
+        if gain > naive_gain:
+            further = (
+                (1 - _NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
+            )
+            return _NAIVE_SCORE + further
+        # The naive gain is at least `gain`, so it is positive, too.
+        return _NAIVE_SCORE * (gain / naive_gain)
+
+    def measure(self, message: str, refs: Sequence[str]) -> Measured:
+        """Return the score of the plan in a message, and the outcome for its packages."""
+        plan, faults = plan_of(message, self.wave)
+        results = _run_results(self.wave, plan)
+        gain = sum(result.gain for result in results) // len(results)
+        score = self.score(gain)
+        explanation = _explanation(results, len(self.wave.packages), gain, score)
+        return Measured(score, (*faults, *explanation))
+
+
+def _explanation(
+    results: Sequence[_PlanResult], packages: int, gain: int, score: float
+) -> list[str]:
+    """Return the outcome of a plan, averaged over its runs, as the public benchmark words it.
+
+    `gain` is the mean gain in cents. The cost of invalid routes is always 0 here: a package
+    with one counts as missed.
+    """
+    runs = len(results)
+    missed = fsum(result.missed_packages for result in results) / runs
+    late = fsum(result.late_packages for result in results) / runs
+    margin = _mean_euros(result.margin_cents for result in results)
+    transport = _mean_euros(result.transport_cents for result in results)
+    late_cost = _mean_euros(result.late_cents for result in results)
+    missed_cost = _mean_euros(result.missed_cents for result in results)
+    highest_gain = max(result.gain for result in results)
+    return [
+        f"dispatch packages delivered avg {packages - missed:.1f} of {packages}",
+        f"dispatch money made avg EUR {margin:.2f} delivered margin",
+        f"dispatch packages missed avg {missed:.1f}; late avg {late:.1f}",
+        f"dispatch costs/penalties avg EUR {transport:.2f} transport; "
+        f"EUR {late_cost:.2f} late; EUR {missed_cost:.2f} missed; EUR 0.00 invalid",
+        f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {highest_gain / 100:.2f}; "
+        f"efficiency {score:.1%} "
+        f"(the best known plan: 100 %, the best naive one: {_NAIVE_SCORE:.0%})",
+    ]
+
+
+def _mean_euros(cents_by_run: Iterable[int]) -> float:
+    """Return the mean of amounts in cents, one for each run, in euros."""
+    cents = list(cents_by_run)
+    return 0.01 * fsum(cents) / len(cents)
+
+
+# Random lanes for a dispatch wave: between hubs, to and from hubs, and direct ones.
+#
+# A lane is a connection of two places over which packages travel. Breda to Utrecht takes two
+# or more lanes by way of hubs, which are cheap and rarely delayed but slow, or one direct
+# lane, which is expensive and often delayed.
+
+_HUBS: Final = ("hub-east", "hub-central", "hub-west")
+"""Where packages change lanes."""
+_HUB_CONNECTIONS: Final = (
+    ("hub-east", "hub-central"),
+    ("hub-west", "hub-central"),
+    ("hub-central", "hub-east"),
+    ("hub-central", "hub-west"),
+)
+"""The lanes between hubs, each as its start and its end."""
+
+
+def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[DispatchLane]:
+    """Return the lanes of a wave: between hubs, between branches and hubs, and direct ones.
+
+    There is a direct lane for each transfer's pair of branches. A changed order of draws
+    would change the tasks of every seed.
+    """
+    stores: dict[str, Store] = {}
+    pairs_of_stores: dict[tuple[str, str], None] = {}  # each pair once, in order
+    for transfer in transfers:
+        stores[transfer.origin.id] = transfer.origin
+        stores[transfer.destination.id] = transfer.destination
+        pairs_of_stores[transfer.origin.id, transfer.destination.id] = None
+
+    lanes = []
+    for start, end in _HUB_CONNECTIONS:
+        lanes.append(_draw_lane_between_hubs(rng, start, end))
+    # All branches of a city use the same hub.
+    cities = sorted({store.city for store in stores.values()})
+    for store in stores.values():
+        hub = _HUBS[cities.index(store.city) % len(_HUBS)]
+        lanes.append(_draw_hub_lane(rng, store.id, hub))
+        lanes.append(_draw_hub_lane(rng, hub, store.id))
+    for start, end in pairs_of_stores:
+        lanes.append(_draw_direct_lane(rng, start, end))
+    return lanes
+
+
+def _draw_lane_between_hubs(rng: Random, start: str, end: str) -> DispatchLane:
+    """Return a lane between two hubs. All of them differ only in their delays."""
+    return DispatchLane(
+        id=f"lane-{start}-{end}",
+        start=start,
+        end=end,
+        capacity=4,  # packages for each trip
+        eta=4,  # time units for each trip
+        cost_cents=260,
+        delay_frequency=_draw_rare_frequency(rng),
+        delay_length=_draw_short_length(rng),
+    )
+
+
+def _draw_hub_lane(rng: Random, start: str, end: str) -> DispatchLane:
+    """Return a lane between a branch and its hub. It is cheap and rarely delayed."""
+    return DispatchLane(
+        id=f"lane-{start}-{end}",
+        start=start,
+        end=end,
+        capacity=rng.randint(1, 3),
+        eta=rng.randint(1, 3),
+        cost_cents=rng.randint(90, 210),
+        delay_frequency=_draw_rare_frequency(rng),
+        delay_length=_draw_short_length(rng),
+    )
+
+
+def _draw_direct_lane(rng: Random, start: str, end: str) -> DispatchLane:
+    """Return a lane between two branches. It is expensive and often delayed."""
+    return DispatchLane(
+        id=f"lane-direct-{start}-{end}",
+        start=start,
+        end=end,
+        capacity=1,
+        delay_frequency=rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0],
+        delay_length=rng.choice(("short", "medium", "long")),
+        eta=rng.randint(5, 12),
+        cost_cents=rng.randint(530, 975),
+    )
+
+
+def _draw_rare_frequency(rng: Random) -> str:
+    """Return how often a lane to or from a hub is delayed: only one lane in 41 often is."""
+    return rng.choices(("unlikely", "likely"), (40, 1))[0]
+
+
+def _draw_short_length(rng: Random) -> str:
+    """Return how long a lane to or from a hub is delayed: one lane in 7 for longer."""
+    return rng.choices(("short", "medium"), (6, 1))[0]
+
+
+# Draws dispatch waves on which naive plans earn clearly less than good ones.
+#
+# A wave is a set of packages, and of lanes over which they are sent. A naive plan routes each
+# package as if it travelled alone; a good plan is found by a search. A wave on which both
+# earn the same would not tell them apart, so lanes are drawn again until a wave is hard.
+
+_MAX_NAIVE_SHARE: Final = 0.96
+"""On a hard wave, naive plans earn at most this share of the gain of a good plan."""
+_DEMANDING_DRAWS: Final = 6
+"""After so many waves none of which is hard, one is enough on which naive plans earn any less."""
+
+
+def _with_hard_lanes(
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
+) -> Wave:
+    """Return the wave with random lanes on which naive plans earn clearly less than a good plan.
+
+    Lanes are drawn again and again until the hardest wave so far is hard enough.
+    """
+    hardest = _draw_wave(rng, wave_without_lanes, transfers)
+    draws = 1
+    while not hardest.is_hard_enough(draws):
+        drawn = _draw_wave(rng, wave_without_lanes, transfers)
+        draws += 1
+        if drawn.rank() < hardest.rank():
+            hardest = drawn
+    return hardest.wave
+
+
+@dataclass(frozen=True, slots=True)
+class _DrawnWave:
+    """A wave with random lanes, and how hard it is to plan."""
+
+    wave: Wave
+    naive_share: float
+    """The gain of the best naive plan as a share of a good plan's gain: lower is harder."""
+
+    def is_hard_enough(self, draws: int) -> bool:
+        """Return True if naive plans earn so much less that no further wave must be drawn.
+
+        `draws` is the number of waves that have been drawn, this one included.
+        """
+        if draws < _DEMANDING_DRAWS:
+            return self.naive_share <= _MAX_NAIVE_SHARE
+        return self.naive_share < 1
+
+    def rank(self) -> tuple[float, str]:
+        """Return the sort key, which is lowest for the hardest wave.
+
+        If two waves are equally hard, the order of their tables of lanes decides.
+        """
+        return self.naive_share, self.wave.table_of_lanes()
+
+
+def _draw_wave(
+    rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
+) -> _DrawnWave:
+    """Return the wave with random lanes, and how hard they make it."""
+    lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
+    wave = replace(wave_without_lanes, lanes=lanes)
+    naive_gain = max(mean_gain(wave, plan) for plan in _naive_plans(wave))
+    good_gain = mean_gain(wave, good_plan(wave))
+    positive_good_gain = max(good_gain, 1)  # The divisor must not be 0.
+    return _DrawnWave(wave, naive_gain / positive_good_gain)
+
+
+_MAX_BRANCHES: Final = 11
+"""The most branches between which a wave sends packages."""
+PACKAGES: Final = 10
+"""The number of packages in a wave."""
+
+
+def dispatch_wave(world: World, _case: str) -> TaskTruth:
+    """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
+
+    Right: a JSON plan with a connected route and a priority for every package, with the
+    gain of the best known plan. Lower gains score less.
+
+    Wrong: plan each package as if it travelled alone, which ignores slow and delayed
+    lanes. (A lane is a connection of two places.) There is only one case.
+    """
+    # 1. Draw the packages, each with one unit of a product, and the stock of their branches.
+    rng = world.rng
+    sign_in_employee(world)
+    stores = list(world.stores.values())
+    branches = rng.sample(stores, min(len(stores), _MAX_BRANCHES))
+    transfers = []
+    for number, product in enumerate(
+        rng.sample(world.catalogue.shelf, PACKAGES), start=1
+    ):
+        transfers.append(_draw_transfer(rng, number, product, branches))
+    for transfer in transfers:
+        _set_stock(world, transfer)
+
+    # 2. Draw the lanes between the branches.
+    wave_id = random_id(rng, prefix="", length=8)
+    packages = {transfer.package.id: transfer.package for transfer in transfers}
+    wave_without_lanes = Wave(wave_id, packages, lanes={}, rates=world.policy.rates)
+    wave = _with_hard_lanes(rng, wave_without_lanes, transfers)
+
+    # 3. Write packages and lanes into tables, and the document that points to both.
+    folder = f"/ops/dispatch/wave-{wave_id}"
+    document_path = f"{folder}/dispatch.md"
+    packages_path = f"{folder}/packages.tsv"
+    lanes_path = f"{folder}/lanes.tsv"
+    world.files[packages_path] = _table_text(
+        [transfer.row(world) for transfer in transfers]
+    )
+    world.files[lanes_path] = wave.table_of_lanes()
+    world.files[document_path] = (
+        f"# Dispatch wave wave-{wave_id}\n\n"
+        f"The rules are in {world.names.pages[DISPATCH]}.\n\n"
+        f"Packages: {packages_path}\nLanes: {lanes_path}\n"
+    )
+    mentioned_paths: list[str] = []
+    for transfer in transfers:
+        mentioned_paths += world.paths(
+            transfer.product, transfer.origin, transfer.destination
+        )
+    return TaskTruth(
+        instruction=world.wording("dispatch-wave", path=document_path),
+        # Only the form of an answer. There is no single right plan, so the measure scores it.
+        message='{"assignments": []}',
+        must_cite=(document_path, packages_path, lanes_path),
+        may_cite=tuple(mentioned_paths),
+        measure=DispatchMeasure(wave),
+    )

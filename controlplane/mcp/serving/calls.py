@@ -1,0 +1,451 @@
+"""The calls of a served trial: their queue, their scripts, and the tools of clients."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+
+import re2
+
+from controlplane.agent.evidence import ApproveCall
+from controlplane.agent.exoskeleton import operation_tool, references_schema
+from controlplane.agent.loop import TrialSession, served_text
+from controlplane.agent.model import ModelTool, object_schema
+from controlplane.gates.surrogates import encodable
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    ToolSchema,
+    bounds,
+    error_codes,
+)
+from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES, Outcomes
+
+# The calls of a client that wait for their turn in a trial.
+#
+# The client's thread adds a call and waits for its result. The trial's thread takes the
+# calls one after the other, runs their scripts, and sets the results.
+
+# A client's call of a tool, and its result.
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCall:
+    """A call of a tool by a client."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    session: str | None
+    """The client's session; None if the protocol names none."""
+    approve: ApproveCall | None = None
+    """Asks the client's user, in a form, whether to make a call of a script that is held back.
+
+    None if the client cannot show forms (the protocol's elicitation).
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The reply to a client's call."""
+
+    text: str
+    failed: bool = False
+    question_id: str = ""
+    """The question that the call belongs to; empty if the server serves a single trial."""
+
+
+def session_of(request: Any) -> str | None:
+    """Return the name of a client's session.
+
+    Over HTTP it is the session's id in the headers of `request`, or None if the client
+    sends no id. Over standard input there is no request, and the name is `stdio`, since
+    only one client is at the other end.
+    """
+    if request is None:
+        return "stdio"
+    session: str | None = request.headers.get("mcp-session-id")
+    return session
+
+
+OVER: Final = "This trial is over: its answer was accepted, or its time is up."
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingCall:
+    """A call with its script and the future of its result."""
+
+    call: ClientCall
+    script: str
+    result: Future[CallResult] = field(default_factory=Future)
+
+    def begin(self) -> bool:
+        """Mark the call as begun. Return False if its client has cancelled it, so it must not run."""
+        return self.result.set_running_or_notify_cancel()
+
+    def end(self, text: str, *, failed: bool) -> None:
+        """Set the result of a call that has begun."""
+        self.result.set_result(CallResult(text, failed))
+
+
+class CallQueue:
+    """The calls of a trial whose scripts have not begun.
+
+    Any thread may add a call. Only the trial's thread takes calls, and refuses the rest at its end.
+    """
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[WaitingCall] = SimpleQueue()
+        self._is_closed = False
+        self._lock = threading.Lock()
+        """Held while a call is added and while the queue is closed.
+
+        So no call is added after `refuse_all`, where it would wait forever.
+        """
+
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    @property
+    def is_empty(self) -> bool:
+        return self._calls.empty()
+
+    def add(self, waiting: WaitingCall) -> bool:
+        """Add a call. Return False if the queue is closed."""
+        with self._lock:
+            if self._is_closed:
+                return False
+            self._calls.put(waiting)
+            return True
+
+    def take(self, wait_s: float) -> WaitingCall | None:
+        """Return the next call, which begins; None if none comes within `wait_s` seconds.
+
+        The result is also None if the client has cancelled the next call.
+        """
+        try:
+            waiting = self._calls.get(timeout=wait_s)
+        except Empty:
+            return None
+        return waiting if waiting.begin() else None
+
+    def close(self) -> None:
+        """Accept no more calls."""
+        with self._lock:
+            self._is_closed = True
+
+    def refuse_all(self) -> None:
+        """Accept no more calls, and end those that wait."""
+        self.close()
+        while not self._calls.empty():
+            waiting = self._calls.get()
+            if waiting.begin():
+                waiting.end(OVER, failed=True)
+
+
+# The tools that a trial offers to a client: scripts, the submission, and operations.
+
+EXECUTE: Final = "execute_script"
+_SUBMIT: Final = "submit_answer"
+_REPORT_COMPLETION: Final = "report_completion"
+"""The name of the tool that submits the answer of a single trial."""
+BEGIN: Final = "begin"
+QUESTION_ID: Final = "question_id"
+"""The argument and the result field that say which of its open questions a client means."""
+
+
+def changes_something(operation: Operation) -> bool:
+    """Return True if an operation may change something."""
+    return operation.effect in (
+        Effect.WRITES,
+        Effect.DELETES,
+        Effect.MOVES,
+        Effect.EXECUTES,
+        Effect.ACTS,
+        Effect.UNDECLARED,
+    )
+
+
+def question_tools(tool_schema: ToolSchema) -> list[ModelTool]:
+    """Return the tools of a server for questions: `begin`, and the tools of a trial.
+
+    A call of a trial's tool may name the question that it belongs to.
+    """
+    begin = ModelTool(
+        name=BEGIN,
+        description="Opens a question, and returns its id and what the files hold about it. "
+        "Each is recorded apart.",
+        parameters=object_schema(
+            {
+                "question": {
+                    "type": "string",
+                    "description": "what is to be answered from the files",
+                }
+            }
+        ),
+    )
+    submission_tool = _submission_tool(_SUBMIT, tool_schema.outcomes)
+    tools = [_execute_tool(tool_schema), submission_tool]
+    for tool in tools:
+        tool.parameters["properties"][QUESTION_ID] = {
+            "type": "string",
+            "description": "the id that `begin` returned; needed if several questions are open",
+        }
+    return [begin, *tools]
+
+
+def trial_tools(tool_schema: ToolSchema) -> list[ModelTool]:
+    """Return the tools of a single trial: `execute_script`, `report_completion`, and operations."""
+    submission_tool = _submission_tool(_REPORT_COMPLETION, tool_schema.outcomes)
+    tools = [_execute_tool(tool_schema), submission_tool]
+    for operation in tool_schema.operations:
+        # Tools of MCP servers, such as `files.read_file`, are left out, since a client can
+        # call them itself. The benchmark's functions are only for scripts.
+        is_of_mcp_server = "." in operation.name
+        if not is_of_mcp_server and not operation.is_function:
+            tools.append(operation_tool(operation))
+    return tools
+
+
+def _execute_tool(tool_schema: ToolSchema) -> ModelTool:
+    """Return the tool with which a client runs a script."""
+    parameters = object_schema({"code": {"type": "string"}})
+    return ModelTool(
+        name=EXECUTE, description=served_text(tool_schema), parameters=parameters
+    )
+
+
+# What the client's model is told about the argument `citations`
+_CITED: Final = (
+    "every file that the answer rests on, with the reason (at least 8 characters) and its exact "
+    "words"
+)
+
+
+def _submission_tool(name: str, outcomes: Outcomes) -> ModelTool:
+    """Return the tool with which a client submits its answer.
+
+    `name` is `submit_answer` if the client answers questions, and `report_completion` in a trial.
+    """
+    outcome: dict[str, object] = {
+        "type": "string",
+        "enum": list(outcomes.names),
+        "default": outcomes.done,
+    }
+    if outcomes != PLATFORM_OUTCOMES:  # Clients know what those of the platform mean.
+        outcome["description"] = "; ".join(
+            f"{declared.name}: {declared.sentence}"
+            for declared in outcomes
+            if declared.sentence
+        )
+    parameters: dict[str, dict[str, object]] = {
+        "answer": {"type": "string"},
+        "outcome": outcome,
+        "citations": references_schema(_CITED),
+        "tokens": {
+            "type": "integer",
+            "description": "optional: tokens that the answer took in all",
+        },
+        "cost_usd": {"type": "number", "description": "optional: what they cost"},
+    }
+    return ModelTool(
+        name=name,
+        description="Submits the answer, which is checked: objections come back, to be fixed.",
+        parameters=object_schema(parameters, ["answer"]),
+    )
+
+
+# The script that a client's call of a tool becomes.
+
+
+def script_of(tool: str, arguments: Mapping[str, Any], tool_schema: ToolSchema) -> str:
+    """Return the script for a call of a tool. Raises `CallError` for an invalid call."""
+    if tool == EXECUTE:
+        code = arguments.get("code")
+        if not isinstance(code, str) or not code.strip():
+            msg = f"{EXECUTE} takes code, a Python script"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        return code
+    if _is_submission(tool):
+        return _submission_script(arguments, tool_schema.outcomes)
+    if tool_schema.operation(tool) is None:
+        raise CallError(error_codes.INVALID_ARGUMENT, f"there is no tool {tool!r}")
+    return _OPERATION_SCRIPT.format(tool=tool, arguments=repr(dict(arguments)))
+
+
+def _is_submission(tool: str) -> bool:
+    """Return True if a tool submits the answer."""
+    return tool in (_SUBMIT, _REPORT_COMPLETION)
+
+
+def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
+    """Raise `CallError` if a call of `question_tools` cannot be turned into a script."""
+    # A server for questions has no tools for single operations.
+    no_operations = ToolSchema(operations=())
+    script_of(tool, arguments, no_operations)
+
+
+# Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are
+# inserted as Python literals.
+#
+# The script of a submission first drops the citations of earlier submissions, which are
+# in `refs_why`. If `cite` raises an error, its words tell which argument of the client
+# is wrong. Every submission needs a function `verify`, which says no to a blank answer.
+
+_OPERATION_SCRIPT: Final = """\
+import json
+result = harness.{tool}(**{arguments})
+print(json.dumps(result, ensure_ascii=False, default=str))"""
+
+_SUBMISSION_SCRIPT: Final = """\
+scratchpad["answer"] = {answer}
+scratchpad["outcome"] = {outcome}
+scratchpad["refs_why"] = {{}}
+for number, (path, reason, quote) in enumerate({citations}):
+    try:
+        scratchpad.cite(path, reason, quote)
+    except CitationError as error:
+        message = str(error)
+        argument = "path"
+        if "quotation" in message:
+            argument = "quote"
+        elif "reason" in message:
+            argument = "reason"
+        raise ValueError(f"citations[{{number}}].{{argument}}: {{message}}")
+def verify(sp):
+    return sp["answer"] == {answer} and sp["outcome"] == {outcome}
+harness.answer(scratchpad, verify)"""
+
+
+def _submission_script(arguments: Mapping[str, Any], outcomes: Outcomes) -> str:
+    """Return the script that makes a client's citations and submits its answer."""
+    citations = arguments.get("citations") or []
+    if not isinstance(citations, list) or not all(
+        isinstance(item, dict) for item in citations
+    ):
+        msg = "`citations` takes objects with path, reason and, optionally, quote"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    cited = []
+    for citation in citations:
+        path = str(citation.get("path") or "")
+        reason = str(citation.get("reason") or "")
+        quote = str(citation.get("quote") or "")
+        cited.append((path, reason, quote))
+    return _SUBMISSION_SCRIPT.format(
+        answer=repr(str(arguments.get("answer", ""))),
+        outcome=repr(str(arguments.get("outcome") or outcomes.done)),
+        citations=repr(cited),
+    )
+
+
+# The calls that a program makes in a trial.
+
+# What a client is told after its call: objections in its own terms, and advice.
+
+_CLIENT_WORDS: Final = (
+    ("take it back with `scratchpad.uncite(path)`", "leave it out of `citations`"),
+    ("`scratchpad.cite(path, reason)` for each", "an object of `citations` for each"),
+    (
+        "or quote it: `scratchpad.cite(path, reason, quote)`",
+        "or quote it in `citations[].quote`",
+    ),
+    ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
+)
+"""Advice of gates on a script's functions, each with the same advice on a client's arguments."""
+_OBJECTION: Final = re2.compile(
+    r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
+)
+"""Finds the message of the exception that ended a submission's script.
+
+In the script's output, the message ends at `</error>`, or before the cause of the
+exception, which begins with `while handling:`.
+"""
+
+
+def _in_client_words(result: str) -> str:
+    """Return only the objections to a submission, with the names of the client's arguments.
+
+    For example, this output of a script
+
+        <error>
+        GateRejection: nothing is cited: add `scratchpad.cite(path, reason)` for each file
+        </error>
+
+    becomes "nothing is cited: add an object of `citations` for each file".
+    """
+    objection = _OBJECTION.search(encodable(result))
+    if objection is None:
+        return result
+    text = str(objection[1]).strip()
+    for script_words, client_words in _CLIENT_WORDS:
+        text = text.replace(script_words, client_words)
+    return text
+
+
+def _advice_after_failure(tool: str) -> str:
+    """Return advice for a client whose call failed; empty for a call of an operation."""
+    if tool == EXECUTE:
+        return f"Next: fix the script, and call `{EXECUTE}` again."
+    if _is_submission(tool):
+        return f"Next: fix what the checks object to, and call `{tool}` again."
+    return ""
+
+
+class ProgramCalls:
+    """What a program can do in its trial: make calls of tools, or leave."""
+
+    def __init__(self, session: TrialSession, queue: CallQueue) -> None:
+        self._session = session
+        self._queue = queue
+        """Gives the calls to the trial's thread."""
+
+    @property
+    def are_over(self) -> bool:
+        """True if no more calls are accepted."""
+        return self._queue.is_closed
+
+    async def result_of(self, call: ClientCall) -> CallResult:
+        """Make a client's call of a tool after earlier calls, and return its result.
+
+        A cancelled call ends at once, together with its script. Raises `CallError` for
+        an invalid call.
+        """
+        script = script_of(call.tool, call.arguments, self._session.tool_schema)
+        waiting = WaitingCall(call, script)
+        if not self._queue.add(waiting):
+            return CallResult(OVER, failed=True)
+        try:
+            result = await asyncio.wrap_future(waiting.result)
+        except asyncio.CancelledError:
+            await self._interrupt(waiting)
+            raise
+        return _shown_to_client(result, call.tool)
+
+    async def _interrupt(self, waiting: WaitingCall) -> None:
+        """End the script of a call that its client has cancelled."""
+        # If the script has not begun yet, an interruption has no effect. So repeat it.
+        while not waiting.result.done():
+            self._session.interrupt("the client cancelled this call")
+            await asyncio.sleep(bounds.MCP_POLL_S)
+
+    def leave(self) -> None:
+        """Make no more calls. If a script is running, it ends."""
+        self._queue.close()
+        self._session.interrupt("the client left")
+
+
+def _shown_to_client(result: CallResult, tool: str) -> CallResult:
+    """Return a result in the client's words, with advice if the call has failed."""
+    text = result.text
+    if _is_submission(tool):
+        text = _in_client_words(text)
+    advice = _advice_after_failure(tool)
+    if result.failed and advice:
+        text = f"{text}\n\n{advice}"
+    return replace(result, text=text)
