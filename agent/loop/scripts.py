@@ -463,7 +463,10 @@ def step_feedback(
         /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
         </notes>
     """
-    pieces = [f'<output step="{step}">\n', without_marks(result.output, _FEEDBACK_MARKS)]
+    pieces = [
+        f'<output step="{step}">\n',
+        without_marks(result.output, _FEEDBACK_MARKS),
+    ]
     lacks_newline = bool(result.output) and not result.output.endswith("\n")
     pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
 
