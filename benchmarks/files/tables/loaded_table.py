@@ -409,16 +409,19 @@ _TOTAL_WORDS: Final = (
     "|insgesamt|totaux|sous-total|suma|totale|totaal|subtotale|totalt|ogółem|razem|celkem|összesen"
     "|toplam|合計|小計|総計|总计|總計|合计|小计|итого|всего|합계|총계"
 )
+"""What rows of totals are called, alone or behind other words: `Total`, `Net total`."""
 _OTHER_TOTAL_WORDS: Final = (
     "sums?|somme|all|average|mean|durchschnitt|mittelwert|moyenne|promedio|balance|saldo|übertrag"
     "|carried forward|brought forward|opening balance|closing balance|σ"
 )
+"""What they are called alone, or at the beginning: `Sum of all`. `Dim Sum` is none."""
 _TOTAL_AT_START: Final = rf"(?i)({_TOTAL_WORDS}|{_OTHER_TOTAL_WORDS})([^\pL]|$)"
 _SHOWN_MARKS: Final = 5
 """The most marks of missing values that the description of a column names."""
 _MANY_DIGITS: Final = 16
 """A number with so many digits is taken for a code. A float cannot hold all of them."""
 _COMPACT_DATE: Final = r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])"
+"""A number that may be a date: `20261018`."""
 _TELEPHONE_DIGITS: Final = 8
 """A whole number with a plus and so many digits is a telephone number."""
 _CODE: Final = rf"^[+-]?(0\d|\d{{{_MANY_DIGITS}}}|\d+[eE]\d)|^[+]\d([ ]?\d){{{_TELEPHONE_DIGITS - 1},}}$"
@@ -428,9 +431,9 @@ def _summary_query() -> str:
     """Return the query for the summaries of some columns. Each row of its result is one.
 
     The table `different_cells` has their cells: `(3, '1,5', 12)` is a cell of the column `c3`,
-    which has it in 12 rows. Of a long cell, only the beginning is there. The query reads each cell in every form, and then counts the values.
-    Instead of the field `fitting`, a row has a column for each form: "decimal comma" is the number
-    of cells that can be read with a decimal comma.
+    which has it in 12 rows. Of a long cell, only the beginning is there. The query reads each cell
+    in every form, and then counts the values. Instead of the field `fitting`, a row has a column for
+    each form: "decimal comma" is the number of cells that can be read with a decimal comma.
     """
     marks = ", ".join(f"'{mark}'" for mark in _MISSING)
     counts = ", ".join(
@@ -531,9 +534,8 @@ def _summaries(cells: Sequence[str]) -> list[_ColumnSummary]:
             # The query has a column for each form. The others are the fields of the summary.
             fitting = {form: values.pop(form) for form in FORMS}
             for name in ("missing_marks", "currencies", "offsets"):
-                values[name] = (
-                    values[name] or []
-                )  # DuckDB returns null for an empty list.
+                # DuckDB returns null for an empty list.
+                values[name] = values[name] or []
             summaries.append(_ColumnSummary(fitting, **values))
     database.execute("drop table if exists different_cells")
     return summaries
