@@ -531,7 +531,7 @@ def _tells_sign_in_words(unit: str) -> bool:
 
 
 def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
-    """Return True if a number and an id are the same version: 1.10 in `Version 1.10`, not 1.1."""
+    """Return True if a number and an id are the same version: 1.20 in `Version 1.20`, not 1.2."""
     number, version = stated, found
     if stated.kind is ValueKind.ID:
         number, version = found, stated

@@ -476,7 +476,7 @@ _VERSION: Final = (
 
 
 def _read_version(span: Span) -> list[WrittenValue]:
-    """Return the version behind a word such as `version`, unless it goes on: `1.10-beta`."""
+    """Return the version behind a word such as `version`, unless it goes on: `1.20-beta`."""
     if span.behind(1)[:1].isalnum() or span.behind(1) in ("-", "_", "/"):
         return []
     start, end = span.place("number")
