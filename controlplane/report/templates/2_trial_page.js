@@ -38,7 +38,7 @@ function part([content, style, title, tail, inner], files = {}) {
     const open = button(content, () => showFile(content, text, line), "file");
     return [el("p", `line ${style}`, open, tail.trim() ? el("span", "more", tail.trim()) : null), ...inner.flatMap((each) => part(each))];
   }
-  const more = tail.trim(), [, path, at] = more.match(/^(.+):(\d+)$/) ?? [];
+  const more = tail.trim(), [, path, at] = more.match(/^(.+?):(\d+)(?:$|, under | \()/) ?? [];
   if (Object.hasOwn(files, path)) {
     const open = button(more, () => showFile(path, files[path][0], Number(at)), "file");
     return [el("p", `line ${style}`, content, el("span", "more", open))];
