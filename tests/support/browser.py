@@ -335,13 +335,18 @@ class Browser:
         self.wait(f"document.querySelector({json.dumps(selector)}) !== null")
 
     def text(self, selector: str) -> str:
-        """Return the text of the first such element: `text("#trial > h2")` -> `"Step 1"`."""
+        """Return the text of the first such element, once there is one.
+
+        text("#trial > h2")    -> "Step 1"
+        """
+        self.wait_for(selector)
         text = self.value(f"document.querySelector({json.dumps(selector)}).textContent")
         assert isinstance(text, str)
         return text
 
     def click(self, selector: str) -> None:
-        """Click the first such element: `click("#chosen button")`."""
+        """Click the first such element, once there is one: `click("#chosen button")`."""
+        self.wait_for(selector)
         self.value(f"document.querySelector({json.dumps(selector)}).click()")
 
     def press(self, *keys: str) -> None:

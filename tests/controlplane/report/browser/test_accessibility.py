@@ -412,6 +412,7 @@ def test_the_claim_and_the_citation_open_the_file_at_their_line(
     assert asked.code == 0, asked.err
 
     with viewed_runs(browser, tmp_path, journals="runs"):
+        browser.wait_for(".trials a")
         run_address = browser.value("document.querySelector('.trials a').href")
         browser.visit(f"{run_address}#trial-1-1")
         browser.wait(TRIAL_IS_SHOWN)
