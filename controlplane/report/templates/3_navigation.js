@@ -36,6 +36,7 @@ async function route() {
 
 function reveal(anchor) {
   shown = anchor;
+  $("trial").dataset.anchor = anchor;
   $("summary").hidden = true;
   $("trial").hidden = false;
   scrollTo({ top: 0, behavior: "instant" });
@@ -47,6 +48,7 @@ function showSummary() {
   shown = "";
   $("trial").hidden = true;
   $("trial").replaceChildren();
+  delete $("trial").dataset.anchor;
   $("summary").hidden = false;
   document.title = title;
   const section = $(location.hash.slice(1));

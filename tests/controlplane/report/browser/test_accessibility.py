@@ -731,7 +731,7 @@ trial_page_pytestmark = pytest.mark.second_tier
 def test_a_trial_shows_question_and_reasons_before_its_steps(page: Browser) -> None:
     """What was asked, and why the answer is wrong, is what the user wants to know first."""
     open_trial(page, "trial-1-1")
-    text = page.value("document.getElementById('trial').innerText")
+    text = page.text("#trial")
 
     parts_in_order = [
         "What does alpha ask?",
@@ -759,7 +759,7 @@ def test_a_trial_shows_all_parts_of_its_steps(page: Browser) -> None:
     headings = ["Scratchpad", "What the gates said"]
 
     open_trial(page, "trial-1-1")
-    text = page.value("document.getElementById('trial').innerText")
+    text = page.text("#trial")
 
     for part in [*recorded_parts, *headings]:
         assert part in text

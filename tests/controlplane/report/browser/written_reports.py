@@ -81,8 +81,7 @@ def open_trial(page: Browser, anchor: str) -> None:
     """Go to the anchor of a trial, such as "trial-1-1", and wait until it is shown."""
     page.value(f"location.hash = {anchor!r}")
     page.wait(TRIAL_IS_SHOWN)
-    page.wait(f"location.hash.startsWith('#{anchor}')")
-    page.wait(f"document.title.includes({TITLE_OF_TRIAL})")
+    page.wait(f"document.getElementById('trial').dataset.anchor === {anchor!r}")
 
 
 # Opens `controlplane view`, the web server for recorded runs, in a browser.
