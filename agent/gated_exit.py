@@ -43,7 +43,7 @@ def accepted_answer(recorder: Recorder, judged: Judged) -> AnswerSent:
     )
 
 
-def empty_answer(recorder: Recorder) -> AnswerSent:
+def _empty_answer(recorder: Recorder) -> AnswerSent:
     """Return the answer of a trial that the environment has ended by itself.
 
     It says nothing, since the environment has decided. The trial did not fail, so its
@@ -73,7 +73,7 @@ def empty_answer(recorder: Recorder) -> AnswerSent:
 # | the environment ended the trial by itself | an empty answer | yes | no | an empty answer |
 
 
-class AnswerOutlet:
+class _AnswerOutlet:
     """Sends the answer of one trial."""
 
     def __init__(self, recorder: Recorder) -> None:
@@ -113,7 +113,7 @@ class AnswerOutlet:
         """Close, with an empty answer, if the result of a call says that the trial has ended."""
         has_ended = self.recorder.tool_schema.ends_trial(operation, result)
         if has_ended and not self.is_closed:
-            self.accepted = empty_answer(self.recorder)
+            self.accepted = _empty_answer(self.recorder)
             self.is_closed = True
 
 
@@ -128,7 +128,7 @@ class AnswerOutlet:
 #     second process   submits "420 EUR" again: the recorded verdict is returned
 
 
-def reader_verdict(
+def _reader_verdict(
     ask_reader: AskReader | None,
     recorder: Recorder,
     submission: Submission,
@@ -159,7 +159,7 @@ def reader_verdict(
 #     now        gate 4 rejects "420 EUR"   the difference is noted
 
 
-def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
+def _write_judgement(recorder: Recorder, judged: Judged) -> Judged:
     """Write the judgement of a new submission of the current step, and return the one that counts.
 
     This is the recorded one, if the same answer was recorded. Then nothing is written, but a
@@ -185,7 +185,7 @@ def write_judgement(recorder: Recorder, judged: Judged) -> Judged:
 
 
 @dataclass(slots=True)
-class SubmissionHistory:
+class _SubmissionHistory:
     """The submissions of a trial, as far as later ones depend on them."""
 
     outcomes: Outcomes
@@ -235,7 +235,7 @@ class SubmissionHistory:
 
 
 @dataclass(slots=True)
-class WorkspaceRules:
+class _WorkspaceRules:
     """The text of the rules, as the trial has read it first."""
 
     tool_schema: ToolSchema
@@ -280,7 +280,7 @@ class WorkspaceRules:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialCase:
+class _TrialCase:
     """The case of one trial, which grows with its calls and submissions."""
 
     instruction: str
@@ -289,9 +289,9 @@ class TrialCase:
     """The trial's clock at its start, in ISO 8601; empty without a clock."""
     tool_schema: ToolSchema
     """The environment's declaration: whether answers cite sources, and where the rules are."""
-    rules: WorkspaceRules
+    rules: _WorkspaceRules
     """The text of the workspace's rules, which a call may read later."""
-    history: SubmissionHistory
+    history: _SubmissionHistory
     """What was submitted so far."""
 
     def current(self) -> Case:
@@ -318,16 +318,16 @@ class TrialCase:
 
 
 @dataclass(slots=True)
-class SubmissionJudge:
+class _SubmissionJudge:
     """Judges the submissions of one trial."""
 
     recorder: Recorder
     """Knows what the calls of the trial have read and changed: the evidence."""
     settings: GateSettings
     """The gates that judge, as the user has set them."""
-    trial_case: TrialCase
+    trial_case: _TrialCase
     """What the gates are told about the trial: the request and the clock, for example."""
-    history: SubmissionHistory
+    history: _SubmissionHistory
     """The earlier submissions, and what was said against them. The caller adds the new one."""
     ask_reader: AskReader | None = None
     """Asks the second reader. Set before the first step, if the user names one."""
@@ -343,7 +343,7 @@ class SubmissionJudge:
         judgement = self._judgement_of_gates(submission, evidence, case)
         if judgement.accepted:
             ask_reader = None if self.history.is_reviewed else self.ask_reader
-            review = reader_verdict(
+            review = _reader_verdict(
                 ask_reader, self.recorder, submission, evidence, case
             )
             if review is not None:
@@ -370,7 +370,7 @@ class SubmissionJudge:
 #     for fee in range(400, 500):
 #         harness.answer({"answer": f"{fee} EUR", ...}, verify)     refused from the fourth on
 
-MOST_SUBMISSIONS_A_STEP: Final = 3
+_MOST_SUBMISSIONS_A_STEP: Final = 3
 """Max submissions of one script."""
 
 
@@ -381,8 +381,8 @@ class NotJudged(Exception):
     """
 
 
-def raise_if_refused(
-    outlet: AnswerOutlet, step: TrialStep, limit: SubmissionLimit
+def _raise_if_refused(
+    outlet: _AnswerOutlet, step: TrialStep, limit: SubmissionLimit
 ) -> None:
     """Raise an error if the current step may submit nothing more.
 
@@ -395,9 +395,9 @@ def raise_if_refused(
     refusal = limit.refusal(step)
     if refusal:
         raise NotJudged(refusal)
-    if len(step.submissions) >= MOST_SUBMISSIONS_A_STEP:
+    if len(step.submissions) >= _MOST_SUBMISSIONS_A_STEP:
         msg = (
-            f"{MOST_SUBMISSIONS_A_STEP} submissions of this script were sent back: "
+            f"{_MOST_SUBMISSIONS_A_STEP} submissions of this script were sent back: "
             "end the script, read what it says, and answer in the next one."
         )
         raise NotJudged(msg)
@@ -428,15 +428,15 @@ class GatedExit:
         self.recorder = recorder
         self.limit = limit or SubmissionLimit()
         """How many submissions the trial may have. The session has it count each whole step."""
-        self.rules = WorkspaceRules(schema)
+        self.rules = _WorkspaceRules(schema)
         """The text of the workspace's rules. The session adds what each call reads of them."""
-        self.history = SubmissionHistory(schema.outcomes)
+        self.history = _SubmissionHistory(schema.outcomes)
         """What was submitted so far."""
-        trial_case = TrialCase(instruction, now, schema, self.rules, self.history)
-        self.judge = SubmissionJudge(
+        trial_case = _TrialCase(instruction, now, schema, self.rules, self.history)
+        self.judge = _SubmissionJudge(
             recorder, settings.applied_to(schema), trial_case, self.history
         )
-        self.outlet = AnswerOutlet(recorder)
+        self.outlet = _AnswerOutlet(recorder)
         """Sends the answer, and knows whether the environment has taken it."""
 
     def submit(self, submission: Submission) -> Judged:
@@ -445,10 +445,10 @@ class GatedExit:
         Raises `CallError` if the trial is over or the environment refuses the answer,
         and `NotJudged` if the step or the trial has no submission left.
         """
-        raise_if_refused(self.outlet, self.recorder.current_step, self.limit)
+        _raise_if_refused(self.outlet, self.recorder.current_step, self.limit)
         judged_now = self.judge.decide(submission)
         # If an earlier process of this trial has recorded a judgement here, that one counts.
-        judged = write_judgement(self.recorder, judged_now)
+        judged = _write_judgement(self.recorder, judged_now)
         answer = self._learn(judged)
         if answer is not None:
             self.outlet.send(answer)

@@ -135,7 +135,7 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class _Patience:
     """The seconds for which a request is sent again, and whose they are."""
 
     limit_s: float
@@ -148,11 +148,11 @@ class Patience:
         option = f" ({self.option})" if self.option else ""
         return f"{self.subject} waits {self.limit_s:g} s{remark}{option}"
 
-    def at_most(self, limit_s: float) -> Patience:
+    def at_most(self, limit_s: float) -> _Patience:
         """Return this patience, or a shorter one that no option sets."""
         if limit_s >= self.limit_s:
             return self
-        return Patience(limit_s, self.subject, option="")
+        return _Patience(limit_s, self.subject, option="")
 
 
 SHORT_PATIENCE_S: Final = 30.0
@@ -179,10 +179,10 @@ class RetryLimits:
     unconnected_s: float = math.inf
     """The same while there is no connection, and never was a reply to the run."""
 
-    def patience_for(self, role: str) -> Patience:
+    def patience_for(self, role: str) -> _Patience:
         """Return how long a request in a role is sent again."""
         subject = "a step" if role == "solve" else f"a request in the role {role}"
-        return Patience(self.patience_s_by_role.get(role, self.patience_s), subject)
+        return _Patience(self.patience_s_by_role.get(role, self.patience_s), subject)
 
 
 class RetryBudget:
@@ -202,7 +202,7 @@ class RetryBudget:
         """The end of the pause, a moment of `time.monotonic`."""
         self._lock = threading.Lock()
 
-    def patience_after(self, error: ModelError, patience: Patience) -> Patience:
+    def patience_after(self, error: ModelError, patience: _Patience) -> _Patience:
         """Return how long a request with this patience is sent again after this error.
 
         If there is no connection, and never was a reply, the address is wrong, or nothing runs there.

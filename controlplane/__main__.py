@@ -27,7 +27,7 @@ from typing import NoReturn
 
 READER_LEFT = 141
 """A shell's exit code for a program whose output is no longer read (128 + SIGPIPE)."""
-SHOWING_COMMANDS = ("show", "runs", "benchmarks")
+_SHOWING_COMMANDS = ("show", "runs", "benchmarks")
 """Commands that only print. If the reader of the output leaves, as `head` does, they succeed."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """A full disk, a used-up quota, a file at its largest size."""
@@ -189,7 +189,7 @@ def _leave_out_working_folder() -> None:
 def _only_shows(arguments: list[str]) -> bool:
     """Return True if the command only prints: it has changed nothing when its reader leaves."""
     commands = [word for word in arguments if not word.startswith("-")]
-    return not commands or commands[0] in SHOWING_COMMANDS or "--help" in arguments
+    return not commands or commands[0] in _SHOWING_COMMANDS or "--help" in arguments
 
 
 def _is_output_failure(error: Exception) -> bool:

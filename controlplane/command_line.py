@@ -113,7 +113,7 @@ def _broken_pipe_kept() -> Iterator[None]:
         raise
 
 
-class LazyGroup(click.Group):
+class _LazyGroup(click.Group):
     """A click group that imports a command from its own module when the command is called."""
 
     def make_context(
@@ -176,7 +176,7 @@ def _use_config(ctx: click.Context, option: click.Parameter, file: str | None) -
         os.environ["CONTROLPLANE_CONFIG"] = os.path.abspath(file)  # noqa: PTH100 - keeps links
 
 
-CONTEXT: Final = {
+_CONTEXT: Final = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": 100,
 }
@@ -188,9 +188,9 @@ the group: for a misspelt one, it suggests the nearest."""
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=_LazyGroup,
     commands=dict.fromkeys(COMMANDS, _PLACEHOLDER),
-    context_settings=CONTEXT,
+    context_settings=_CONTEXT,
 )
 @click.option(
     "--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors."

@@ -31,13 +31,13 @@ from controlplane.text_files import FileText, decode_text
 # A step of a set of changes: it changes one file, and can be undone.
 
 
-def hash_of(data: bytes | None) -> str:
+def _hash_of(data: bytes | None) -> str:
     """Return the SHA-256 of the bytes of a file; empty if there is none."""
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeStep:
+class _ChangeStep:
     """The change of one file. In a step list, it is a JSON array of these fields in this order."""
 
     place: str
@@ -56,7 +56,7 @@ class ChangeStep:
     def present_hash(self) -> str:
         """Return the SHA-256 of the present file; empty if it does not exist."""
         file = read_whole(Path(self.place), Path(self.root), bounds.MOST_EDITED_BYTES)
-        return hash_of(None if file is None else file[0])
+        return _hash_of(None if file is None else file[0])
 
     def make(self, folder: int, name: str) -> None:
         """Move the new bytes to the file's place, or delete the file. Raises `OSError`.
@@ -210,13 +210,13 @@ def _link_in(place: Path, root: Path) -> Path | None:
 
 # A set of changes that are made together. Each changes one file.
 
-CHANGED_MEANWHILE: Final = (
+_CHANGED_MEANWHILE: Final = (
     "it was changed meanwhile; ask again to work on it as it is now"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class FileStamp:
+class _FileStamp:
     """Values that change whenever a file is replaced or written to.
 
     They can be read faster than a hash of the file.
@@ -227,7 +227,7 @@ class FileStamp:
     size: int
 
 
-def stamp_of(path: str, folder: int | None = None) -> FileStamp | None:
+def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
     """Return the stamp of a file; None if it does not exist.
 
     `path` is relative to the open folder `folder`, if that is given.
@@ -236,21 +236,21 @@ def stamp_of(path: str, folder: int | None = None) -> FileStamp | None:
         status = os.lstat(path, dir_fd=folder)
     except FileNotFoundError:
         return None
-    return FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
+    return _FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
 
 
-class ChangeSet:
+class _ChangeSet:
     """Steps, each of which changes one file, that are made together: all or none.
 
     If `make` raises an error, the caller calls `undo`, which takes the made steps back.
     """
 
-    def __init__(self, steps: list[ChangeStep]) -> None:
+    def __init__(self, steps: list[_ChangeStep]) -> None:
         self.steps = steps
         self.current_place = ""
         """The file that was checked or changed last.
         An `OSError` that `make` raises is about this file."""
-        self._steps_to_undo: list[ChangeStep] = []
+        self._steps_to_undo: list[_ChangeStep] = []
         """The steps that are made, and one that failed: it may have changed its file."""
         self._new_folders = _missing_folders(steps)
 
@@ -261,14 +261,14 @@ class ChangeSet:
         file has neither its old bytes (from before the step) nor its new ones, and
         `OSError`.
         """
-        stamps: dict[ChangeStep, FileStamp | None] = {}
+        stamps: dict[_ChangeStep, _FileStamp | None] = {}
         for step in self.steps:
             if not self._is_made(step):
-                stamps[step] = stamp_of(step.place)
+                stamps[step] = _stamp_of(step.place)
         for step, stamp in stamps.items():
             self._make(step, stamp)
 
-    def _is_made(self, step: ChangeStep) -> bool:
+    def _is_made(self, step: _ChangeStep) -> bool:
         """Return True if the file already has its new bytes, and note that it may be undone.
 
         Then an earlier process has made the step, and was killed before the others.
@@ -280,10 +280,10 @@ class ChangeSet:
             self._steps_to_undo.append(step)
             return True
         if present_hash != step.old_hash:
-            raise ChangeRefused(Path(step.place), CHANGED_MEANWHILE)
+            raise ChangeRefused(Path(step.place), _CHANGED_MEANWHILE)
         return False
 
-    def _make(self, step: ChangeStep, checked_stamp: FileStamp | None) -> None:
+    def _make(self, step: _ChangeStep, checked_stamp: _FileStamp | None) -> None:
         """Make a step, if its file has not changed since it was checked.
 
         Its stamp shows that (inode, time of change and size). It is read in no time, while
@@ -293,8 +293,8 @@ class ChangeSet:
         self.current_place = step.place
         with open_parent(place, Path(step.root), create_folders=True) as parent:
             folder, name = parent
-            if stamp_of(name, folder) != checked_stamp:
-                raise ChangeRefused(place, CHANGED_MEANWHILE)
+            if _stamp_of(name, folder) != checked_stamp:
+                raise ChangeRefused(place, _CHANGED_MEANWHILE)
             self._steps_to_undo.append(step)
             step.make(folder, name)
 
@@ -307,7 +307,7 @@ class ChangeSet:
                 folder.rmdir()
 
 
-def _missing_folders(steps: list[ChangeStep]) -> list[Path]:
+def _missing_folders(steps: list[_ChangeStep]) -> list[Path]:
     """Return the folders that the steps will create, the deepest first."""
     missing = set()
     for step in steps:
@@ -344,12 +344,14 @@ class StepList:
         digest = hashlib.sha256(folder).hexdigest()[:16]
         return f"controlplane/{self.kind}-{digest}.json"
 
-    def read(self) -> list[ChangeStep]:
+    def read(self) -> list[_ChangeStep]:
         """Return the steps; none if the file does not exist."""
         data = private_bytes(self._path_in_state_folder, bounds.MOST_UNDO_BYTES)
-        return [ChangeStep(*values) for values in json.loads(data or b"[]")]
+        return [_ChangeStep(*values) for values in json.loads(data or b"[]")]
 
-    def write(self, steps: Sequence[ChangeStep], *, makes_folder: bool = False) -> None:
+    def write(
+        self, steps: Sequence[_ChangeStep], *, makes_folder: bool = False
+    ) -> None:
         """Write the steps. Raises `OSError`."""
         path = state_path(self._path_in_state_folder, makes=makes_folder)
         values = [astuple(step) for step in steps]
@@ -360,7 +362,7 @@ class StepList:
 
 
 @dataclass(frozen=True, slots=True)
-class VersionCopies:
+class _VersionCopies:
     """The folder that holds the old and new versions while changes are being made."""
 
     folder: Path
@@ -375,7 +377,7 @@ class VersionCopies:
         changes: Mapping[str, FileChange],
         new_bytes: Mapping[str, bytes | None],
         root: Path,
-    ) -> list[ChangeStep]:
+    ) -> list[_ChangeStep]:
         """Copy the old and the new versions, and return the steps that change the files.
 
         `new_bytes` are the encoded new texts; None for a file to delete. The folder is below
@@ -404,7 +406,7 @@ def _copied_step(
     old_copy: Path,
     new_copy: Path,
     root: Path,
-) -> ChangeStep:
+) -> _ChangeStep:
     """Copy the old and the new version of a file, and return the step that changes it.
 
     Both copies are below `root`. Raises `OSError`.
@@ -419,13 +421,13 @@ def _copied_step(
         write_whole(new_copy, new_bytes, root)
         if change.old_bytes is not None:
             new_copy.chmod(permissions)
-    return ChangeStep(
+    return _ChangeStep(
         place=str(change.place),
         root=str(change.root),
         old_copy=str(old_copy) if change.old_bytes is not None else "",
         new_copy=str(new_copy) if new_bytes is not None else "",
-        old_hash=hash_of(change.old_bytes),
-        new_hash=hash_of(new_bytes),
+        old_hash=_hash_of(change.old_bytes),
+        new_hash=_hash_of(new_bytes),
     )
 
 
@@ -463,9 +465,9 @@ class PreparedChanges:
         return self.old_versions.with_name(f"{self.old_versions.name}.new")
 
     @property
-    def _copies(self) -> VersionCopies:
+    def _copies(self) -> _VersionCopies:
         """The copies of the old and new versions in the work folder."""
-        return VersionCopies(self.work_folder)
+        return _VersionCopies(self.work_folder)
 
     @property
     def _step_list(self) -> StepList:
@@ -477,7 +479,7 @@ class PreparedChanges:
         """The steps of the last changes, which were made."""
         return StepList("changed", self.old_versions)
 
-    def last_steps(self) -> list[ChangeStep]:
+    def last_steps(self) -> list[_ChangeStep]:
         """Return the steps of the last changes, from which they can be undone."""
         return self._undo_list.read()
 
@@ -517,7 +519,7 @@ class PreparedChanges:
         if not steps:
             return False
 
-        change_set = ChangeSet(steps)
+        change_set = _ChangeSet(steps)
         try:
             change_set.make()
             # The old versions are moved last: until then, `undo` can restore the files from them.
@@ -545,7 +547,7 @@ class PreparedChanges:
 
 # Makes sets of changes of files, each as a whole or not at all.
 
-CHANGES_LOCK: Final = "controlplane/changes.lock"
+_CHANGES_LOCK: Final = "controlplane/changes.lock"
 """A file in the user's state folder. A process locks it while it changes files."""
 
 
@@ -589,7 +591,7 @@ def _changes_lock() -> Iterator[None]:
     process is killed, the lock is held until the child ends. Raises `UsageError`.
     """
     try:
-        path = state_path(CHANGES_LOCK, makes=True)
+        path = state_path(_CHANGES_LOCK, makes=True)
         file = open_regular(path, os.O_WRONLY | os.O_CREAT)
     except (OSError, RuntimeError) as error:
         msg = f"no file can be changed safely: the user's state folder cannot be written: {error}"
@@ -668,7 +670,7 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
 
 
 def _undoing_change(
-    step: ChangeStep, path: str, old_version: Path, old_versions: Path
+    step: _ChangeStep, path: str, old_version: Path, old_versions: Path
 ) -> FileChange:
     """Return the change that restores the old version of a file.
 
@@ -679,14 +681,14 @@ def _undoing_change(
     if step.old_copy and old_versions.is_dir():
         file = read_whole(old_version, old_versions, bounds.MOST_EDITED_BYTES)
         old_bytes = None if file is None else file[0]
-    if hash_of(old_bytes) != step.old_hash:
+    if _hash_of(old_bytes) != step.old_hash:
         msg = f"{old_versions}: the old version of {path} is gone or was changed; nothing is undone"
         raise UsageError(msg)
 
     # The present file must still be what the step made of it.
     old_text = None if old_bytes is None else decode_text(old_bytes).text
     change = FileChange.of(Path(step.root), path, old_text, restored_bytes=old_bytes)
-    if hash_of(change.old_bytes) != step.new_hash:
+    if _hash_of(change.old_bytes) != step.new_hash:
         reason = (
             f"it was changed since: nothing is undone; its old version is {old_version}"
         )

@@ -35,10 +35,10 @@ from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_table import conclusion_text
 from controlplane.view.tables.trial_table import short_outcomes
 
-FAMILY_COLUMNS: Final = 3
-FAMILY_WIDTH: Final = 26
+_FAMILY_COLUMNS: Final = 3
+_FAMILY_WIDTH: Final = 26
 """The width of a column in characters. Three columns and the indent fit into 80 characters."""
-BETWEEN_CALL_AND_REASON: Final = " was not sent. "
+_BETWEEN_CALL_AND_REASON: Final = " was not sent. "
 """The words between a call and the reason for which it was held, in an objection of the journal:
 "`harness.close(17)` was not sent. 17 is in no record."
 """
@@ -71,7 +71,7 @@ def main() -> int:
     ungated_trials |= {trial.task_id: trial for trial in ungated.trials}
     console = CleanConsole(highlight=False)
     with open_journal(gated.journal) as journal:
-        for line in result_lines(journal, ungated_trials):
+        for line in _result_lines(journal, ungated_trials):
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
         for command in next_commands(journal):
             # A command is printed whole, even in a narrow terminal, so that it can be copied.
@@ -79,7 +79,7 @@ def main() -> int:
     return gated.exit_code or 0
 
 
-def result_lines(
+def _result_lines(
     journal: Journal, ungated_trials: Mapping[str, TrialSummary]
 ) -> Iterator[str]:
     """Yield the lines of the screen about the run in a journal.
@@ -148,8 +148,8 @@ def _family_lines(journal: Journal) -> Iterator[str]:
     cells = []
     for family in scores_by_family(journal.summary.trials.values()):
         cell = f"{score_text(family.mean)} {family.name}"
-        cells.append(cell.ljust(FAMILY_WIDTH))
-    row_count = math.ceil(len(cells) / FAMILY_COLUMNS)
+        cells.append(cell.ljust(_FAMILY_WIDTH))
+    row_count = math.ceil(len(cells) / _FAMILY_COLUMNS)
     for row in range(row_count):
         # The cells of a column follow one another in `cells`.
         cells_of_row = cells[row::row_count]
@@ -179,7 +179,7 @@ def _stopped_call_lines(
     """
     for step in trial.record.all_steps:
         for stopped in step.held:
-            call, _, reason = stopped.objection.partition(BETWEEN_CALL_AND_REASON)
+            call, _, reason = stopped.objection.partition(_BETWEEN_CALL_AND_REASON)
             yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
             yield f"  {_gist(reason)}"
             yield (

@@ -14,7 +14,7 @@ from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.pass_rates import PASSED
 
-NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
+_NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
 """The checks that stop calls before they are made: their names in the journal and in reports."""
 
 
@@ -69,7 +69,7 @@ def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
     Each comes with True if the model did without the call, or did the same by another one.
     """
     for call, ending in trial.stopped.items():
-        yield NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
+        yield _NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
 
 
 @dataclass(slots=True)

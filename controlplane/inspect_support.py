@@ -22,7 +22,7 @@ from controlplane.tools.function_tool import Tool
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
-RunInLoop: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
+_RunInLoop: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 """A function that runs a coroutine in Inspect's event loop, and returns its result.
 
 The control plane plays a trial in a thread of its own. Inspect's model and tools are
@@ -30,14 +30,14 @@ coroutines, which only work in the event loop's thread.
 """
 Play: TypeAlias = Callable[..., Any]
 """`controlplane.run`: a function that runs tasks with settings, and returns a `RunReport`."""
-TOOL_TIMEOUT_S = 600.0
+_TOOL_TIMEOUT_S = 600.0
 """The seconds that a tool of Inspect may take. It may start a program in a container."""
 
 
 class InspectModel(Model):
     """Inspect's active model, asked in Inspect's event loop from the thread that plays a trial."""
 
-    def __init__(self, run_in_loop: RunInLoop) -> None:
+    def __init__(self, run_in_loop: _RunInLoop) -> None:
         from inspect_ai.model import get_model
 
         self._model = get_model()
@@ -135,7 +135,7 @@ async def _answer(
     return answer
 
 
-def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
+def tool_of_inspect(tool: Any, run_in_loop: _RunInLoop) -> Tool:
     """Return a tool of Inspect (a `ToolDef`) as a tool of scripts.
 
     Inspect's tools are coroutines, and belong to its event loop: `run_in_loop` runs one there, and
@@ -170,6 +170,6 @@ def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
         name=tool.name,
         description=tool.description,
         schema=tool.parameters.model_dump(exclude_none=True),
-        longest_s=TOOL_TIMEOUT_S,
+        longest_s=_TOOL_TIMEOUT_S,
         is_undeclared=True,  # Inspect's tools declare no effect, so `acts` is only a precaution.
     )

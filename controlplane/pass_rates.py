@@ -28,7 +28,7 @@ class PassRates:
     """pass^k: the chance that all k tries pass."""
 
 
-def pass_at_k(n: int, c: int, k: int) -> float:
+def _pass_at_k(n: int, c: int, k: int) -> float:
     """Return the chance that at least one of k tries passes, if c of n tries have passed.
 
     This is the unbiased estimator of Chen et al., Evaluating Large Language Models
@@ -39,7 +39,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
     return 1 - math.comb(n - c, k) / math.comb(n, k)
 
 
-def pass_hat_k(n: int, c: int, k: int) -> float:
+def _pass_hat_k(n: int, c: int, k: int) -> float:
     """Return the chance that all of k tries pass, if c of n tries have passed.
 
     This is the unbiased estimator of Yao et al., tau-bench (2024):
@@ -70,8 +70,8 @@ def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
         for tries in scores.values():
             n = len(tries)
             c = sum(score >= PASSED for score in tries)
-            at_least_one.append(pass_at_k(n, c, k))
-            every_one.append(pass_hat_k(n, c, k))
+            at_least_one.append(_pass_at_k(n, c, k))
+            every_one.append(_pass_hat_k(n, c, k))
         rates.append(
             PassRates(k, wilson_interval(at_least_one), wilson_interval(every_one))
         )

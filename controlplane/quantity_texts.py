@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from controlplane.journal.totals.run_summary import RunSummary
     from controlplane.journal.totals.trial_summary import Spent
 
-MINUTE_S: Final = 60
-HOUR_S: Final = 60 * MINUTE_S
-DAY_S: Final = 24 * HOUR_S
-MANY_DIGITS: Final = 1e6
-SHOWN_REASONS: Final = 3
+_MINUTE_S: Final = 60
+_HOUR_S: Final = 60 * _MINUTE_S
+_DAY_S: Final = 24 * _HOUR_S
+_MANY_DIGITS: Final = 1e6
+_SHOWN_REASONS: Final = 3
 """How many reasons for missing scores stand beside a mean. The most frequent ones come first."""
-SHOWN_REASON_CHARS: Final = 100
+_SHOWN_REASON_CHARS: Final = 100
 
 
 def age_text(seconds: float) -> str:
     """Return a duration in the largest unit that fits: 42 s, 5 min, 3 h, 2 d."""
-    for unit, unit_s in (("d", DAY_S), ("h", HOUR_S), ("min", MINUTE_S)):
+    for unit, unit_s in (("d", _DAY_S), ("h", _HOUR_S), ("min", _MINUTE_S)):
         if seconds >= unit_s:
             return f"{int(seconds // unit_s)} {unit}"
     return f"{max(int(seconds), 0)} s"
@@ -46,7 +46,7 @@ def span_text(milliseconds: float) -> str:
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
     seconds = milliseconds / 1000
-    if seconds < MINUTE_S:
+    if seconds < _MINUTE_S:
         return f"{seconds:.1f} s"
     return clock_text(seconds)
 
@@ -107,7 +107,7 @@ def score_text(score: float | None, digits: int = 2) -> str:
     """Return a score, or a dash if it is unknown: 0.5 -> `0.50`, None -> `-`."""
     if score is None:
         return "-"
-    if abs(score) >= MANY_DIGITS:
+    if abs(score) >= _MANY_DIGITS:
         return f"{score:.3g}"  # 1e+15: a cell of a table has no room for its digits.
     return f"{score:.{digits}f}"
 
@@ -121,10 +121,10 @@ def unscored_text(reasons: Mapping[str, int]) -> str:
     if not reasons:
         return ""
     texts = []
-    for reason, count in list(reasons.items())[:SHOWN_REASONS]:
+    for reason, count in list(reasons.items())[:_SHOWN_REASONS]:
         text = one_line(reason)
-        if len(text) > SHOWN_REASON_CHARS:
-            text = text[: SHOWN_REASON_CHARS - 1] + "…"
+        if len(text) > _SHOWN_REASON_CHARS:
+            text = text[: _SHOWN_REASON_CHARS - 1] + "…"
         texts.append(f"{text} ×{count}" if count > 1 else text)
     more = len(reasons) - len(texts)
     if more:

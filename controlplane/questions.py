@@ -166,14 +166,14 @@ def benchmark_options(journal: Journal) -> dict[str, str]:
 # It is read from the journal of the question before, a run with a single trial, and passed on as an option
 # of the new run. So the scripts of the new question know what was asked, answered and read.
 
-MAX_REMEMBERED_TURNS: Final = 20
+_MAX_REMEMBERED_TURNS: Final = 20
 """The number of earlier questions and answers that a further question is told."""
-ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
+_ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
 """Keys of the scratchpad (where scripts keep values) that belong to one answer.
 The next question does not get them."""
 
 
-def earlier_context(before: Path) -> str:
+def _earlier_context(before: Path) -> str:
     """Return what a question is told about the questions before it, as JSON.
 
     It is what the previous question was told, with that question itself added:
@@ -190,12 +190,12 @@ def earlier_context(before: Path) -> str:
         answer = asked_answer(journal, Path("/"))
         scratchpad = _last_scratchpad(journal)
     kept_values = {
-        key: value for key, value in scratchpad.items() if key not in ANSWER_KEYS
+        key: value for key, value in scratchpad.items() if key not in _ANSWER_KEYS
     }
     dialogue = [*earlier.get("said", []), _turn(answer)]
     context = {
         "run": before.stem,
-        "said": dialogue[-MAX_REMEMBERED_TURNS:],
+        "said": dialogue[-_MAX_REMEMBERED_TURNS:],
         "scratchpad": kept_values,
         "read": earlier.get("read", {}) | _hashes_of_cited(answer),
     }
@@ -238,7 +238,7 @@ class Question:
 
 # The settings of a question's run: those of the user, and the endpoint of the question before.
 
-ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
+_ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
 """Settings that are taken over together from one question to the next."""
 PATIENCE_S: Final = SHORT_PATIENCE_S
 """How long a question waits for a failing model, unless a setting says otherwise.
@@ -302,7 +302,7 @@ def _earlier_endpoint(question: Question, before: Path) -> dict[str, object]:
     with open_journal(before) as journal:
         recorded = {}
         for setting in journal.opened.settings:
-            if setting.name in ENDPOINT_SETTINGS:
+            if setting.name in _ENDPOINT_SETTINGS:
                 recorded[setting.name] = setting
     source = recorded["model"].source
     if "model" not in question.settings and source.startswith(PROFILE_PREFIX):
@@ -332,7 +332,7 @@ def _benchmark_options(question: Question) -> dict[str, str]:
     options["only"] = json.dumps(question.scope.sources)
     options["write"] = question.scope.writable_folder
     if question.before is not None:
-        options["earlier"] = earlier_context(question.before)
+        options["earlier"] = _earlier_context(question.before)
     return options
 
 
@@ -341,7 +341,7 @@ def _benchmark_options(question: Question) -> dict[str, str]:
 # The answer that was accepted becomes the expected one: its values, its citations and its changes.
 
 
-def task_toml(
+def _task_toml(
     answer: AskedAnswer,
     options: Mapping[str, str],
     sources: set[str],
@@ -518,11 +518,11 @@ def ask_question(
 
 # Saves a question, its files and its answer as a task of the benchmark `folder`.
 
-MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
+_MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
 """The largest number of source files. A task also has files and folders of its own."""
-MAX_SOURCE_SHARE = 0.9
+_MAX_SOURCE_SHARE = 0.9
 """The share of a task's size that the source files may take. A task has files of its own, too."""
-MAX_SOURCE_MB = int(bounds.MOST_TASK_BYTES * MAX_SOURCE_SHARE) // 1_000_000
+_MAX_SOURCE_MB = int(bounds.MOST_TASK_BYTES * _MAX_SOURCE_SHARE) // 1_000_000
 """The largest size of the source files together."""
 
 
@@ -565,7 +565,7 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
             file_name = f"after/{len(file_of_change)}"
             file_of_change[path] = file_name
             contents[file_name] = new_text.encode(errors="replace")
-    contents["task.toml"] = task_toml(answer, options, set(sources), file_of_change)
+    contents["task.toml"] = _task_toml(answer, options, set(sources), file_of_change)
 
     for name, content in contents.items():
         write_whole(folder / name, content, folder)
@@ -582,10 +582,10 @@ def _source_files(folder: Path, sources: Mapping[str, str]) -> dict[str, bytes]:
         data = text.encode(errors="replace")
         contents[f"files{path}"] = data
         size += len(data)
-        if len(contents) > MAX_SOURCE_FILES or size > MAX_SOURCE_MB * 1_000_000:
+        if len(contents) > _MAX_SOURCE_FILES or size > _MAX_SOURCE_MB * 1_000_000:
             msg = (
                 f"--save-task: nothing is written to {folder}: a task has at most "
-                f"{MAX_SOURCE_FILES:,} files and {MAX_SOURCE_MB} MB; name fewer sources"
+                f"{_MAX_SOURCE_FILES:,} files and {_MAX_SOURCE_MB} MB; name fewer sources"
             )
             raise UsageError(msg)
     return contents

@@ -23,7 +23,7 @@ from controlplane.terminal_text import one_line, say
 
 MAX_NAMES_SHOWN: Final = 5
 """The number of names in a message on a word that matches no run or several."""
-MAX_RUNS_SUGGESTED: Final = 20
+_MAX_RUNS_SUGGESTED: Final = 20
 """The number of latest runs whose names are compared with a name that matches none."""
 
 
@@ -62,7 +62,7 @@ def find_journal(
     with_id = [journal for journal in journals if journal_id(journal) == run]
     if with_id:
         return _only_one(run, with_id)
-    with_name = journals_named(run, journals)
+    with_name = _journals_named(run, journals)
     if with_name:
         return _only_one(run, with_name)
 
@@ -80,7 +80,7 @@ def find_journal(
     if with_beginning:
         return _only_one(run, with_beginning)
 
-    known_names = _names_of(journals[:MAX_RUNS_SUGGESTED])
+    known_names = _names_of(journals[:_MAX_RUNS_SUGGESTED])
     hint = did_you_mean(run, known_names, most=MAX_NAMES_SHOWN)
     msg = f"no run {run!r} in {folder}{hint}"
     raise UsageError(msg)
@@ -134,7 +134,7 @@ def last_own_journal(folder: Path, journals: Sequence[Path]) -> Path:
     raise UsageError(msg)
 
 
-def journals_named(name: str, journals: Sequence[Path]) -> list[Path]:
+def _journals_named(name: str, journals: Sequence[Path]) -> list[Path]:
     """Return the journals whose runs have this name."""
     return [journal for journal in journals if name_in(journal) == name]
 
@@ -146,7 +146,7 @@ def refuse_known_name(name: str, runs_dir: str) -> None:
     """
     if not name:
         return
-    journals = journals_named(name, newest_first(Path(runs_dir)))
+    journals = _journals_named(name, newest_first(Path(runs_dir)))
     if journals:
         msg = (
             f"--name: the run {journal_id(journals[0])} already has the name {name!r}; "

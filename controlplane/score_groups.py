@@ -66,7 +66,7 @@ def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class FamilyScore:
+class _FamilyScore:
     """The scores of a family of tasks in one run."""
 
     name: str
@@ -79,7 +79,7 @@ class FamilyScore:
     """The number of trials that are over and have no score for good."""
 
 
-def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
+def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[_FamilyScore, ...]:
     """Return the scores of each family of tasks, the worst first. Those without one are last."""
     counts = Counter[str]()
     unscored = Counter[str]()
@@ -94,9 +94,11 @@ def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     for name, count in counts.items():
         own_scores = scores.get(name, [])
         mean = fmean(own_scores) if own_scores else None
-        families.append(FamilyScore(name, count, len(own_scores), mean, unscored[name]))
+        families.append(
+            _FamilyScore(name, count, len(own_scores), mean, unscored[name])
+        )
     return tuple(sorted(families, key=_worst_family_first))
 
 
-def _worst_family_first(family: FamilyScore) -> tuple[bool, float, str]:
+def _worst_family_first(family: _FamilyScore) -> tuple[bool, float, str]:
     return family.mean is None, family.mean or 0.0, family.name

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
-MAX_SCORE: Final = 10**15
+_MAX_SCORE: Final = 10**15
 """The largest number that is a score or a metric, so that sums and journals hold it."""
 ROUNDING: Final = 1e-9
 """A grader that adds up parts may miss the end of a scale by so much."""
@@ -108,7 +108,7 @@ ANY_NUMBER: Final = ScoreScale(-math.inf, math.inf)
 
 
 def finite_number(value: object) -> float | None:
-    """Return a value as a number; None unless it is a finite one up to `MAX_SCORE`."""
+    """Return a value as a number; None unless it is a finite one up to `_MAX_SCORE`."""
     if not isinstance(
         value, numbers.Real
     ):  # True and numbers of NumPy are real numbers.
@@ -117,7 +117,7 @@ def finite_number(value: object) -> float | None:
         number = float(value)
     except (OverflowError, ValueError, TypeError):
         return None
-    return number if abs(number) <= MAX_SCORE else None  # False for NaN, too.
+    return number if abs(number) <= _MAX_SCORE else None  # False for NaN, too.
 
 
 def exact(number: float) -> Fraction:
@@ -144,7 +144,7 @@ def sound_metrics(
 
 def _bound(end: float) -> float | None:
     """Return the end of a scale as journals have it: None if it is not bounded."""
-    return float(end) if abs(end) <= MAX_SCORE else None
+    return float(end) if abs(end) <= _MAX_SCORE else None
 
 
 def shown_value(value: object) -> str:

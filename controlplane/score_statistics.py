@@ -15,8 +15,8 @@ from typing import Final
 
 from controlplane.quantity_texts import score_text
 
-CONFIDENCE: Final = 0.95
-Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+_CONFIDENCE: Final = 0.95
+Z: Final = NormalDist().inv_cdf(0.5 + _CONFIDENCE / 2)
 """In a normal distribution, 95 % of values are at most this
 many standard deviations from the mean. It is about 1.96."""
 
@@ -75,11 +75,11 @@ def wilson_interval(values: Sequence[float]) -> Interval:
     return Interval(mean, low, high)
 
 
-RESAMPLES: Final = 4_000
+_RESAMPLES: Final = 4_000
 """The number of resamples. The interval's ends then vary by about a hundredth of its width."""
-MOST_RESAMPLED: Final = 1_000
+_MOST_RESAMPLED: Final = 1_000
 """The largest number of values that are resampled. The time grows with their number."""
-SEED: Final = 20_260
+_SEED: Final = 20_260
 """An arbitrary number. A fixed seed gives equal values equal intervals."""
 
 
@@ -87,9 +87,9 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
     """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapter 13.
-    `RESAMPLES` samples of the same size as the values are drawn with replacement. The
+    `_RESAMPLES` samples of the same size as the values are drawn with replacement. The
     interval lies between the percentiles 2.5 and 97.5 of their means. For more than
-    `MOST_RESAMPLED` values, the interval of the normal distribution is used, as it
+    `_MOST_RESAMPLED` values, the interval of the normal distribution is used, as it
     hardly differs from the bootstrap's.
     """
     if not values:
@@ -98,17 +98,17 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
     mean = fmean(values)
     if len(set(values)) == 1:
         return Interval(mean, mean, mean)
-    if n > MOST_RESAMPLED:
+    if n > _MOST_RESAMPLED:
         half_width = Z * math.sqrt(pvariance(values, mean) / n)
         return Interval(mean, mean - half_width, mean + half_width)
 
-    generator = random.Random(SEED)
+    generator = random.Random(_SEED)
     means = []
-    for _ in range(RESAMPLES):
+    for _ in range(_RESAMPLES):
         sample = generator.choices(values, k=n)
         means.append(math.fsum(sample) / n)
     means.sort()
-    tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
+    tail = round((1 - _CONFIDENCE) / 2 * _RESAMPLES)
     return Interval(mean, means[tail], means[-tail - 1])
 
 

@@ -76,11 +76,11 @@ class SolverSpec:
     """True if a player (a program that writes scripts by rules) can take the model's place."""
 
 
-FUNCTIONS: Final = "helpers"
+_FUNCTIONS: Final = "helpers"
 """The part of both solvers that offers the environment's functions."""
 
 
-def open_cited(tools: SolverTools) -> Solver:
+def _open_cited(tools: SolverTools) -> Solver:
     """Return the solver of `controlplane.agent.loop.scripts`."""
     from controlplane.agent.loop import CitedLoop
 
@@ -88,7 +88,7 @@ def open_cited(tools: SolverTools) -> Solver:
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop)
 
 
-def open_exoskeleton(tools: SolverTools) -> Solver:
+def _open_exoskeleton(tools: SolverTools) -> Solver:
     """Return the solver of `controlplane.agent.exoskeleton`."""
     from controlplane.agent.exoskeleton import Exoskeleton
 
@@ -103,22 +103,24 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
 
 
 SOLVERS: Final = {
-    "cited": SolverSpec(open_cited, parts={FUNCTIONS: True}, functions_part=FUNCTIONS),
+    "cited": SolverSpec(
+        _open_cited, parts={_FUNCTIONS: True}, functions_part=_FUNCTIONS
+    ),
     "exoskeleton": SolverSpec(
-        open_exoskeleton,
+        _open_exoskeleton,
         roles=("solve", "classify", "check_draft", "format"),
         parts=dict.fromkeys(
             (
                 "classifier",
                 "preflight",
-                FUNCTIONS,
+                _FUNCTIONS,
                 "evidence-store",
                 "references",
                 "formatter",
             ),
             True,
         ),
-        functions_part=FUNCTIONS,
+        functions_part=_FUNCTIONS,
         plays_scripts=False,
     ),
 }

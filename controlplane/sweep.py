@@ -51,9 +51,9 @@ from controlplane.view.progress.run_display import SILENT
 # base's value, [axes] lists others. Each combination of the values of all axes is a run.
 # [[runs]] adds single runs that are no such combination.
 
-SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})
+_SETTINGS_OF_THE_SWEEP: Final = frozenset({"name", "runs_dir"})
 """Settings that the sweep itself gives all its runs."""
-SHARED_SETTINGS: Final = frozenset(
+_SHARED_SETTINGS: Final = frozenset(
     {"benchmark", "set", "seed", "limit", "repeats", "worlds"}
 )
 """Settings that may only be given for the base run.
@@ -90,7 +90,7 @@ class SweepFile(BaseModel):
         return name
 
 
-def read_sweep_file(path: Path) -> SweepFile:
+def _read_sweep_file(path: Path) -> SweepFile:
     """Read a sweep's file. Raises `UsageError` with the file and the key."""
     with (
         as_usage_error(f"cannot read {path}", OSError),
@@ -121,9 +121,9 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
             msg = f"{path}: [{table}] there is no setting {name!r}{hint}"
             raise UsageError(msg)
         reason = ""
-        if name in SETTINGS_OF_THE_SWEEP:
+        if name in _SETTINGS_OF_THE_SWEEP:
             reason = "the sweep sets it"
-        elif table != "base" and name in SHARED_SETTINGS:
+        elif table != "base" and name in _SHARED_SETTINGS:
             reason = "the runs of a sweep share it"
         if reason:
             msg = f"{path}: [{table}] {name} is not allowed there: {reason}"
@@ -159,7 +159,7 @@ def combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 # a run whose journal exists is continued, but only if it is the same run.
 
 
-def recorded_part(run: RunPlan) -> RunSummary | None:
+def _recorded_part(run: RunPlan) -> RunSummary | None:
     """Return what the journal of a run has so far, as totals; None if the run has not begun.
 
     Raises `UsageError` if the journal belongs to another user, or if its settings or
@@ -191,7 +191,7 @@ def _difference_from(summary: RunSummary, run: RunPlan) -> str:
         "set",
         "concurrency",  # these two say where trials run, not what they do
         "workers",
-        *SETTINGS_OF_THE_SWEEP,
+        *_SETTINGS_OF_THE_SWEEP,
         *settings_with(Use.SPENDING),  # limits may be raised to continue
     }
     recorded = {}
@@ -211,7 +211,7 @@ def _difference_from(summary: RunSummary, run: RunPlan) -> str:
 
 # Plays the runs of a sweep side by side.
 
-BETWEEN_REPORTS_S: Final = 1.0
+_BETWEEN_REPORTS_S: Final = 1.0
 """The seconds between two reports of how many trials are over."""
 
 
@@ -226,7 +226,7 @@ def play_sweep(
     """
     unfinished = {}
     for label, run in plan.items():
-        recorded = recorded_part(run)  # What its journal holds so far.
+        recorded = _recorded_part(run)  # What its journal holds so far.
         if recorded is None or not recorded.submitted:
             unfinished[label] = run
     if not unfinished:
@@ -268,7 +268,7 @@ def _play_side_by_side(
 
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
             exit_codes = [pool.submit(conduct, run, SILENT) for run in runs]
-            while wait(exit_codes, timeout=BETWEEN_REPORTS_S).not_done:
+            while wait(exit_codes, timeout=_BETWEEN_REPORTS_S).not_done:
                 over = sum(run.summary.trials.over for run in runs)
                 total = sum(len(run.summary.trials) for run in runs)
                 tell(over, total)
@@ -278,8 +278,8 @@ def _play_side_by_side(
 # The runs of a sweep, from its file (see `sweep_file`).
 
 MOST_NAME_CHARS: Final = 200
-MOST_SLUG_CHARS: Final = 80
-DIGEST_CHARS: Final = 4
+_MOST_SLUG_CHARS: Final = 80
+_DIGEST_CHARS: Final = 4
 """The length of the digest after a slug, which tells labels with the same slug apart.
 For example, `parts=+a` and `parts=-a` both have the slug `parts-a`."""
 _NOT_IN_FILE_NAMES: Final = re2.compile(r"[^A-Za-z0-9.]+")
@@ -297,7 +297,7 @@ def read_sweep(
     The key of a run is its label (see `_label_of`). All runs have the limits `caps` (such
     as `run_cost`), and the MCP servers in `tools`. Raises `UsageError` with the file and the key.
     """
-    file = read_sweep_file(path)
+    file = _read_sweep_file(path)
     variations = _variations(file, path, caps or {})
     if len(variations) > bounds.MOST_SWEEP_RUNS:
         msg = (
@@ -310,7 +310,7 @@ def read_sweep(
     for label, resolved in variations.items():
         access = tool_access(tools, resolved.mcp) if tools else None
         spec = RunSpec(resolved.settings, tools=access)
-        digest = key_of(label)[:DIGEST_CHARS]
+        digest = key_of(label)[:_DIGEST_CHARS]
         run_id = f"{file.name}-{_slug_of(label)}-{digest}"
         runs[label] = RunPlan(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
@@ -350,4 +350,4 @@ def _label_of(changes: Mapping[str, JsonValue]) -> str:
 def _slug_of(label: str) -> str:
     """Return a label as a part of a file's name: `model=a, gates=none` -> `model-a-gates-none`."""
     slug: str = _NOT_IN_FILE_NAMES.sub("-", encodable(label))
-    return slug.strip("-.")[:MOST_SLUG_CHARS]
+    return slug.strip("-.")[:_MOST_SLUG_CHARS]

@@ -10,7 +10,7 @@ from controlplane.benchmark import BenchmarkError, Description, PlannedTrial, Ta
 from controlplane.errors import did_you_mean
 from controlplane.sandbox.interface import error_codes
 
-LONGEST_ID_CHARS: Final = 4_000
+_LONGEST_ID_CHARS: Final = 4_000
 """Ids stand whole in each line of a trial."""
 _SHOWN_ID_CHARS: Final = 60
 
@@ -22,14 +22,16 @@ def family_of(task_id: str) -> str:
     return task_id.rpartition(".")[0]
 
 
-def families_of(description: Description) -> list[str]:
+def _families_of(description: Description) -> list[str]:
     """Return the families of a benchmark: those of its listed tasks, and the numbered ones."""
     families = [family_of(task.task_id) for task in description.tasks]
     families += description.numbered_families
     return [family for family in dict.fromkeys(families) if family]
 
 
-def listed_and_named_tasks(description: Description, names: Sequence[str]) -> list[str]:
+def _listed_and_named_tasks(
+    description: Description, names: Sequence[str]
+) -> list[str]:
     """Return the listed tasks, and after them those of numbered families that `names` add.
 
     A numbered family has a task `FAMILY.N` for every N, of which the benchmark lists
@@ -81,15 +83,15 @@ class TaskSelection:
         Raises `BenchmarkError` for a name that is neither a task nor a family, and for one that is
         too long.
         """
-        task_ids = listed_and_named_tasks(description, self.names)
+        task_ids = _listed_and_named_tasks(description, self.names)
         for task_id in task_ids:
-            if len(task_id) > LONGEST_ID_CHARS:
+            if len(task_id) > _LONGEST_ID_CHARS:
                 msg = (
                     f"the id of the task {task_id[:_SHOWN_ID_CHARS]}… has {len(task_id):,} "
-                    f"characters: at most {LONGEST_ID_CHARS:,} are allowed"
+                    f"characters: at most {_LONGEST_ID_CHARS:,} are allowed"
                 )
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-        known_names = [*families_of(description), *task_ids]
+        known_names = [*_families_of(description), *task_ids]
         for name in self.names:
             if name not in known_names:
                 msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"

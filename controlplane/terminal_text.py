@@ -35,14 +35,14 @@ fe0f are not hidden: words and emoji need them.
 """
 
 DELETE: Final = 0x7F
-CONTROL_PICTURES: Final = 0x2400
+_CONTROL_PICTURES: Final = 0x2400
 """The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1, and so on."""
 
 
 def _visible_replacement(code: int) -> str:
     """Return the character that is shown in place of a hidden one."""
     if code < ord(" "):
-        return chr(CONTROL_PICTURES + code)
+        return chr(_CONTROL_PICTURES + code)
     if code == DELETE:
         return "␡"
     return "\N{REPLACEMENT CHARACTER}"

@@ -14,7 +14,7 @@ from typing import Final
 
 import re2
 
-CHARSETS: Final = (
+_CHARSETS: Final = (
     "cp1252",
     "cp1250",
     "cp1251",
@@ -31,18 +31,18 @@ CHARSETS: Final = (
     "euc_kr",
 )
 """The charsets besides Unicode's that are detected. Other charsets are rare in text files."""
-CYRILLIC: Final = ("cp1251", "koi8_r")
+_CYRILLIC: Final = ("cp1251", "koi8_r")
 """Charsets that are often detected by mistake, so that the text is checked for Cyrillic words."""
-SAMPLED_BYTES: Final = 32_768
+_SAMPLED_BYTES: Final = 32_768
 """The number of bytes of a file that are examined to detect its encoding."""
-LEAST_ZERO_SHARE: Final = 0.4
+_LEAST_ZERO_SHARE: Final = 0.4
 """A text may be UTF-16 in a Latin script if at least this share of its byte pairs have
 a zero byte in one place: all of them in the first byte, or all in the second."""
-MOST_STRAY_ZERO_SHARE: Final = 0.04
+_MOST_STRAY_ZERO_SHARE: Final = 0.04
 """At most this share of the byte pairs of a UTF-16 text have their zero byte in the other place."""
-LEAST_READABLE_SHARE: Final = 0.98
+_LEAST_READABLE_SHARE: Final = 0.98
 """At least this share of the characters of a UTF-16 text are printable or white space."""
-BOMS: Final = {
+_BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
@@ -113,7 +113,7 @@ def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
 
     The last one can decode any bytes.
     """
-    for bom, encoding in BOMS.items():
+    for bom, encoding in _BOMS.items():
         if data.startswith(bom):
             yield encoding, bom
     utf_16 = _utf_16_of(data)
@@ -141,7 +141,7 @@ def _utf_16_of(head: bytes) -> str:
     UTF-16 stores a character in a pair of bytes. For a Latin letter, one of them is
     zero: `A` is `00 41` in big-endian order, and `41 00` in little-endian order.
     """
-    sample = head[:SAMPLED_BYTES]
+    sample = head[:_SAMPLED_BYTES]
     if len(sample) % 2:
         sample = sample[:-1]
     pairs = max(len(sample) // 2, 1)
@@ -149,9 +149,9 @@ def _utf_16_of(head: bytes) -> str:
     second_zeros = sample[1::2].count(0) / pairs
 
     # Many zeros must be in one place of the pairs, and almost none in the other.
-    if max(first_zeros, second_zeros) < LEAST_ZERO_SHARE:
+    if max(first_zeros, second_zeros) < _LEAST_ZERO_SHARE:
         return ""
-    if min(first_zeros, second_zeros) > MOST_STRAY_ZERO_SHARE:
+    if min(first_zeros, second_zeros) > _MOST_STRAY_ZERO_SHARE:
         return ""
     encoding = "utf-16-be" if first_zeros > second_zeros else "utf-16-le"
 
@@ -161,7 +161,7 @@ def _utf_16_of(head: bytes) -> str:
     for character in text:
         if character.isprintable() or character.isspace():
             readable_count += 1
-    if readable_count > LEAST_READABLE_SHARE * len(text):
+    if readable_count > _LEAST_READABLE_SHARE * len(text):
         return encoding
     return ""
 
@@ -171,14 +171,14 @@ def _detected(data: bytes) -> str:
     from charset_normalizer import from_bytes  # slow to import, and seldom needed
 
     lines = [line for line in data.split(b"\n") if not line.isascii()]
-    sample = b"\n".join(lines)[:SAMPLED_BYTES]
-    guess = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
+    sample = b"\n".join(lines)[:_SAMPLED_BYTES]
+    guess = from_bytes(sample, cp_isolation=list(_CHARSETS)).best()
 
     # cp1252 is the most common charset. Take it in place of two guesses: of a charset that
     # gives the same text, and of a Cyrillic one if the words are not Cyrillic.
     if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
-    if guess.encoding in CYRILLIC and not _has_cyrillic_words(sample):
+    if guess.encoding in _CYRILLIC and not _has_cyrillic_words(sample):
         if _decoded(sample, "cp1252"):
             return "cp1252"
     return guess.encoding

@@ -21,7 +21,7 @@ from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submissio
 from controlplane.gates.values.locale_names import locale_names
 from controlplane.gates.verdicts import Verdict
 
-JUDGE: Final = f"{__name__}:judge_in_worker"
+_JUDGE: Final = f"{__name__}:judge_in_worker"
 """The function that the worker calls, as `MODULE:FUNCTION`."""
 
 
@@ -91,7 +91,7 @@ def objections_of_worker(
         case=case,
         rule_sets=list(rule_sets),
     )
-    reply = call(JUDGE, _REQUEST.dump_python(request, mode="json"))
+    reply = call(_JUDGE, _REQUEST.dump_python(request, mode="json"))
     return _VERDICTS.validate_python(reply)
 
 

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
     from controlplane.sandbox.parent.fork_server import IsolationReport
 
-EXIT_BROKEN: Final = 3
+_EXIT_BROKEN: Final = 3
 """The exit code if the sandbox does not work, or its result cannot be printed."""
 
-DISK_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_DISK_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # The system counts the time and the bytes of a process in numbers of limited size. These
 # maxima fit, and no script needs more.
 SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
-MEBIBYTES: Final = click.IntRange(1, 1_048_576)
+_MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -95,7 +95,7 @@ def _instant(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions:
+class _RunOptions:
     """The options of `run`. `click` passes each by the name of its field."""
 
     files: Path | None
@@ -130,7 +130,10 @@ class RunOptions:
     help="Seconds for the script.",
 )
 @click.option(
-    "--memory", type=MEBIBYTES, default=Limits().memory_mb, help="MiB a script may add."
+    "--memory",
+    type=_MEBIBYTES,
+    default=Limits().memory_mb,
+    help="MiB a script may add.",
 )
 @click.option(
     "--exec",
@@ -160,7 +163,7 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
         raise click.UsageError(msg) from error
 
     with _exit_if_broken():
-        outcome = run_script(source, RunOptions(**options))
+        outcome = run_script(source, _RunOptions(**options))
 
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))
@@ -170,7 +173,7 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
         click.echo(outcome["error"], err=True)
 
 
-def run_script(source: str, options: RunOptions) -> dict[str, Any]:
+def run_script(source: str, options: _RunOptions) -> dict[str, Any]:
     """Run a script, and return its outcome as `--json` prints it.
 
     `{"output": "2\\n", "error": None, "calls": 0, ...}`. Raises `SandboxBroken` if the sandbox,
@@ -254,7 +257,7 @@ def advice(part: str) -> str:
     return ""
 
 
-def report_as_data(report: IsolationReport) -> dict[str, Any]:
+def _report_as_data(report: IsolationReport) -> dict[str, Any]:
     """Return the report as `--json` prints it."""
     parts = {}
     for part, reason in report.parts.items():
@@ -305,7 +308,7 @@ def doctor(as_json: bool) -> None:
     with _exit_if_broken(), ForkServer() as server:
         report = working_layers(server)
     if as_json:
-        click.echo(json.dumps(report_as_data(report)))
+        click.echo(json.dumps(_report_as_data(report)))
         return
     for line in report_lines(report):
         click.echo(line)
@@ -320,7 +323,7 @@ def _exit_if_broken() -> Iterator[None]:
         yield
     except SandboxBroken as error:
         click.echo(f"Error: {error}", err=True)
-        sys.exit(EXIT_BROKEN)
+        sys.exit(_EXIT_BROKEN)
 
 
 def start() -> None:
@@ -329,12 +332,12 @@ def start() -> None:
         main(prog_name="python -m controlplane.sandbox")
     except OSError as error:
         is_about_output = error.filename is None  # Standard output has no file name.
-        if error.errno not in DISK_IS_FULL or not is_about_output:
+        if error.errno not in _DISK_IS_FULL or not is_about_output:
             raise
         # Python flushes standard output once more as it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         click.echo(f"Error: the result cannot be printed: {error.strerror}", err=True)
-        sys.exit(EXIT_BROKEN)
+        sys.exit(_EXIT_BROKEN)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ JsonObject: TypeAlias = dict[str, Any]
 # of errors, the features that some endpoints lack, and phrases that refuse a parameter without
 # naming it.
 
-ToolDemand: TypeAlias = Literal["any tool", "a certain tool"]
+_ToolDemand: TypeAlias = Literal["any tool", "a certain tool"]
 """A request may demand that the model calls some tool, or one that the request names."""
 
 # The names of meanings that the code refers to.
@@ -91,7 +91,7 @@ class Feature(Frozen):
     """Parameters of a request, or parts of their names: if the endpoint refuses one, the feature is
     missing. The word `form` stands for a refused reply mode whose parameter the error does not
     name."""
-    tool_demand: ToolDemand | None = None
+    tool_demand: _ToolDemand | None = None
     """What a request must have demanded, so that a refusal shows that this feature is missing. An
     endpoint that refuses `a certain tool` may take `any tool`. None if any request shows it."""
     notice: str

@@ -120,7 +120,7 @@ class _FunctionResults:
 #     runs  -> [ScriptRun("print(3 * 7)", printed="21")]
 
 
-class ScriptRuns:
+class _ScriptRuns:
     """The scripts that ran in a trial. If they take too much memory, the earliest are dropped.
 
     The last ones matter most: they have computed the answer.
@@ -173,7 +173,7 @@ def _size_of(run: ScriptRun) -> int:
 
 
 @dataclass(slots=True)
-class TrialChanges:
+class _TrialChanges:
     """The changes of one trial, in order."""
 
     made: list[Change] = field(default_factory=list)
@@ -252,7 +252,7 @@ class _TrialWords:
 # | `read("/note.md")` | `texts.add_file_text` | `/note.md`: written, with a text that is no proof |
 
 
-class SeenWorkspace:
+class _SeenWorkspace:
     """The paths and texts that the calls of one trial have seen, in the parts that keep them."""
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
@@ -296,11 +296,11 @@ class EvidenceParts:
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         self.tool_schema = tool_schema
         """Declares what the results of calls mean."""
-        self.workspace = SeenWorkspace(tool_schema, most_text_bytes)
+        self.workspace = _SeenWorkspace(tool_schema, most_text_bytes)
         """The paths that calls have reached, and the texts that they saw there."""
-        self.changes = TrialChanges()
+        self.changes = _TrialChanges()
         """The files that calls wrote or deleted, and the tools that may have changed something."""
-        self.scripts = ScriptRuns()
+        self.scripts = _ScriptRuns()
         """The scripts of the trial, with what they printed."""
         self.function_results = _FunctionResults()
         """The values of the benchmark's functions, which may support an answer."""

@@ -45,7 +45,7 @@ from controlplane.sandbox.interface import (
 # | the tool `/BIN/jq` | none, but listings show `/bin/jq` | `/bin/jq` |
 
 
-def learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
+def _learn_reached_file(known_paths: KnownPaths, call: ReturnedCall) -> str:
     """Return the path of the file that a call has reached.
 
     Add the requested path as an alias if the result has another one. If the trial wrote the
@@ -180,7 +180,7 @@ def add_read(parts: EvidenceParts, call: ReturnedCall) -> list[str]:
     seen_texts = texts_of_read(call, shown)
     if not seen_texts:
         return []
-    path = learn_reached_file(parts.workspace.known_paths, call)
+    path = _learn_reached_file(parts.workspace.known_paths, call)
     for seen in seen_texts:
         parts.workspace.texts.add_file_text(path, seen)
     return [call.requested_path]
@@ -356,7 +356,7 @@ def add_change(parts: EvidenceParts, call: ReturnedCall) -> list[str]:
     """Add a call that wrote, deleted or moved a file. Return the path by which it has asked."""
     workspace = parts.workspace
     made = parts.changes.made
-    path = learn_reached_file(workspace.known_paths, call)
+    path = _learn_reached_file(workspace.known_paths, call)
     target = call.target_path
     if call.declared.effect is Effect.WRITES:
         workspace.changed_files.write(path, call.arguments.written_text)

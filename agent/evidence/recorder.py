@@ -45,7 +45,7 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema, guarded
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOutcome:
+class _AnswerOutcome:
     """What became of an answer: whether the environment took it, or why it did not."""
 
     result: AnswerDone
@@ -57,7 +57,7 @@ class AnswerOutcome:
     """False if the answer was not sent, because its step is recorded."""
 
     @classmethod
-    def recorded(cls, result: AnswerDone) -> AnswerOutcome:
+    def recorded(cls, result: AnswerDone) -> _AnswerOutcome:
         """Return what became of an answer when its step was recorded."""
         error = None
         if result.error is not None and not result.is_taken:
@@ -126,7 +126,7 @@ class Recorder:
         if self.tape.record.initial_prompt is None:
             self.calls.sender.send_early(operation, arguments)
 
-    def send_answer(self, answer: AnswerSent) -> AnswerOutcome:
+    def send_answer(self, answer: AnswerSent) -> _AnswerOutcome:
         """Send an answer to the environment, unless the current step is recorded to have done so.
 
         A *late* answer comes after all steps.
@@ -141,7 +141,7 @@ class Recorder:
                 # written. The trial goes on as if the answer were taken.
                 result = AnswerDone(trial_id=answer.trial_id, step=answer.step)
             if result is not None:
-                return AnswerOutcome.recorded(result)
+                return _AnswerOutcome.recorded(result)
             is_written = self.tape_reader.entry_at(number, AnswerSent) is not None
 
         if not is_written:
@@ -162,7 +162,7 @@ class Recorder:
         )
         self.emit(result)
         error_now = None if result.is_taken else refusal
-        return AnswerOutcome(result, error_now, was_sent_now=True)
+        return _AnswerOutcome(result, error_now, was_sent_now=True)
 
     def restore(self, recorded: TrialStep) -> None:
         """Make a recorded step the current one, and learn from it as if it had just happened.

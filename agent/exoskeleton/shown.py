@@ -29,7 +29,7 @@ from controlplane.sandbox.interface import (
 
 
 @dataclass(frozen=True, slots=True)
-class InitialResult:
+class _InitialResult:
     """An initial call that succeeded, with its result as the model sees it."""
 
     operation: Operation
@@ -44,7 +44,7 @@ class InitialResult:
 
 def initial_results(
     opening: ConversationOpened, tool_schema: ToolSchema
-) -> list[InitialResult]:
+) -> list[_InitialResult]:
     """Return the initial calls that succeeded, in order.
 
     The *exchange* is the part of the conversation that shows them as calls of the model:
@@ -52,7 +52,7 @@ def initial_results(
         assistant    tool_calls: opening_1 = read({"path": "/docs/a.md"})
         tool         "A key is lent for a day.", for opening_1
     """
-    results: list[InitialResult] = []
+    results: list[_InitialResult] = []
     failed_calls = _failed_calls(opening)
     texts = _texts_by_call_id(opening)
     for message in opening.exchange:
@@ -62,7 +62,7 @@ def initial_results(
             if operation is not None and not has_failed:
                 arguments = json.loads(call.arguments)
                 text = texts.get(call.id, "")
-                results.append(InitialResult(operation, arguments, text))
+                results.append(_InitialResult(operation, arguments, text))
     return results
 
 
@@ -129,7 +129,7 @@ class Findings:
     """The texts of the files, by path, in order."""
 
     @classmethod
-    def of(cls, initial_results: Iterable[InitialResult]) -> Findings:
+    def of(cls, initial_results: Iterable[_InitialResult]) -> Findings:
         """Return the texts of the files that the start of a conversation shows."""
         texts: dict[str, str] = {}
         for initial in initial_results:
@@ -385,7 +385,7 @@ class _ShownOnce:
     """The title of the call that returned a text first, such as `read /docs/a.md`."""
 
     @classmethod
-    def after(cls, initial_results: Iterable[InitialResult]) -> _ShownOnce:
+    def after(cls, initial_results: Iterable[_InitialResult]) -> _ShownOnce:
         """Return the texts that the start of a conversation has shown."""
         title_by_text: dict[str, str] = {}
         for initial in initial_results:
@@ -428,7 +428,7 @@ class ShownResults:
     @classmethod
     def after(
         cls,
-        initial_results: Iterable[InitialResult],
+        initial_results: Iterable[_InitialResult],
         tool_schema: ToolSchema,
         *,
         may_write_files: bool,

@@ -202,7 +202,7 @@ class AmountLimit(Limit):
 
 
 @dataclass(slots=True)
-class CallLimit(AmountLimit):
+class _CallLimit(AmountLimit):
     """Counts the calls of a trial."""
 
     def amount_of(self, step: TrialStep) -> int:
@@ -293,7 +293,7 @@ class SubmissionLimit(AmountLimit):
 
 
 @dataclass(slots=True)
-class CostLimit(Limit):
+class _CostLimit(Limit):
     """The dollars that a trial may spend on replies of models (`--trial-cost`).
 
     All paid replies count, even those that could not be used.
@@ -516,7 +516,7 @@ _LAST_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
-class TimeLimit(Limit):
+class _TimeLimit(Limit):
     """Limits the wall-clock time of a trial."""
 
     # What was wrong with the last reply or answer is told after the reason for the end.
@@ -673,10 +673,10 @@ class UsedLimits:
         that is used up ends the trial, so those with a general reason, such as `no answer within
         35 steps`, come late."""
         self.submissions = self._added(SubmissionLimit(limits.max_submissions))
-        self.calls = self._added(CallLimit(limits.max_calls))
-        self.cost = self._added(CostLimit(limits.max_cost_usd))
+        self.calls = self._added(_CallLimit(limits.max_calls))
+        self.cost = self._added(_CostLimit(limits.max_cost_usd))
         self.steps = self._added(StepLimit(limits))
-        self.time = self._added(TimeLimit(clock))
+        self.time = self._added(_TimeLimit(clock))
         self.context = ContextLimit(limits.context_tokens or math.inf)
 
     def _added(self, limit: AnyLimit) -> AnyLimit:

@@ -394,7 +394,7 @@ class DocumentCandidate(Candidate):
 
 
 @dataclass(frozen=True, slots=True)
-class RankedDocuments:
+class _RankedDocuments:
     """The documents of a workspace with their scores, as far as their texts are known."""
 
     fitting: list[str]
@@ -499,12 +499,12 @@ class Documents:
             [*self.topic.named_documents, *best, *in_force[-_MAX_NOTICES:]]
         )
 
-    def rank(self) -> RankedDocuments:
+    def rank(self) -> _RankedDocuments:
         """Wait for the calls, and rank all documents by their texts, or else the found lines."""
         read_texts = self._reader.texts(self.listed.paths)
         return self._rank({**self.found_lines, **read_texts})
 
-    def read_linked(self, ranked: RankedDocuments) -> None:
+    def read_linked(self, ranked: _RankedDocuments) -> None:
         """Send calls that read the documents which notices and the best document name.
 
         By whole texts, others may be the best now. They are read, too.
@@ -515,7 +515,7 @@ class Documents:
             linked += ranked.named_by(path)
         self._reader.send([*linked, *ranked.fitting[:_MAX_BEST_IN_SECOND_ROUND]])
 
-    def _rank(self, texts: Mapping[str, str]) -> RankedDocuments:
+    def _rank(self, texts: Mapping[str, str]) -> _RankedDocuments:
         """Return all documents with their reasons and scores, by these texts."""
         candidates: dict[str, DocumentCandidate] = {}
         for path in self.listed.paths:
@@ -538,7 +538,7 @@ class Documents:
         for candidate in candidates.values():
             if candidate.validity.is_out_of_force:
                 candidate.refuse(Reason.NOT_IN_FORCE)
-        ranked = RankedDocuments(fitting, candidates)
+        ranked = _RankedDocuments(fitting, candidates)
         for candidate in candidates.values():
             if candidate.is_notice and not candidate.is_refused:
                 _score_notice(candidate, ranked)
@@ -625,7 +625,7 @@ class Documents:
         return taken
 
 
-def _score_notice(notice: DocumentCandidate, ranked: RankedDocuments) -> None:
+def _score_notice(notice: DocumentCandidate, ranked: _RankedDocuments) -> None:
     """Give a notice its reason. For "Where may cars stand?", which fits `/docs/parking.md` best:
 
     2031-05-02-cars.md, which changes parking.md    NOTICE: it is shown

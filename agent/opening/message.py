@@ -141,7 +141,7 @@ def instruction_text(filled_prompt: str, *, has_citable: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedMessage:
+class _OpenedMessage:
     """The results of the initial calls, as far as they are shown, and what is known by them."""
 
     calls: tuple[CallRecord, ...]
@@ -189,7 +189,7 @@ class OpenedMessage:
 
 def open_first_message(
     instruction: str, now: datetime | None, recorder: Recorder, room: MessageRoom
-) -> OpenedMessage:
+) -> _OpenedMessage:
     """Make the initial calls, write them to the journal, and return what they gave.
 
     `room` says how many characters the results may take in the message.
@@ -202,7 +202,7 @@ def open_first_message(
         # If an exception ended the work above, some calls may still run.
         recorder.calls.await_end(message.calls.all_calls)
     is_shortened = _is_shortened(message.writer, files)
-    return OpenedMessage(
+    return _OpenedMessage(
         calls=tuple(recorder.current_step.calls),
         sections=message.writer.sections,
         tool_schema=message.working_tool_schema,  # without tools that failed a test

@@ -49,7 +49,7 @@ _MAX_KINDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class RecordKinds:
+class _RecordKinds:
     """The kinds of the records below some folders."""
 
     roots: tuple[str, ...]
@@ -215,7 +215,7 @@ class Records:
         self.paths = [path for path in files if path.startswith(folders)]
         self.names = FileNames(files, folders)
         """Finds the files that a text names: a record by its id or path, any other file by its path."""
-        self.kinds = RecordKinds(self.declared.roots)
+        self.kinds = _RecordKinds(self.declared.roots)
         self.request = RequestTerms.of(facts, documents, self.names)
         self.word_scores: dict[str, float] = {}
         """The records that have words of the request, and were not named, the best first."""

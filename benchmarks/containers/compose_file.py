@@ -274,7 +274,7 @@ _COMPOSE_FILES: Final = (
 _MAX_FILE_BYTES: Final = 100_000
 _MAX_FILES: Final = 20
 """The most files that include each other."""
-MAX_SERVICES: Final = 20
+_MAX_SERVICES: Final = 20
 """The most services of one trial."""
 _MAX_VALUES: Final = 200
 """The most entries of one list or table of a service."""
@@ -312,8 +312,8 @@ def read_compose_file(
     if not services:
         msg = f"{path.name} has no services"
         raise ComposeError(msg)
-    if len(services) > MAX_SERVICES:
-        msg = f"{path.name} has {len(services)} services, more than {MAX_SERVICES}"
+    if len(services) > _MAX_SERVICES:
+        msg = f"{path.name} has {len(services)} services, more than {_MAX_SERVICES}"
         raise ComposeError(msg)
     for service in services.values():
         for name in _needed_by(service):
@@ -737,7 +737,7 @@ class _ServiceReader:
         for name, options in _table(value, self._place("depends_on")).items():
             table = _table(options, self._place("depends_on"))
             condition = self._text(table.get("condition")) or "service_started"
-            if condition not in CONDITIONS:
+            if condition not in _CONDITIONS:
                 self._refuse(f"waits for {condition[:60]!r}")
             yield str(name), condition
 
@@ -801,7 +801,7 @@ class _ServiceReader:
 
 LOGS_OF_HOST: Final = "logs-of-host"
 """Stands for this machine's folder of logs in the values of `known`. A task's compose file may mount it."""
-CONDITIONS: Final = (
+_CONDITIONS: Final = (
     "service_started",
     "service_healthy",
     "service_completed_successfully",

@@ -46,8 +46,8 @@ from controlplane.sandbox.interface import error_codes
 # only waits unless the task names another one. Commands then run in it, one after another.
 
 STARTED_FILE: Final = "/tmp/.controlplane-started"
-"""Is made by `IDLE_COMMAND`: the entry point of the image has done what it does before it."""
-IDLE_COMMAND: Final = (
+"""Is made by `_IDLE_COMMAND`: the entry point of the image has done what it does before it."""
+_IDLE_COMMAND: Final = (
     f"true 2>/dev/null >{STARTED_FILE}; "
     'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
 )
@@ -57,11 +57,11 @@ A plain `sleep` would ignore the signal to stop, so `sleep` runs in the backgrou
 of a shell. The shell handles the signal, and also cleans up processes
 that lost their parent.
 """
-IDLE_WORDS: Final = ("/bin/sh", "-c", IDLE_COMMAND)
+IDLE_WORDS: Final = ("/bin/sh", "-c", _IDLE_COMMAND)
 
 
 @dataclass(frozen=True, slots=True)
-class ContainerLimits:
+class _ContainerLimits:
     """Limits of one container; 0 or an empty text means no limit."""
 
     memory: str = ""
@@ -95,7 +95,7 @@ class ContainerSpec:
     name: str
     labels: Mapping[str, str]
     variables: Mapping[str, str] = field(default_factory=dict)
-    limits: ContainerLimits = field(default_factory=ContainerLimits)
+    limits: _ContainerLimits = field(default_factory=_ContainerLimits)
     has_network: bool = False
     """True for the runtime's own network, which reaches what this machine reaches."""
     entrypoint: tuple[str, ...] | None = None
@@ -136,7 +136,7 @@ class ContainerSpec:
         return [*words, self.image, *arguments]
 
 
-RUNTIMES: Final = ("podman", "docker")
+_RUNTIMES: Final = ("podman", "docker")
 OWNER_LABEL: Final = "controlplane.owner"
 RUN_LABEL: Final = "controlplane.run"
 TRIAL_LABEL: Final = "controlplane.trial"
@@ -278,7 +278,7 @@ def find_runtime(
     machines that need them. `stop` is set when the run is being stopped. `notify` tells
     the user of pulls. Raises `ContainerError` if no runtime is found.
     """
-    names = (choice,) if choice else RUNTIMES
+    names = (choice,) if choice else _RUNTIMES
     for name in names:
         path = shutil.which(name, path=variables.get("PATH"))
         if path is not None:
@@ -296,33 +296,33 @@ def find_runtime(
 # For example, `--set network=task --set memory=4g` gives a container a network if its task
 # asks for one, and 4 GB of memory whatever the task says.
 
-NETWORKS: Final = ("off", "task")
-YES_OR_NO: Final = ("true", "false")
-DEFAULT_PIDS: Final = 512
+_NETWORKS: Final = ("off", "task")
+_YES_OR_NO: Final = ("true", "false")
+_DEFAULT_PIDS: Final = 512
 """Processes and threads of one container: enough for a parallel build, too few to stop a host."""
 OPTIONS: Final = (
     BenchmarkOption(
-        "runtime", "the container runtime; the first one on PATH unless set", RUNTIMES
+        "runtime", "the container runtime; the first one on PATH unless set", _RUNTIMES
     ),
     BenchmarkOption(
         "network",
         "the network of builds, agents and verifiers: off, or as the task says",
-        NETWORKS,
+        _NETWORKS,
     ),
     BenchmarkOption(
-        "build_network", "the network of builds, if another than `network`", NETWORKS
+        "build_network", "the network of builds, if another than `network`", _NETWORKS
     ),
     BenchmarkOption(
-        "agent_network", "the network of agents, if another than `network`", NETWORKS
+        "agent_network", "the network of agents, if another than `network`", _NETWORKS
     ),
     BenchmarkOption(
         "verifier_network",
         "the network of verifiers, if another than `network`",
-        NETWORKS,
+        _NETWORKS,
     ),
-    BenchmarkOption("pull", "pull images that are not on this machine", YES_OR_NO),
+    BenchmarkOption("pull", "pull images that are not on this machine", _YES_OR_NO),
     BenchmarkOption(
-        "build_anew", "build images again, although nothing has changed", YES_OR_NO
+        "build_anew", "build images again, although nothing has changed", _YES_OR_NO
     ),
     BenchmarkOption(
         "env", "variables of this machine that tasks may have, as NAME,NAME"
@@ -332,7 +332,7 @@ OPTIONS: Final = (
     ),
     BenchmarkOption("cpus", "cores of a container; those of the task unless set"),
     BenchmarkOption(
-        "pids_limit", f"processes of a container; {DEFAULT_PIDS} unless set"
+        "pids_limit", f"processes of a container; {_DEFAULT_PIDS} unless set"
     ),
     BenchmarkOption(
         "storage", "disk of a container, as 10g, if the storage driver can limit it"
@@ -380,7 +380,7 @@ class ContainerSettings:
         memory = options.get("memory", "")
         try:
             cpus = float(options.get("cpus", "0"))
-            pids = int(options.get("pids_limit", str(DEFAULT_PIDS)))
+            pids = int(options.get("pids_limit", str(_DEFAULT_PIDS)))
         except ValueError as error:
             msg = f"cpus and pids_limit are numbers: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
@@ -433,9 +433,9 @@ class ContainerSettings:
         """Return variables with those of this machine filled in: `zone-${REGION}` -> `zone-us`."""
         return with_host_variables(values, self.variables)
 
-    def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
+    def limits(self, task_memory: str, task_cpus: float) -> _ContainerLimits:
         """Return the limits of a container: those that the user has set, or else the task's."""
-        return ContainerLimits(
+        return _ContainerLimits(
             memory=self.memory or task_memory,
             cpus=self.cpus or task_cpus,
             pids=self.pids,
@@ -466,7 +466,7 @@ def _allowed_variables(names: str, environment: Mapping[str, str]) -> dict[str, 
 # missing, or it is itself in a container. Only a start shows that. It needs an image that is on
 # this machine, since `doctor` downloads nothing.
 
-MAX_STARTS: Final = 3
+_MAX_STARTS: Final = 3
 """The most images that are tried: one may lack a shell, without which none starts here."""
 
 
@@ -484,7 +484,7 @@ def container_finding(
             image for image in dict.fromkeys(images) if runtime.images.has_image(image)
         ]
         others = [image for image in runtime.images.names() if image not in own]
-        for image in [*own, *others][:MAX_STARTS]:
+        for image in [*own, *others][:_MAX_STARTS]:
             fault = _start_fault(runtime, settings, image)
             if not fault:
                 return MachineFinding(True, f"{runtime.name} starts one of {image}")
@@ -561,17 +561,17 @@ def usual_concurrency(memory_mb: float, memory_info: str | None = None) -> int:
 # A task may ask for 2 GB of memory. If podman or docker cannot limit memory here, its
 # container may use all of the machine's, and the user is told so.
 
-LIMIT_NAMES: Final = ("memory", "cores", "processes")
-PODMAN_INFO: Final = "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}"
-DOCKER_INFO: Final = "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}"
-"""Whether docker can enforce each limit, in the order of `LIMIT_NAMES`."""
+_LIMIT_NAMES: Final = ("memory", "cores", "processes")
+_PODMAN_INFO: Final = "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}"
+_DOCKER_INFO: Final = "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}"
+"""Whether docker can enforce each limit, in the order of `_LIMIT_NAMES`."""
 
 
 def unenforced_limits(program: RuntimeProgram) -> list[str]:
     """Return the limits that podman or docker cannot enforce here, such as `memory`."""
     if program.name == "podman":
-        return limits_podman_lacks(_info(program, PODMAN_INFO))
-    return limits_docker_lacks(_info(program, DOCKER_INFO))
+        return limits_podman_lacks(_info(program, _PODMAN_INFO))
+    return limits_docker_lacks(_info(program, _DOCKER_INFO))
 
 
 def _info(program: RuntimeProgram, format_text: str) -> str:
@@ -587,7 +587,7 @@ def limits_podman_lacks(info: str) -> list[str]:
     podman without root (rootless) cannot limit anything with them.
     """
     is_rootless_with_v1 = info.split() == ["true", "v1"]
-    return list(LIMIT_NAMES) if is_rootless_with_v1 else []
+    return list(_LIMIT_NAMES) if is_rootless_with_v1 else []
 
 
 def limits_docker_lacks(info: str) -> list[str]:
@@ -596,7 +596,7 @@ def limits_docker_lacks(info: str) -> list[str]:
     If docker said nothing, all are taken to be enforced.
     """
     names = []
-    for name, is_enforced in zip(LIMIT_NAMES, info.split(), strict=False):
+    for name, is_enforced in zip(_LIMIT_NAMES, info.split(), strict=False):
         if is_enforced == "false":
             names.append(name)
     return names

@@ -111,7 +111,7 @@ class StartedService:
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceNetworks:
+class _ServiceNetworks:
     """The networks of one trial, and the address of each service in them, as podman assigns it."""
 
     subnets: Mapping[str, str]
@@ -266,7 +266,7 @@ class TrialServices:
 
     def _make_networks(
         self, services: Sequence[ComposeService], name: str, labels: Mapping[str, str]
-    ) -> ServiceNetworks:
+    ) -> _ServiceNetworks:
         """Make the networks of a trial in which several services meet."""
         members = _network_members(services, name)
         subnets = {}
@@ -289,7 +289,7 @@ class TrialServices:
                     "--format={{range .Subnets}}{{.Subnet}} {{end}}",
                 )
                 subnets[network] = result.stdout.decode().split()[0]
-        return ServiceNetworks(subnets, members)
+        return _ServiceNetworks(subnets, members)
 
     def _make_volumes(
         self, services: Sequence[ComposeService], name: str, labels: Mapping[str, str]

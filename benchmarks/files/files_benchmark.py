@@ -73,9 +73,9 @@ from controlplane.text_files import is_text
 # `/report.pdf/page-1`, `/report.pdf/page-2` and so on. So an answer can cite a page, and a script
 # can read one page of a long document.
 
-UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
+_UNUSUAL_IN_NAMES: Final = re.compile(r"[^\w .-]+")
 """Characters of a sheet's or attachment's name that a path should not have, such as `:`."""
-MAX_PART_NAME_CHARS: Final = 60
+_MAX_PART_NAME_CHARS: Final = 60
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
@@ -148,8 +148,8 @@ def _path_of(part: DocumentPart, document: str, sources: SourceFiles) -> str:
         return document
     names = []
     for name in part.place.split("/"):
-        usual_name = UNUSUAL_IN_NAMES.sub("-", name).strip(" .")
-        names.append(usual_name[:MAX_PART_NAME_CHARS] or "part")
+        usual_name = _UNUSUAL_IN_NAMES.sub("-", name).strip(" .")
+        names.append(usual_name[:_MAX_PART_NAME_CHARS] or "part")
     path = "/".join([document, *names])
     if path in sources.paths:  # For example, a second attachment with the same name.
         path = f"{document}/{len(sources.paths)}-{'-'.join(names)}"
@@ -163,7 +163,7 @@ def _path_of(part: DocumentPart, document: str, sources: SourceFiles) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class IgnoreRule:
+class _IgnoreRule:
     """A rule for the paths below the folder of its `.gitignore` file."""
 
     pattern: str
@@ -172,7 +172,7 @@ class IgnoreRule:
     """True to ignore the paths; False to keep them, for a line that begins with `!`."""
 
 
-def ignore_rule(line: str) -> IgnoreRule | None:
+def _ignore_rule(line: str) -> _IgnoreRule | None:
     """Return the rule of a line; None for an empty line, a comment or, as in git, an invalid line."""
     try:
         pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
@@ -180,7 +180,7 @@ def ignore_rule(line: str) -> IgnoreRule | None:
         return None
     if pattern is None or ignores is None:
         return None
-    return IgnoreRule(_without_paths_below(str(pattern)), ignores)
+    return _IgnoreRule(_without_paths_below(str(pattern)), ignores)
 
 
 def _without_paths_below(pattern: str) -> str:
@@ -204,22 +204,22 @@ def _without_paths_below(pattern: str) -> str:
 # With the lines `*.log` and `!keep.log`, git ignores `a.log` and keeps `keep.log`. The files
 # of a question are found by the same rules.
 
-MAX_FILE_BYTES: Final = 131_072
+_MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
 """The most lines of a file that are used: its last ones, because later rules override others."""
 
 
 @dataclass(frozen=True, slots=True)
-class FolderRules:
+class _FolderRules:
     """The rules of one `.gitignore` file."""
 
     prefix: str
     """The path of its folder with a final slash. The rules apply to the paths below it."""
-    rules: tuple[IgnoreRule, ...]
+    rules: tuple[_IgnoreRule, ...]
     patterns: re2.Set
     """The patterns of all rules. A search returns the indexes of the rules that match a path."""
 
-    def last_match(self, place: str, *, is_folder: bool) -> IgnoreRule | None:
+    def last_match(self, place: str, *, is_folder: bool) -> _IgnoreRule | None:
         """Return the last rule that matches a path; None if no rule does."""
         path = place.removeprefix(self.prefix)
         if is_folder:
@@ -230,19 +230,19 @@ class FolderRules:
         return self.rules[max(indexes)]
 
 
-Rules: TypeAlias = tuple[FolderRules, ...]
+Rules: TypeAlias = tuple[_FolderRules, ...]
 """The rules of all folders that a path is in, the outermost first."""
 
 
-def rules_above(folder: Path) -> Rules:
+def _rules_above(folder: Path) -> Rules:
     """Return the rules of the folders above a folder, up to the root of its repository.
 
     The root, which contains `.git`, is included; the folder's own rules are not. If the
     folder is the root itself, or is in no repository, there are no rules.
     """
-    rules: list[FolderRules] = []
+    rules: list[_FolderRules] = []
     for folder_above in _folders_above_in_repository(folder):
-        rules += rules_of(folder_above)
+        rules += _rules_of(folder_above)
     return tuple(rules)
 
 
@@ -258,7 +258,7 @@ def _folders_above_in_repository(folder: Path) -> list[Path]:
     return []
 
 
-def rules_of(folder: Path) -> Rules:
+def _rules_of(folder: Path) -> Rules:
     """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
     lines = _last_lines_of_file(folder)
     if not lines:  # Most folders have no such file.
@@ -266,9 +266,9 @@ def rules_of(folder: Path) -> Rules:
     options = re2.Options()
     options.log_errors = False
     patterns = re2.Set.SearchSet(options)
-    rules: list[IgnoreRule] = []
+    rules: list[_IgnoreRule] = []
     for line in lines:
-        rule = ignore_rule(line)
+        rule = _ignore_rule(line)
         if rule is not None:
             with suppress(re2.error):  # Like git, skip invalid lines.
                 patterns.Add(rule.pattern)
@@ -276,13 +276,13 @@ def rules_of(folder: Path) -> Rules:
     if not rules:
         return ()
     patterns.Compile()
-    return (FolderRules(f"{folder}/", tuple(rules), patterns),)
+    return (_FolderRules(f"{folder}/", tuple(rules), patterns),)
 
 
 def _last_lines_of_file(folder: Path) -> list[str]:
     """Return the last lines of a folder's `.gitignore`; none if it cannot be read."""
     try:
-        file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
+        file = read_whole(folder / ".gitignore", folder, _MAX_FILE_BYTES)
     except OSError:
         return []
     if file is None:
@@ -292,7 +292,7 @@ def _last_lines_of_file(folder: Path) -> list[str]:
     return lines[-MAX_LINES:]
 
 
-def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
+def _is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
     """Return True if the last rule that matches a path ignores it.
 
     The rules of inner folders come after those of outer folders.
@@ -309,35 +309,35 @@ def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
 # The reasons are told to the user: `binary (logo.png); hidden (.env, .git)`. Otherwise an answer
 # that misses a file would look like an answer about all files.
 
-UNUSABLE_NAME: Final = "its name cannot be used"
-UNREADABLE: Final = "not readable"
-TYPE_BYTES: Final = 8_192
+_UNUSABLE_NAME: Final = "its name cannot be used"
+_UNREADABLE: Final = "not readable"
+_TYPE_BYTES: Final = 8_192
 """The number of bytes at the start of a file that show if it is a text or binary."""
-JUNK: Final = frozenset({"__pycache__", "node_modules"})
+_JUNK: Final = frozenset({"__pycache__", "node_modules"})
 """Folders that programs fill and nobody reads. They are treated as hidden ones."""
-JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
+_JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a run's journal: `20270301-101500-answers.jsonl`.
 
 It has earlier questions and answers, which are not sources for the next one.
 """
 
 
-def has_journals(entries: Sequence[os.DirEntry[str]]) -> bool:
+def _has_journals(entries: Sequence[os.DirEntry[str]]) -> bool:
     """Return True if a folder with these entries has journals of runs."""
-    return any(JOURNALS.fullmatch(entry.name) for entry in entries)
+    return any(_JOURNALS.fullmatch(entry.name) for entry in entries)
 
 
-def reason_by_name(entry: os.DirEntry[str], rules: Rules) -> str:
+def _reason_by_name(entry: os.DirEntry[str], rules: Rules) -> str:
     """Return the reason to leave out a file or folder with such a name; empty if there is none."""
-    if entry.name.startswith(".") or entry.name in JUNK:
+    if entry.name.startswith(".") or entry.name in _JUNK:
         return "hidden"
     is_folder = entry.is_dir(follow_symlinks=False)
-    if is_ignored(entry.path, rules, is_folder=is_folder):
+    if _is_ignored(entry.path, rules, is_folder=is_folder):
         return "named by .gitignore"
     return ""
 
 
-def reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
+def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
     """Return why a file is left out of the sources; empty to keep it.
 
     `status` is the result of `os.lstat`. Raises `CallError` if the path is too long or too deep.
@@ -348,14 +348,14 @@ def reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> s
         return "not a file"
     # A path such as `/a\nb` could not be shown, and another spelling would not be found.
     if not path.isprintable() or normal_path(path) != path:
-        return UNUSABLE_NAME
+        return _UNUSABLE_NAME
     reason = _reason_by_size(sources, path, status.st_size)
     if reason or is_document(path) or path.lower().endswith(TEXT_SUFFIXES):
         return reason
     # The suffix does not tell if it is a text, so look at the content.
-    beginning = sources.first_bytes_of(path, TYPE_BYTES)
+    beginning = sources.first_bytes_of(path, _TYPE_BYTES)
     if beginning is None:
-        return UNREADABLE
+        return _UNREADABLE
     return "" if is_text(beginning) else "binary"
 
 
@@ -416,23 +416,23 @@ class _Scan:
 
     def add_folder(self, top: Path) -> None:
         """Add the files below a folder, except those that its `.gitignore` rules leave out."""
-        remaining = [(str(top), rules_above(top))]
+        remaining = [(str(top), _rules_above(top))]
         while remaining:
             folder, rules = remaining.pop()
             try:
                 entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             except OSError:
-                self._leave_out(UNREADABLE, folder)
+                self._leave_out(_UNREADABLE, folder)
                 continue
             # Journals of runs are left out, unless the question is about their own folder.
-            if folder != str(top) and has_journals(entries):
+            if folder != str(top) and _has_journals(entries):
                 self._leave_out("journals of runs", folder)
                 continue
 
             if any(entry.name == ".gitignore" for entry in entries):
-                rules = (*rules, *rules_of(Path(folder)))
+                rules = (*rules, *_rules_of(Path(folder)))
             for entry in entries:
-                reason = reason_by_name(entry, rules)
+                reason = _reason_by_name(entry, rules)
                 if reason:
                     self._leave_out(reason, entry.path)
                 elif entry.is_dir(follow_symlinks=False):
@@ -446,11 +446,11 @@ class _Scan:
         path = self._path_of(real_path)
         try:
             status = os.lstat(real_path)
-            reason = reason_against(sources, path, status)
+            reason = _reason_against(sources, path, status)
         except OSError:
-            reason = UNREADABLE
-        except CallError:  # From `reason_against`: the path is too long or too deep.
-            reason = UNUSABLE_NAME
+            reason = _UNREADABLE
+        except CallError:  # From `_reason_against`: the path is too long or too deep.
+            reason = _UNUSABLE_NAME
         if reason:
             self._leave_out(reason, real_path)
             return
@@ -482,7 +482,7 @@ DEFAULT_LIMITS: Final = {
 """The options that limit the files of a question, with their defaults."""
 
 
-def read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
+def _read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
     """Return the question in the settings of a run, with the files that it is about.
 
     `{"question": "Which invoices are open?", "only": '["2026"]', "file_mb": "50"}`. Raises
@@ -537,7 +537,7 @@ def _earlier_of(settings: Mapping[str, str]) -> EarlierQuestions | None:
 # would be others, and the run is refused.
 
 
-def digest_of(sources: SourceFiles) -> str:
+def _digest_of(sources: SourceFiles) -> str:
     """Return the hash.
 
     If the files are too large to read them all, the sizes and modification times
@@ -558,11 +558,11 @@ def digest_of(sources: SourceFiles) -> str:
 NAME: Final = "files"
 TASK: Final = "ask"
 
-MODULES_WITHOUT_TABLES: Final = (TOOL_WORLD, RUNTIME)
+_MODULES_WITHOUT_TABLES: Final = (TOOL_WORLD, RUNTIME)
 WORKER_MODULES: Final = (
-    (*MODULES_WITHOUT_TABLES, "controlplane.benchmarks.files.tables.tables")
+    (*_MODULES_WITHOUT_TABLES, "controlplane.benchmarks.files.tables.tables")
     if HAS_TABLES
-    else MODULES_WITHOUT_TABLES
+    else _MODULES_WITHOUT_TABLES
 )
 """The modules that a trial's worker process imports before it isolates itself.
 
@@ -614,7 +614,7 @@ def open_benchmark(
     is no question, or if the folder has no text files that it can be about.
     """
     root = Path(argument or ".").expanduser().absolute()
-    question = read_question(root, settings)
+    question = _read_question(root, settings)
     sources = question.sources
     if not sources.paths and not question.writable:
         msg = f"{root}: there is no text file to ask"
@@ -623,15 +623,15 @@ def open_benchmark(
             msg += f": {left_out}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
-    benchmark = FilesBenchmark(question, context.notify)
+    benchmark = _FilesBenchmark(question, context.notify)
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root}", settings),
         worker_modules=(
-            WORKER_MODULES if question.may_have_tables else MODULES_WITHOUT_TABLES
+            WORKER_MODULES if question.may_have_tables else _MODULES_WITHOUT_TABLES
         ),
         worker_limits=WORKER_LIMITS,
-        world_version=digest_of(sources),
+        world_version=_digest_of(sources),
         rebuilds_trials=True,  # A resumed trial gets a new world from the same files.
         tool_schemas=benchmark.tool_schemas,
         # The reason why trials cannot run on other machines.
@@ -640,7 +640,7 @@ def open_benchmark(
     )
 
 
-class FilesBenchmark(LocalBenchmark):
+class _FilesBenchmark(LocalBenchmark):
     """One question about files. Created once for each run."""
 
     def __init__(self, question: FilesQuestion, notify: Callable[[str], None]) -> None:

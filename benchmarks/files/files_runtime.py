@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 PASSAGE_CHARS: Final = 700
 """The target length: about 170 tokens, one or two paragraphs."""
-MIN_PASSAGE_CHARS: Final = 200
+_MIN_PASSAGE_CHARS: Final = 200
 """The shortest passage that a blank line ends."""
-OVERLAP_CHARS: Final = 100
+_OVERLAP_CHARS: Final = 100
 """The overlap of the parts of a long line, so that a short sentence is complete in one of them."""
-MIN_PART_CHARS: Final = PASSAGE_CHARS // 2
+_MIN_PART_CHARS: Final = PASSAGE_CHARS // 2
 """The earliest position at which a part may end at a sentence or word."""
-SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
+_SENTENCE_ENDS: Final = (". ", "! ", "? ", "; ", "。", "！", "？")
 
 
 def passages_in(text: str) -> Iterator[tuple[int, str]]:
@@ -63,14 +63,14 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if lines:
             is_full = chars + len(line) > PASSAGE_CHARS
-            is_end_of_paragraph = not line.strip() and chars >= MIN_PASSAGE_CHARS
+            is_end_of_paragraph = not line.strip() and chars >= _MIN_PASSAGE_CHARS
             if is_full or is_end_of_paragraph:
                 yield first_line, "\n".join(lines).strip("\n")
                 lines = []
                 chars = 0
 
         if len(line) > PASSAGE_CHARS:
-            for part in parts_of_line(line):
+            for part in _parts_of_line(line):
                 yield number, part
         elif lines or line.strip():  # A passage never begins with an empty line.
             if not lines:
@@ -81,7 +81,7 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
         yield first_line, "\n".join(lines).strip("\n")
 
 
-def parts_of_line(line: str) -> Iterator[str]:
+def _parts_of_line(line: str) -> Iterator[str]:
     """Yield overlapping parts of a long line. They end with sentences or words."""
     start = 0
     while len(line) - start > PASSAGE_CHARS:
@@ -95,23 +95,23 @@ def parts_of_line(line: str) -> Iterator[str]:
 def _end_of_part(part: str) -> int:
     """Return where a part ends: after its last sentence, else after its last word, else in full."""
     ends: list[int] = []
-    for sentence_end in SENTENCE_ENDS:
-        place = part.rfind(sentence_end, MIN_PART_CHARS)
+    for sentence_end in _SENTENCE_ENDS:
+        place = part.rfind(sentence_end, _MIN_PART_CHARS)
         if place >= 0:
             ends.append(place + len(sentence_end))
     if ends:
         return max(ends)
-    blank = part.rfind(" ", MIN_PART_CHARS)
+    blank = part.rfind(" ", _MIN_PART_CHARS)
     return blank + 1 if blank >= 0 else len(part)
 
 
 def _length_without_overlap(part: str, end: int) -> int:
     """Return how many characters after a part's start the next part begins.
 
-    The parts overlap by at most `OVERLAP_CHARS`. The next part begins with a whole word if
+    The parts overlap by at most `_OVERLAP_CHARS`. The next part begins with a whole word if
     possible.
     """
-    earliest = end - OVERLAP_CHARS
+    earliest = end - _OVERLAP_CHARS
     blank = part.find(" ", earliest, end)
     is_at_end = blank < 0 or blank + 1 >= end
     return earliest if is_at_end else blank + 1
@@ -122,11 +122,11 @@ def _length_without_overlap(part: str, end: int) -> int:
 # The worker has only the files that scripts wrote. It asks its parent process for the texts of
 # all others, when a call needs them.
 
-BATCH_FILES: Final = 200
+_BATCH_FILES: Final = 200
 """The number of files whose texts are requested from the parent process at once."""
 
 
-def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the path and text of all files that scripts wrote, then of the files at `paths`.
 
     The first ones are yielded even if `paths` lacks them, because a search looks at them, too.
@@ -138,7 +138,7 @@ def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     remaining = [path for path in paths if path not in tree.changes]
     while remaining:
         # The texts of the first files of the batch: as many as fit in one message.
-        texts = cast("list[str | None]", ask_parent(*remaining[:BATCH_FILES]))
+        texts = cast("list[str | None]", ask_parent(*remaining[:_BATCH_FILES]))
         for path, text in zip(remaining, texts, strict=False):
             yield path, text or ""
         # Without any, the first text alone is too long for a message. It is left out.
@@ -148,7 +148,7 @@ def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def text_of(tree: FileTree, path: str) -> str:
     """Return the text of one file; empty if it is gone, or too long for a message."""
-    for yielded_path, text in texts_of(tree, [path]):
+    for yielded_path, text in _texts_of(tree, [path]):
         if yielded_path == path:  # The others are files that scripts wrote.
             return text
     return ""
@@ -160,7 +160,7 @@ def text_of(tree: FileTree, path: str) -> str:
 # all others: rare words count more than frequent ones. A script need not know in which file, or
 # in which form ("invoice"), the words are.
 
-PATH_WEIGHT: Final = 0.5
+_PATH_WEIGHT: Final = 0.5
 """How much a word in a file's path counts, if a word in a passage counts 1."""
 
 
@@ -179,7 +179,7 @@ class Passage:
         return f"[{self.path}, from line {self.line}]\n{self.text}"
 
 
-def ranked_passages(
+def _ranked_passages(
     tree: FileTree, paths: Sequence[str], query: Sequence[str]
 ) -> list[Passage]:
     """Return the passages of some files that contain words of the query, best first.
@@ -192,7 +192,7 @@ def ranked_passages(
         # Include the path, because a file's name often describes its content.
         title = passage.path.replace("/", " ").replace("_", " ")
         texts[str(number)] = TitledText(title, passage.text)
-    numbers = ranked_texts(texts, query, title_weight=PATH_WEIGHT)
+    numbers = ranked_texts(texts, query, title_weight=_PATH_WEIGHT)
     return [passages[int(number)] for number in numbers]
 
 
@@ -206,7 +206,7 @@ def _passages_with_words(
     """
     beginnings = [beginning_of(word) for word in query]
     passages: list[Passage] = []
-    for path, text in texts_of(tree, paths):
+    for path, text in _texts_of(tree, paths):
         for line, passage_text in passages_in(text):
             comparable = comparable_text(passage_text)
             if any(beginning in comparable for beginning in beginnings):
@@ -216,7 +216,7 @@ def _passages_with_words(
     return passages
 
 
-def with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:
+def _with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passage]:
     """Return the first lines of tables, and then the best passages.
 
     If a passage begins on the first line of such a table, it is used instead, because
@@ -288,7 +288,7 @@ PASSAGES: Final = Operation(
 
 
 @dataclass(frozen=True, slots=True)
-class TableKey:
+class _TableKey:
     """What a loaded table depends on. If any of it changes, the table is loaded again."""
 
     path: str
@@ -299,7 +299,7 @@ class TableKey:
     more, the file may have another text."""
 
 
-class WorkerTables:
+class _WorkerTables:
     """Loads the tables of queries. After a query, only the tables that it has used stay loaded.
 
     A script often queries one table several times. Others only take memory.
@@ -307,7 +307,7 @@ class WorkerTables:
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
-        self._tables: dict[TableKey, Table] = {}
+        self._tables: dict[_TableKey, Table] = {}
         """The tables that the last query used."""
 
     def query(
@@ -321,12 +321,12 @@ class WorkerTables:
         # DuckDB is imported only in workers.
         from controlplane.benchmarks.files.tables.tables import query_table
 
-        used_keys: set[TableKey] = set()
+        used_keys: set[_TableKey] = set()
 
         def open_table(named_path: str) -> Table:
             """Return the table of this call, or one that its SQL names: `from '/b.csv'`."""
             full_path = self._table_path(named_path)
-            key = TableKey(full_path, stated_form, self._tree.version)
+            key = _TableKey(full_path, stated_form, self._tree.version)
             used_keys.add(key)
             return self._loaded(key)
 
@@ -335,7 +335,7 @@ class WorkerTables:
         finally:
             self._drop_except(used_keys)
 
-    def _loaded(self, key: TableKey) -> Table:
+    def _loaded(self, key: _TableKey) -> Table:
         """Return a table, loaded now unless the last query has used it, too. Raises `CallError`."""
         from controlplane.benchmarks.files.tables.loaded_table import Table
 
@@ -344,7 +344,7 @@ class WorkerTables:
             self._tables[key] = Table(key.path, text, key.stated_form)
         return self._tables[key]
 
-    def _drop_except(self, used_keys: set[TableKey]) -> None:
+    def _drop_except(self, used_keys: set[_TableKey]) -> None:
         """Free the memory of tables that the last query did not use."""
         for key in list(self._tables):
             if key not in used_keys:
@@ -373,12 +373,12 @@ class WorkerTables:
         return path
 
 
-class FilesTools:
+class _FilesTools:
     """The calls that run in the worker. Created once for each trial."""
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
-        self._tables = WorkerTables(tree)
+        self._tables = _WorkerTables(tree)
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages` or `table`. Raises `CallError`."""
@@ -416,9 +416,9 @@ class FilesTools:
         if limit > 0:
             max_passages = min(limit, max_passages)
 
-        ranked = ranked_passages(self.tree, paths, query)
+        ranked = _ranked_passages(self.tree, paths, query)
         # The tables come first, so they may push out the last of the best passages.
-        with_tables = with_table_heads(ranked[:max_passages], table_heads)
+        with_tables = _with_table_heads(ranked[:max_passages], table_heads)
         has_more = len(ranked) > max_passages or len(with_tables) > max_passages
         return _passages_result(with_tables[:max_passages], is_truncated=has_more)
 
@@ -442,10 +442,10 @@ def _passages_result(
 
 def open_tools(
     files: Mapping[str, str], directories: tuple[str, ...], data: Plain
-) -> FilesTools:
+) -> _FilesTools:
     """Return the tools for a question's files, in a worker.
 
     The sandbox passes these parameters to every benchmark's module. A question needs only
     `files`.
     """
-    return FilesTools(FileTree(files))
+    return _FilesTools(FileTree(files))

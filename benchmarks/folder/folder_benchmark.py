@@ -81,11 +81,11 @@ from controlplane.tool_benchmark.tool_benchmark import grade_of
 # A tool such as `/bin/show PATH`, which only prints a file, counts as reading it: an answer may
 # then cite the file.
 
-PATTERNS_OF_ANY_ARGUMENT: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
+_PATTERNS_OF_ANY_ARGUMENT: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
 """The patterns by which calls in task files usually take any argument, such as a path."""
 
 
-def declared_tool(tool: FolderTool) -> Executable:
+def _declared_tool(tool: FolderTool) -> Executable:
     """Return the declaration of a tool.
 
     If every call of the tool only prints the file in its argument, the declaration says
@@ -105,7 +105,7 @@ def _prints_its_file(call: FolderToolCall) -> bool:
     """
     if len(call.patterns) != 1:
         return False
-    takes_any_path = call.patterns[0] in PATTERNS_OF_ANY_ARGUMENT
+    takes_any_path = call.patterns[0] in _PATTERNS_OF_ANY_ARGUMENT
     return takes_any_path and call.shows == "{1}"
 
 
@@ -114,8 +114,8 @@ def _prints_its_file(call: FolderToolCall) -> bool:
 # It may have the key `states = "12 chairs"`, a right answer. `There are twelve (12) of them.` is
 # right, too: an answer has to state the values of the right one, not its words.
 
-YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
-MAX_REQUIRED_WORDS: Final = 3
+_YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})
+_MAX_REQUIRED_WORDS: Final = 3
 """If the right answer has more special words, such as names, none is required.
 
 It is then a sentence, which may be said in other words.
@@ -164,7 +164,7 @@ def values_lacking(message: str, right_answer: str, question: str) -> list[str]:
 def _yes_or_no_lacking(message: str, right_answer: str) -> list[str]:
     """Return `["yes"]` if the right answer begins with yes and the message does not; so for no."""
     first_words = tokens_of(right_answer)[:1]
-    is_yes_or_no = bool(first_words) and first_words[0] in YES_AND_NO
+    is_yes_or_no = bool(first_words) and first_words[0] in _YES_AND_NO
     if is_yes_or_no and tokens_of(message)[:1] != first_words:
         return list(first_words)
     return []
@@ -174,14 +174,14 @@ def _special_words_lacking(message: str, right_answer: str, question: str) -> li
     """Return the special words of the right answer that a message lacks.
 
     A word is special if it is not in the question and not common in all answers. If the
-    right answer has more than `MAX_REQUIRED_WORDS` of them, none is required.
+    right answer has more than `_MAX_REQUIRED_WORDS` of them, none is required.
     """
     question_words = TextIndex(question)
     special_words = []
     for word in dict.fromkeys(tokens_of(right_answer)):
         if not is_boilerplate(word) and not question_words.holds(word):
             special_words.append(word)
-    if len(special_words) > MAX_REQUIRED_WORDS:
+    if len(special_words) > _MAX_REQUIRED_WORDS:
         return []
     message_words = TextIndex(message)
     return [word for word in special_words if not message_words.holds(word)]
@@ -192,9 +192,9 @@ def _special_words_lacking(message: str, right_answer: str, question: str) -> li
 # It declares the calls that scripts can make, such as `harness.read(path)`, and the initial
 # calls: those that are made before the first step, so that the prompt shows their results.
 
-DOCUMENTS: Final = "/docs"
+_DOCUMENTS: Final = "/docs"
 """The folder of a task's documents, which state rules. The files elsewhere are its records."""
-DOCUMENT_DATES: Final = DocumentDates(
+_DOCUMENT_DATES: Final = DocumentDates(
     in_names=True,
     from_keys=("valid_from", "effective_from", "effective"),
     until_keys=("valid_until", "effective_until", "expires"),
@@ -203,13 +203,13 @@ DOCUMENT_DATES: Final = DocumentDates(
 
 The keys are in its front matter, which is lines such as `valid_from: 2027-03-01` at its start.
 """
-TREE_LEVELS: Final = 8
+_TREE_LEVELS: Final = 8
 """How deep the tree in the initial prompt is drawn."""
 MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
 HELP_CHARS: Final = 200
 """The characters of each tool's help in the initial prompt."""
-ALL_FILES: Final = 0
+_ALL_FILES: Final = 0
 """The `limit` with which the operation `find` returns all files."""
 
 
@@ -224,12 +224,12 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
         operations = [operation for operation in operations if operation.name != "exec"]
     return ToolSchema(
         operations=tuple(operations),
-        executables=tuple(declared_tool(tool) for tool in task.file.tool),
+        executables=tuple(_declared_tool(tool) for tool in task.file.tool),
         rules_document=_rules_of(task),
-        trusted_roots=(f"{DOCUMENTS}/",),
+        trusted_roots=(f"{_DOCUMENTS}/",),
         initial_calls=tuple(_initial_calls(task)),
         named_files=_named_files(task),
-        document_dates=DOCUMENT_DATES,
+        document_dates=_DOCUMENT_DATES,
         outcomes=task.outcomes,
     )
 
@@ -245,7 +245,7 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
     For a world with the tool `/bin/date` and documents, they are: the tree of the world,
     `/bin/date`, the rules, each document below `/docs`, and `/bin/date --help`.
     """
-    tree: dict[str, Plain] = {"root": "/", "level": TREE_LEVELS}
+    tree: dict[str, Plain] = {"root": "/", "level": _TREE_LEVELS}
     yield InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)
     for tool in task.file.tool:
         # A tool that changes nothing and may be called without arguments.
@@ -262,7 +262,7 @@ def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
 
 
 def _is_document(path: str) -> bool:
-    return path.startswith(f"{DOCUMENTS}/") and path.endswith(".md")
+    return path.startswith(f"{_DOCUMENTS}/") and path.endswith(".md")
 
 
 def _documents_call() -> InitialCall:
@@ -272,9 +272,9 @@ def _documents_call() -> InitialCall:
     """
     find: dict[str, Plain] = {
         "name": "*.md",
-        "root": DOCUMENTS,
+        "root": _DOCUMENTS,
         "kind": "files",
-        "limit": ALL_FILES,
+        "limit": _ALL_FILES,
     }
     # `paths` is in the result of `find`.
     each_document = EachOf("find", find, field="paths")
@@ -302,7 +302,7 @@ def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
         _, top_name, *names_below = path.split("/")
         if names_below:  # Otherwise it is a file, such as `/notes.md`.
             folders.add(f"/{top_name}")
-    return tuple(sorted(folders - {DOCUMENTS}))
+    return tuple(sorted(folders - {_DOCUMENTS}))
 
 
 # A model's verdict on a trial by a rubric: a score, and faults with quotations.
@@ -313,33 +313,33 @@ def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
 # below 1 has at least one fault.
 
 
-class RubricFault(Frozen):
+class _RubricFault(Frozen):
     """A fault, and a quotation that shows it."""
 
     quote: str
     fault: str
 
 
-class RubricVerdict(Frozen):
+class _RubricVerdict(Frozen):
     """The reply of a rubric's model."""
 
-    faults: list[RubricFault]
+    faults: list[_RubricFault]
     score: float = Field(ge=0, le=1)
 
 
-def verdict_in(reply: str) -> RubricVerdict | None:
+def _verdict_in(reply: str) -> _RubricVerdict | None:
     """Return the verdict in a reply; None if it has another form.
 
     Text around the JSON object, such as "Here is my verdict:", is ignored.
     """
     json_text = reply[reply.find("{") : reply.rfind("}") + 1]
     try:
-        return RubricVerdict.model_validate_json(json_text)
+        return _RubricVerdict.model_validate_json(json_text)
     except ValueError:
         return None
 
 
-def objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
+def _objection_to(verdict: _RubricVerdict | None, quotable_text: str) -> str:
     """Return what to tell the model if its verdict is invalid; empty if it is valid.
 
     None means that its reply was no verdict. `quotable_text` is what the model may quote, as
@@ -367,9 +367,9 @@ def objection_to(verdict: RubricVerdict | None, quotable_text: str) -> str:
 # invent faults. So it has to quote each of them: a part of the answer, of a changed file,
 # or of the rubric. A verdict with a quotation that is in none of them does not count.
 
-MAX_SHOWN_CHANGES_CHARS: Final = 20_000
+_MAX_SHOWN_CHANGES_CHARS: Final = 20_000
 """The most characters of changed files that a rubric's model sees."""
-MAX_VERDICTS: Final = 2
+_MAX_VERDICTS: Final = 2
 """The most replies of a rubric's model. If none of them is valid, the trial has no grade."""
 
 
@@ -410,7 +410,7 @@ class _Conversation:
 
     def reply(self) -> str:
         """Return the model's next reply. Raises `ModelError`."""
-        schema = RubricVerdict.model_json_schema()
+        schema = _RubricVerdict.model_json_schema()
         reply = self._model.complete(self._messages, schema=schema).text
         self._messages.append({"role": "assistant", "content": reply})
         return reply
@@ -424,12 +424,12 @@ def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
     """Return the grade in the model's first valid reply.
 
     The faults in a valid reply have quotes that occur in `quotable_text`. Raises
-    `BenchmarkError` if none of `MAX_VERDICTS` replies is valid.
+    `BenchmarkError` if none of `_MAX_VERDICTS` replies is valid.
     """
     objection = ""
-    for _ in range(MAX_VERDICTS):
-        verdict = verdict_in(conversation.reply())  # None: the reply is not a verdict.
-        objection = objection_to(verdict, quotable_text)
+    for _ in range(_MAX_VERDICTS):
+        verdict = _verdict_in(conversation.reply())  # None: the reply is not a verdict.
+        objection = _objection_to(verdict, quotable_text)
         if verdict is not None and not objection:
             details = [
                 f"{fault.fault}: {fault.quote!r:.200}" for fault in verdict.faults
@@ -449,10 +449,10 @@ def _changes_text(changes: Mapping[str, str | None]) -> str:
     whole_text = "\n".join(parts)
     if not whole_text:
         return "(none)"
-    left_out = len(whole_text) - MAX_SHOWN_CHANGES_CHARS
+    left_out = len(whole_text) - _MAX_SHOWN_CHANGES_CHARS
     if left_out <= 0:
         return whole_text
-    beginning = whole_text[:MAX_SHOWN_CHANGES_CHARS]
+    beginning = whole_text[:_MAX_SHOWN_CHANGES_CHARS]
     return f"{beginning}\n(Further {left_out:,} characters are not shown.)"
 
 
@@ -463,7 +463,7 @@ def _changes_text(changes: Mapping[str, str | None]) -> str:
 #
 # The function returns the score, alone or with reasons.
 
-GRADE_CALL: Final = """
+_GRADE_CALL: Final = """
 
 scratchpad["graded"] = grade(
     scratchpad["answer"], scratchpad["outcome"], scratchpad["citations"], scratchpad["changes"]
@@ -528,7 +528,7 @@ def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) 
     )
     with sandbox:
         sandbox.restore(arguments)  # They become the scratchpad.
-        result = sandbox.run(code + GRADE_CALL)
+        result = sandbox.run(code + _GRADE_CALL)
         # The scratchpad as plain data, without objects of the script's process.
         graded = sandbox.flat_scratchpad.get("graded")
     if result.ending is not Ending.FINISHED:
@@ -542,7 +542,7 @@ def _returned_value(code: str, arguments: dict[str, Plain], server: ForkServer) 
 # Most tasks have files and programs (`[[tool]]`). A question that `ask --save-task` has saved
 # has files and the calls of `ask`, which search them and query tables.
 
-WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
+_WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
 """The module that a trial's worker process imports to run tools."""
 
 
@@ -555,7 +555,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
     runtime = FolderRuntime(task.files, tools)
     return LocalEnvironment(
         tool_schema_of(task),
-        world=WorldFiles(task.files, WORKER_MODULE, data=tools),
+        world=WorldFiles(task.files, _WORKER_MODULE, data=tools),
         tree=runtime.tree,
         clock=task_file.clock,
         run_tool=runtime.call,
@@ -587,7 +587,7 @@ def _question_environment(
 
 
 @dataclass(frozen=True, slots=True)
-class TrialGraders:
+class _TrialGraders:
     """What graders need."""
 
     server: ForkServer
@@ -635,13 +635,13 @@ class TrialGraders:
             yield rubric_grade(model, rubric, instruction, submission, changes)
 
 
-WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
+WORKER_MODULES: Final = (TOOL_WORLD, _WORKER_MODULE)
 """The modules that a trial's worker process imports to run the tools of a task."""
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
-class FolderBenchmark(ToolBenchmark):
+class _FolderBenchmark(ToolBenchmark):
     """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
@@ -660,7 +660,7 @@ class FolderBenchmark(ToolBenchmark):
         self._folder = read_folder(self._root)
         self._tasks = self._folder.tasks
         self._server = ForkServer()
-        self._graders = TrialGraders(self._server, context)
+        self._graders = _TrialGraders(self._server, context)
 
     def task_ids(self) -> Sequence[str]:
         """Return the names of the tasks' folders."""
@@ -707,4 +707,4 @@ class FolderBenchmark(ToolBenchmark):
 
 
 # `--benchmark folder:DIR` calls the function `open_benchmark` of this module.
-open_benchmark = FolderBenchmark
+open_benchmark = _FolderBenchmark

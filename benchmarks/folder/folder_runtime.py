@@ -36,7 +36,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 
 
 @dataclass(frozen=True, slots=True)
-class CallFile:
+class _CallFile:
     """A file as it is before the call."""
 
     path: str
@@ -48,7 +48,7 @@ class CallFile:
         return self.path.lower().endswith((".csv", ".tsv"))
 
 
-def only_file(tree: FileTree, pattern: str, texts: MatchedTexts) -> CallFile:
+def _only_file(tree: FileTree, pattern: str, texts: MatchedTexts) -> _CallFile:
     """Return the only file that a pattern names. Raises `CallError` if none or several match.
 
     Only an asterisk of the pattern stands for any name. A script that calls the tool with
@@ -62,7 +62,7 @@ def only_file(tree: FileTree, pattern: str, texts: MatchedTexts) -> CallFile:
     if len(paths) != 1:
         msg = f"{len(paths)} files fit {texts.fill(pattern)}"
         raise CallError(error_codes.NOT_FOUND, msg)
-    return CallFile(paths[0], tree.text(paths[0]) or "")
+    return _CallFile(paths[0], tree.text(paths[0]) or "")
 
 
 def is_missing(tree: FileTree, pattern: str, texts: MatchedTexts) -> bool:
@@ -127,7 +127,7 @@ _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null
 
 
 @dataclass(frozen=True, slots=True)
-class KeyValueText:
+class _KeyValueText:
     """A text in three parts: its `key: value` lines, and the text before and after them.
 
     In a Markdown file, `before` is the opening `---`, and `after` begins with the closing one.
@@ -138,7 +138,7 @@ class KeyValueText:
     after: str
 
     @classmethod
-    def read(cls, text: str) -> KeyValueText:
+    def read(cls, text: str) -> _KeyValueText:
         """Split a text into its parts. Without front matter, all of it is `lines`."""
         front_matter = _FRONT_MATTER.search(text)
         if front_matter is None:
@@ -211,12 +211,12 @@ def _unquoted(value: str) -> str:
 #
 # All values are texts.
 
-SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
+_SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
 """By the extension of a file's name."""
 
 
 @dataclass(slots=True)
-class RecordTable:
+class _RecordTable:
     """A file of separated values. Its first row names the columns."""
 
     path: str
@@ -224,7 +224,7 @@ class RecordTable:
     """The cells of all rows. The first row has the names of the columns."""
 
     @classmethod
-    def read(cls, path: str, text: str) -> RecordTable:
+    def read(cls, path: str, text: str) -> _RecordTable:
         """Read a table from a text. Raises `CallError`."""
         separator = separator_of(path)
         try:
@@ -298,7 +298,7 @@ def text_of(value: Any) -> str:
 
 def separator_of(path: str) -> str:
     """Return what separates the values of a table: `/data/Loans.CSV` -> `,`."""
-    return SEPARATORS[path.rpartition(".")[2].lower()]
+    return _SEPARATORS[path.rpartition(".")[2].lower()]
 
 
 # Reads and sets the fields of a file by its kind, as the tools of a task.toml do.
@@ -311,7 +311,7 @@ def separator_of(path: str) -> str:
 # for it.
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
+_KEY_VALUE_KINDS: Final = ("yaml", "yml", "md")
 
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -322,39 +322,41 @@ def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """
     kind = _kind_of(path)
     text = text.removeprefix(BYTE_ORDER_MARK)
-    if kind in SEPARATORS:
-        return RecordTable.read(path, text).fields(row)
-    if kind in KEY_VALUE_KINDS:
-        return {**KeyValueText.read(text).fields}
+    if kind in _SEPARATORS:
+        return _RecordTable.read(path, text).fields(row)
+    if kind in _KEY_VALUE_KINDS:
+        return {**_KeyValueText.read(text).fields}
     return json_object(path, text)
 
 
-def has_fields(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def _has_fields(
+    path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]
+) -> bool:
     """Return True if the fields of a file have the wanted values.
 
     In JSON, a nested object may have further fields.
     """
-    if _kind_of(path) in (*SEPARATORS, *KEY_VALUE_KINDS):
+    if _kind_of(path) in (*_SEPARATORS, *_KEY_VALUE_KINDS):
         return all(fields.get(name) == text_of(value) for name, value in wanted.items())
     # The values are there already if setting them changes nothing.
     with_wanted = merged(fields, wanted)
     return is_same(with_wanted, fields)
 
 
-def with_fields(
+def _with_fields(
     path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]
 ) -> str:
     """Return a file's text after setting some fields. Raises `CallError` like `fields_of`."""
     if text.startswith(BYTE_ORDER_MARK):
         rest = text.removeprefix(BYTE_ORDER_MARK)
-        return BYTE_ORDER_MARK + with_fields(path, rest, row, values)
+        return BYTE_ORDER_MARK + _with_fields(path, rest, row, values)
     kind = _kind_of(path)
     first_line = text.partition("\n")[0]
     line_end = "\r\n" if first_line.endswith("\r") else "\n"
-    if kind in SEPARATORS:
-        return RecordTable.read(path, text).text_after_setting(row, values, line_end)
-    if kind in KEY_VALUE_KINDS:
-        return KeyValueText.read(text).text_after_setting(values, line_end)
+    if kind in _SEPARATORS:
+        return _RecordTable.read(path, text).text_after_setting(row, values, line_end)
+    if kind in _KEY_VALUE_KINDS:
+        return _KeyValueText.read(text).text_after_setting(values, line_end)
     data = merged(json_object(path, text), values)
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
@@ -367,14 +369,14 @@ def _kind_of(path: str) -> str:
 # Carries out a call of a tool, as its table in task.toml describes it.
 #
 # A task in plain files has no code. Its tools only print texts and change files, by tables
-# with patterns: the table of `MatchedCall` ends an open loan.
+# with patterns: the table of `_MatchedCall` ends an open loan.
 
-CallTable: TypeAlias = Mapping[str, Any]
+_CallTable: TypeAlias = Mapping[str, Any]
 """One `[[tool.call]]` of a task.toml as plain data: `{"args": "end ([0-9]+)", "shows": "", ...}`."""
 
 
 @dataclass(frozen=True, slots=True)
-class MatchedCall:
+class _MatchedCall:
     """A call of a tool, with the table in task.toml whose patterns match its arguments.
 
         [[tool.call]]                # for the arguments `end 0543`
@@ -388,7 +390,7 @@ class MatchedCall:
     file), `delete`, `row` (selects a row if the file is CSV), `error` (a text for stderr).
     """
 
-    table: CallTable
+    table: _CallTable
     """All of these keys are present. Those that task.toml leaves out are empty."""
     texts: MatchedTexts
     """The parts of the arguments, for the placeholders such as `{1}`."""
@@ -401,11 +403,11 @@ class MatchedCall:
         if not self.table["when"]:
             return True
         try:
-            file = only_file(tree, self.table["file"], self.texts)
+            file = _only_file(tree, self.table["file"], self.texts)
             fields = fields_of(file.path, file.text, self._filled("row"))
         except CallError:
             return False
-        return has_fields(file.path, fields, self._filled("when"))
+        return _has_fields(file.path, fields, self._filled("when"))
 
     def run(self, tree: FileTree) -> str:
         """Make the change of the call, if any, and return what it prints. Raises `CallError`."""
@@ -432,17 +434,17 @@ class MatchedCall:
             tree.write(self.texts.fill(pattern), new_text)
             return
 
-        file = only_file(tree, pattern, self.texts)
+        file = _only_file(tree, pattern, self.texts)
         if self.table["delete"]:
             tree.delete(file.path)
         else:
             tree.write(file.path, self._changed_text(file))
 
-    def _changed_text(self, file: CallFile) -> str:
+    def _changed_text(self, file: _CallFile) -> str:
         """Return a file's text after setting fields and appending. Raises `CallError`."""
         text = file.text
         if self.table["set"]:
-            text = with_fields(
+            text = _with_fields(
                 file.path, text, self._filled("row"), self._filled("set")
             )
         appends_row = bool(self.table["append"]) and file.is_table
@@ -520,7 +522,7 @@ class FolderRuntime:
 
     def _first_applicable(
         self, call_tables: Sequence[Mapping[str, Any]], args: list[str]
-    ) -> MatchedCall | None:
+    ) -> _MatchedCall | None:
         """Return the call of the first table that applies; None if none does.
 
         A table applies if its patterns match the arguments, and if the file that it names
@@ -529,7 +531,7 @@ class FolderRuntime:
         for table in call_tables:
             texts = match_arguments(table["args"], args)
             if texts is not None:
-                matched_call = MatchedCall(table, texts)
+                matched_call = _MatchedCall(table, texts)
                 if matched_call.applies_to(self.tree):
                     return matched_call
         return None

@@ -266,12 +266,12 @@ def _missing_file(task: HarborTask) -> str:
 # unsupported feature, the reason is reported, and the other tasks can still be played.
 
 TASK_FILE: Final = "task.toml"
-DATASET_FILE: Final = "dataset.toml"
+_DATASET_FILE: Final = "dataset.toml"
 """The list of a set's tasks, if it has one."""
-MOST_DEPTH: Final = 4
+_MOST_DEPTH: Final = 4
 """How far below the folder of a set its tasks may be."""
-MOST_TASKS: Final = 20_000
-TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_MOST_TASKS: Final = 20_000
+_TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class TaskFileError(ValueError):
@@ -304,12 +304,12 @@ def read_tasks(root: Path) -> HarborFolder:
     for task_id, folder in _task_folders(root, files).items():
         # Anybody may have written a task. A faulty one is told by name, and the others are played.
         try:
-            if not TASK_NAME.fullmatch(encodable(task_id)):
+            if not _TASK_NAME.fullmatch(encodable(task_id)):
                 msg = "its folder is not named with letters, digits, '.', '_' and '-'"
                 raise TaskFileError(msg)
             reason = ""
             if listed is not None and not listed & {task_id, folder.name}:
-                reason = f"{DATASET_FILE} does not list it"
+                reason = f"{_DATASET_FILE} does not list it"
             else:
                 task = read_task(folder, task_id, files)
                 reason = unsupported_feature(task)
@@ -328,7 +328,7 @@ def read_tasks(root: Path) -> HarborFolder:
     for name in sorted(
         (listed or set()) - found_names - refusals.keys() - tasks.keys()
     ):
-        refusals[name] = f"{DATASET_FILE} lists it, and no folder has it"
+        refusals[name] = f"{_DATASET_FILE} lists it, and no folder has it"
     return HarborFolder(tasks, refusals, digest.hexdigest())
 
 
@@ -342,8 +342,8 @@ def _listed_tasks(root: Path) -> tuple[Path, set[str] | None]:
 
     Raises `TaskFileError` for a list that cannot be read.
     """
-    folder = root.parent if root.name == DATASET_FILE else root
-    path = folder / DATASET_FILE
+    folder = root.parent if root.name == _DATASET_FILE else root
+    path = folder / _DATASET_FILE
     if not path.is_file():
         return root, None
     try:
@@ -372,12 +372,12 @@ def _task_folders(root: Path, files: SetFiles) -> dict[str, Path]:
         raise TaskFileError(msg)
     folders: list[Path] = []
     unlisted = [(root, 0)]
-    while unlisted and len(folders) < MOST_TASKS:
+    while unlisted and len(folders) < _MOST_TASKS:
         folder, depth = unlisted.pop()
         for path in sorted(folder.iterdir()):
             if (path / TASK_FILE).is_file():
                 folders.append(path)
-            elif path.is_dir() and not path.is_symlink() and depth < MOST_DEPTH:
+            elif path.is_dir() and not path.is_symlink() and depth < _MOST_DEPTH:
                 unlisted.append((path, depth + 1))
     if not folders:
         msg = f"no folder in {root} has a {TASK_FILE}"
@@ -480,7 +480,7 @@ def _instruction_in(folder: Path, files: SetFiles) -> str:
 # Such tasks are played all the same, but may fail for a reason that is not the agent's.
 
 
-def missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:
+def _missing_variables(task: HarborTask, settings: ContainerSettings) -> list[str]:
     """Return the environment variables that a task needs and the user has not allowed."""
     missing: list[str] = []
     for values in _variable_tables(task):
@@ -494,7 +494,7 @@ def _variable_tables(task: HarborTask) -> list[Mapping[str, str]]:
     return [*tables, *(dict(service.variables) for service in _all_containers(task))]
 
 
-def network_notices(
+def _network_notices(
     tasks: Collection[HarborTask], settings: ContainerSettings
 ) -> Iterator[str]:
     """Yield how many tasks want a network that the settings do not allow."""
@@ -516,7 +516,7 @@ def _wanting_network(tasks: Collection[HarborTask], phase: Phase) -> int:
     return sum(task.asks_for_network(phase) for task in tasks)
 
 
-def disk_notices(
+def _disk_notices(
     tasks: Collection[HarborTask], settings: ContainerSettings
 ) -> Iterator[str]:
     """Yield how many tasks name a disk size that is not enforced."""
@@ -535,7 +535,7 @@ def disk_notices(
 
 
 @dataclass(frozen=True, slots=True)
-class PlayableHarborTasks:
+class _PlayableHarborTasks:
     """The tasks of a benchmark."""
 
     tasks: Mapping[str, HarborTask]
@@ -588,7 +588,7 @@ def playable_tasks(
     folder: HarborFolder,
     settings: ContainerSettings,
     images: ImageCommands | None = None,
-) -> PlayableHarborTasks:
+) -> _PlayableHarborTasks:
     """Return the tasks that can be played here, out of those that are supported.
 
     Their variables are allowed by the user, and their images are on this machine, or may be pulled;
@@ -603,7 +603,7 @@ def playable_tasks(
         present = PresentImages(images)
         runtime_name = images.program.name
     for task_id, task in folder.tasks.items():
-        missing = missing_variables(task, settings)
+        missing = _missing_variables(task, settings)
         if missing:
             hint = f"--set env={','.join(missing)}"
             refusals[task_id] = f"it needs variables of this machine: {hint}"
@@ -626,7 +626,7 @@ def playable_tasks(
             without_images[task_id] = task
             continue
         tasks[task_id] = task
-    return PlayableHarborTasks(tasks, refusals, without_images)
+    return _PlayableHarborTasks(tasks, refusals, without_images)
 
 
 def _needed_images(
@@ -682,8 +682,8 @@ class HarborRunBeginning:
             self._has_begun = True
 
 
-def run_notices(
-    playable: PlayableHarborTasks,
+def _run_notices(
+    playable: _PlayableHarborTasks,
     settings: ContainerSettings,
     runtime: ContainerRuntime,
 ) -> Iterator[str]:
@@ -695,37 +695,37 @@ def run_notices(
     for line in playable.refusal_lines:
         yield f"not played, {line}"
     tasks = playable.tasks.values()
-    yield from network_notices(tasks, settings)
+    yield from _network_notices(tasks, settings)
     unenforced = ", ".join(unenforced_limits(runtime.program))
     if unenforced:
         yield f"{runtime.name} cannot limit {unenforced} of containers here"
-    yield from disk_notices(tasks, settings)
+    yield from _disk_notices(tasks, settings)
     for task in tasks:
         for note in task.compose.notes:
             yield f"{task.task_id}: {note}"
 
 
 NAME: Final = "harbor"
-LOST_CONTAINERS: Final = ("repeat", "restart")
+_LOST_CONTAINERS: Final = ("repeat", "restart")
 OPTIONS: Final = (
     *container_settings.OPTIONS,
     BenchmarkOption(
         "lost_container",
         "if a container is gone when a run is resumed: repeat the calls that may have changed "
         "something (the default), or restart the trial",
-        LOST_CONTAINERS,
+        _LOST_CONTAINERS,
     ),
     BenchmarkOption("reward", "the key of reward.json that is the score"),
 )
 INVALID: Final = error_codes.INVALID_ARGUMENT
 
 
-class HarborBenchmark(LocalBenchmark):
+class _HarborBenchmark(LocalBenchmark):
     """The tasks of one folder. Created for each run; called from many threads at once."""
 
     def __init__(
         self,
-        playable: PlayableHarborTasks,
+        playable: _PlayableHarborTasks,
         runtime: ContainerRuntime,
         settings: HarborSettings,
         context: BenchmarkContext,
@@ -740,7 +740,7 @@ class HarborBenchmark(LocalBenchmark):
         self._settings = settings
         self._context = context
         self._containers = TrialContainers(runtime, settings.containers)
-        notices = run_notices(playable, settings.containers, runtime)
+        notices = _run_notices(playable, settings.containers, runtime)
         self._beginning = HarborRunBeginning(notices, self._containers)
         self._grading = TrialGrading(
             settings, self._containers, self.solution_player, context
@@ -895,7 +895,7 @@ def open_benchmark(
     elif fault:
         raise BenchmarkError(INVALID, fault)
 
-    benchmark = HarborBenchmark(playable, runtime, harbor_settings, context, fault)
+    benchmark = _HarborBenchmark(playable, runtime, harbor_settings, context, fault)
     # Users choose a player by its name, in place of a model.
     players: dict[str, Model] = {
         SolutionPlayer.name: benchmark.solution_player,

@@ -34,7 +34,7 @@ MAKE_SOLUTION_FOLDER: Final = f"mkdir -p {_SOLUTION} && chmod 777 {_SOLUTION}"
 """Runs as root before the script, whose user may not make a folder there."""
 _VARIABLES: Final = f"{_SOLUTION}/controlplane-variables"
 """A file that a shell reads: `export REGION='eu'`."""
-LOG: Final = "/logs/agent/oracle.txt"
+_LOG: Final = "/logs/agent/oracle.txt"
 """What the solution prints, in the same place as in Harbor."""
 _MAX_SOLUTION_BYTES: Final = 400_000
 _LONGEST_COMMAND_S: Final = 86_400
@@ -53,7 +53,7 @@ def solution_script(task: HarborTask) -> str:
     """Return the script that plays a task's solution. Raises `SetFileError` if it is too large."""
     timeout_s = round(task.file.agent.timeout_sec or _LONGEST_COMMAND_S)
     # As in Harbor, `solve.sh` is a program, and its first line says in which language.
-    command = f". {_VARIABLES}; ({_SOLUTION}/solve.sh) >{LOG} 2>&1; code=$?; tail -c 2000 {LOG}; exit $code"
+    command = f". {_VARIABLES}; ({_SOLUTION}/solve.sh) >{_LOG} 2>&1; code=$?; tail -c 2000 {_LOG}; exit $code"
     lines = [
         *_copying_lines(task),
         _copying_line(_VARIABLES, _variables_file(task), 0o644),

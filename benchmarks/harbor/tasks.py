@@ -36,12 +36,12 @@ from controlplane.benchmarks.containers.set_files import SetFiles
 #     timeout_sec = 120
 
 
-MB_PER_GB: Final = 1024.0
-SIZE_UNITS_MB: Final = {
+_MB_PER_GB: Final = 1024.0
+_SIZE_UNITS_MB: Final = {
     "K": 1 / 1024,
     "M": 1.0,
-    "G": MB_PER_GB,
-    "T": MB_PER_GB * 1024,
+    "G": _MB_PER_GB,
+    "T": _MB_PER_GB * 1024,
 }
 SIZE: Final = re2.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGTkmgt])i?[Bb]?\s*")
 """A number and its unit, which are the groups."""
@@ -58,7 +58,7 @@ def megabytes(text: object) -> float:
     if match is None:
         msg = f"{str(text)[:60]!r} is not a size such as 512M or 4G"
         raise ValueError(msg)
-    size_mb = float(match[1]) * SIZE_UNITS_MB[str(match[2]).upper()]
+    size_mb = float(match[1]) * _SIZE_UNITS_MB[str(match[2]).upper()]
     if math.isinf(size_mb):  # as for 400 digits
         msg = f"{str(text)[:20]!r}... is too large for a size"
         raise ValueError(msg)

@@ -81,7 +81,7 @@ def network_of(task: HarborTask, settings: ContainerSettings) -> _TaskNetwork:
 
 # The containers of one trial.
 
-LOG_FOLDERS: Final = ("/logs/verifier", "/logs/agent", "/logs/artifacts")
+_LOG_FOLDERS: Final = ("/logs/verifier", "/logs/agent", "/logs/artifacts")
 """The folders that Harbor's tasks expect. Every user may write there."""
 
 
@@ -171,7 +171,7 @@ class TrialContainers:
             name,
             labels,
             build_timeout_s=timeout_s,
-            folders=LOG_FOLDERS,
+            folders=_LOG_FOLDERS,
         )
         opened = TrialContainer(project, services, is_fresh=True)
         try:
@@ -222,7 +222,7 @@ class TrialContainers:
             name,
             labels,
             build_timeout_s=task.of_verifier.file.environment.build_timeout_sec,
-            folders=LOG_FOLDERS,
+            folders=_LOG_FOLDERS,
         )
         return TrialContainer(project, services, is_fresh=True)
 

@@ -88,11 +88,11 @@ if TYPE_CHECKING:
 # The messages that they have prepared become the instruction of a trial. Functions import
 # Inspect when they are called, because it is an optional package.
 
-MODEL_NAME: Final = "controlplane/solve"
+_MODEL_NAME: Final = "controlplane/solve"
 """The name of the answering model that solvers and scorers see."""
 
 
-def first_state(sample: Sample) -> TaskState:
+def _first_state(sample: Sample) -> TaskState:
     """Return the state in which a sample's solvers start."""
     from inspect_ai.model import ChatMessageUser, ModelName
     from inspect_ai.scorer import Target
@@ -103,7 +103,7 @@ def first_state(sample: Sample) -> TaskState:
     else:
         messages = list(copy.deepcopy(sample.input))
     return TaskState(
-        model=ModelName(MODEL_NAME),
+        model=ModelName(_MODEL_NAME),
         sample_id=sample.id or 1,
         epoch=1,
         input=sample.input,
@@ -114,7 +114,7 @@ def first_state(sample: Sample) -> TaskState:
     )
 
 
-def instruction_of(state: TaskState, task_id: str) -> str:
+def _instruction_of(state: TaskState, task_id: str) -> str:
     """Return the messages that solvers prepared, as the instruction of a trial.
 
     Raises `BenchmarkError` if a message is not text.
@@ -147,7 +147,7 @@ def _is_text(message: ChatMessage) -> bool:
 # called, because it is an optional package.
 
 
-def add_answer(state: TaskState, trial: TaskEnvironment) -> None:
+def _add_answer(state: TaskState, trial: TaskEnvironment) -> None:
     """Add the calls and the answer of a trial that has ended, as Inspect's `generate` would.
 
     A trial with one tool call adds three messages: one with the call, one with its result,
@@ -163,7 +163,7 @@ def add_answer(state: TaskState, trial: TaskEnvironment) -> None:
         )
         state.messages.append(ChatMessageAssistant(content="", tool_calls=[tool_call]))
         state.messages.append(_result_message(call, call_id))
-    state.output = ModelOutput.from_content(MODEL_NAME, trial.answer or "")
+    state.output = ModelOutput.from_content(_MODEL_NAME, trial.answer or "")
     state.messages.append(state.output.message)
 
 
@@ -193,7 +193,7 @@ def _result_message(call: EnvironmentCall, call_id: str) -> ChatMessageTool:
 
 
 @dataclass(frozen=True, slots=True)
-class InspectContext:
+class _InspectContext:
     """What all code of Inspect finds during one trial."""
 
     benchmark_context: BenchmarkContext
@@ -240,8 +240,8 @@ class InspectContext:
 # The rules here are those of Inspect.
 
 DOCKERFILE: Final = "Dockerfile"
-DEFAULT_SERVICE: Final = "default"
-DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
+_DEFAULT_SERVICE: Final = "default"
+_DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
 """The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
 
 
@@ -291,12 +291,12 @@ def project_of_sample(
             is_built = spec.config is not None or own_files.is_file(path / DOCKERFILE)
             folder = path if spec.config is None else path.parent
             service = ComposeService(
-                DEFAULT_SERVICE,
-                image="" if is_built else DEFAULT_IMAGE,
+                _DEFAULT_SERVICE,
+                image="" if is_built else _DEFAULT_IMAGE,
                 build_folder=own_files.resolve(folder) if is_built else None,
                 has_network=False,
             )
-            project = ComposeProject({DEFAULT_SERVICE: service}, DEFAULT_SERVICE)
+            project = ComposeProject({_DEFAULT_SERVICE: service}, _DEFAULT_SERVICE)
         else:
             services = read_compose_file(compose_path, own_files, _metadata(sample))
             project = ComposeProject(services, _default_of(services, compose_path))
@@ -322,10 +322,10 @@ def _default_of(services: Mapping[str, ComposeService], path: Path) -> str:
     for service in services.values():
         if service.is_default:
             return service.name
-    if DEFAULT_SERVICE in services:
-        return DEFAULT_SERVICE
+    if _DEFAULT_SERVICE in services:
+        return _DEFAULT_SERVICE
     if len(services) > 1:
-        msg = f"{path.name} has {len(services)} services, and none is named {DEFAULT_SERVICE}"
+        msg = f"{path.name} has {len(services)} services, and none is named {_DEFAULT_SERVICE}"
         raise ComposeError(msg)
     return next(iter(services))
 
@@ -353,7 +353,7 @@ MAX_NAMES_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class SortedSamples:
+class _SortedSamples:
     """The samples of one task."""
 
     playable: Mapping[str, PlayableSample]
@@ -362,7 +362,7 @@ class SortedSamples:
     """A line for each reason why others cannot be played: `words.4, words.12: it needs GPUs`."""
 
 
-def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
+def _sort_samples(task: Task, on_demand: ContainersOnDemand) -> _SortedSamples:
     """Sort a task's samples into those that can be played and those that cannot."""
     task_name = short_name(task)
     playable: dict[str, PlayableSample] = {}
@@ -381,7 +381,7 @@ def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
         else:
             playable[task_id] = PlayableSample(task_id, task, sample, project, files)
     left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
-    return SortedSamples(playable, left_out)
+    return _SortedSamples(playable, left_out)
 
 
 def _line_on(reason: str, task_ids: Sequence[str]) -> str:
@@ -423,7 +423,7 @@ class _NotPlayable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedSamples:
+class _LoadedSamples:
     """The samples of a benchmark."""
 
     playable: Mapping[str, PlayableSample]
@@ -434,9 +434,9 @@ class LoadedSamples:
     """Starts the containers of samples; None if no playable sample needs one."""
 
 
-def load_samples(
+def _load_samples(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
-) -> LoadedSamples:
+) -> _LoadedSamples:
     """Load the samples of the tasks that `argument` names: `evals/words.py@words`.
 
     `settings` are the user's `--set` options. Raises `BenchmarkError` if there is no such
@@ -454,7 +454,7 @@ def load_samples(
         if not task.scorer:
             msg = f"{argument}: {short_name(task)} has no scorer"
             raise refusal(msg)
-        samples = sort_samples(task, on_demand)
+        samples = _sort_samples(task, on_demand)
         playable |= samples.playable
         for names_and_reason in samples.left_out:
             if settings.get("strict") == "yes":
@@ -477,7 +477,7 @@ def load_samples(
             f"the network is off, and {network_count} samples want one: "
             "--set network=task allows it"
         )
-    return LoadedSamples(playable, notices, on_demand.containers)
+    return _LoadedSamples(playable, notices, on_demand.containers)
 
 
 # Starts sandboxes for the trials of samples that need one, and removes them.
@@ -486,7 +486,7 @@ def load_samples(
 # for them, each method here does nothing.
 
 
-class SampleSandboxes:
+class _SampleSandboxes:
     """The sandboxes of a run. `start` one for each trial, and `remove` it at the trial's end."""
 
     def __init__(self, containers: SampleContainers | None) -> None:
@@ -529,7 +529,7 @@ class SampleSandboxes:
 # A benchmark is also opened only to list its tasks. Then nothing of this is done.
 
 
-class RunBeginning:
+class _RunBeginning:
     """Tells the user what was left out, and removes containers of killed processes.
 
     Both wait for the first trial. Before, there is no journal for the notices, and the
@@ -539,7 +539,7 @@ class RunBeginning:
     def __init__(
         self,
         notices: Sequence[str],
-        sandboxes: SampleSandboxes,
+        sandboxes: _SampleSandboxes,
         context: BenchmarkContext,
     ) -> None:
         self._notices = notices
@@ -579,14 +579,14 @@ class RunBeginning:
 class _WaitingSolvers:
     """The solvers of one sample, in a thread of their own."""
 
-    def __init__(self, playable: PlayableSample, context: InspectContext) -> None:
+    def __init__(self, playable: PlayableSample, context: _InspectContext) -> None:
         self._playable = playable
         self._asked: Future[TaskState] = Future()
         """The state with which they ask the model."""
         self._trial: Future[TaskEnvironment] = Future()
         """The trial that has ended, for which they wait."""
         self._final: Future[TaskState] = Future()
-        start = first_state(playable.sample)
+        start = _first_state(playable.sample)
         work = context.prepared(self._run(start), start)
         # A copy, so that Inspect's variables are set only for this work.
         own_context = copy_context()
@@ -624,7 +624,7 @@ class _WaitingSolvers:
             raise refusal(msg)
         self._asked.set_result(state)
         trial = await asyncio.wrap_future(self._trial)
-        add_answer(state, trial)
+        _add_answer(state, trial)
         return state
 
     def asking_state(self) -> TaskState:
@@ -645,11 +645,11 @@ class _WaitingSolvers:
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedSample:
+class _PreparedSample:
     """A sample whose solvers have asked the model."""
 
     playable: PlayableSample
-    context: InspectContext
+    context: _InspectContext
     """In which its solvers run, and its tools and scorers."""
     task_state: TaskState
     """The messages and tools that the solvers prepared, and Inspect's store: a dict in which
@@ -657,13 +657,15 @@ class PreparedSample:
     solvers: _WaitingSolvers
 
 
-def prepare_sample(playable: PlayableSample, context: InspectContext) -> PreparedSample:
+def _prepare_sample(
+    playable: PlayableSample, context: _InspectContext
+) -> _PreparedSample:
     """Run a sample's solvers until they ask the model.
 
     Raises `BenchmarkError` if they never ask it.
     """
     solvers = _WaitingSolvers(playable, context)
-    return PreparedSample(playable, context, solvers.asking_state(), solvers)
+    return _PreparedSample(playable, context, solvers.asking_state(), solvers)
 
 
 # Scores the final state of a sample by the scorers of its task.
@@ -677,7 +679,7 @@ def prepare_sample(playable: PlayableSample, context: InspectContext) -> Prepare
 
 
 @dataclass(frozen=True, slots=True)
-class SampleScores:
+class _SampleScores:
     """The scores of one sample."""
 
     first: float | None
@@ -694,7 +696,7 @@ class SampleScores:
     """Lines of all scorers. Without a first score, the first one says so."""
 
 
-def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
+def _score_sample(sample: _PreparedSample, state: TaskState) -> _SampleScores:
     """Run the scorers of a sample's task on its final state."""
     from inspect_ai._util.registry import registry_info
     from inspect_ai.scorer import Target
@@ -721,7 +723,7 @@ def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
         for line in str(score.explanation or "").splitlines():
             if line.strip():
                 explanations.append(line)
-    return SampleScores(first, by_name, explanations)
+    return _SampleScores(first, by_name, explanations)
 
 
 def _numbers_by_name(scorer_name: str, value: Any) -> dict[str, float]:
@@ -761,7 +763,7 @@ def _number(value: Any) -> float:
 # Which tools there are is known only after the sample's solvers have run.
 
 
-def world_of(prepared: PreparedSample) -> TaskEnvironment:
+def world_of(prepared: _PreparedSample) -> TaskEnvironment:
     """Return the world of a sample whose solvers have asked the model.
 
     Its `state` is the prepared sample, which grading needs.
@@ -809,10 +811,10 @@ class InspectBenchmark(ToolBenchmark):
         if not argument:
             msg = "which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK"
             raise refusal(msg)
-        loaded = load_samples(argument, settings, context)
+        loaded = _load_samples(argument, settings, context)
         self._samples = loaded.playable
-        self._sandboxes = SampleSandboxes(loaded.containers)
-        self._beginning = RunBeginning(loaded.notices, self._sandboxes, context)
+        self._sandboxes = _SampleSandboxes(loaded.containers)
+        self._beginning = _RunBeginning(loaded.notices, self._sandboxes, context)
         self._waiting: list[_WaitingSolvers] = []
         """Those of the trials of this run: some may wait for a trial that nobody plays."""
         self._is_opened = False
@@ -854,9 +856,9 @@ class InspectBenchmark(ToolBenchmark):
         if self._is_opened:
             self._beginning.begin_once()
             sandbox = self._sandboxes.start(playable)  # None if the sample needs none.
-        context = InspectContext(self.context, sandbox)
+        context = _InspectContext(self.context, sandbox)
         try:
-            prepared = prepare_sample(playable, context)
+            prepared = _prepare_sample(playable, context)
         except BenchmarkError:
             raise
         except Exception:
@@ -868,7 +870,7 @@ class InspectBenchmark(ToolBenchmark):
             self._waiting.append(prepared.solvers)
         else:
             prepared.solvers.cancel()
-        instruction = instruction_of(prepared.task_state, task_id)
+        instruction = _instruction_of(prepared.task_state, task_id)
         return instruction, world_of(prepared)
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
@@ -876,10 +878,10 @@ class InspectBenchmark(ToolBenchmark):
 
         The trial's sandbox is removed, even if a scorer fails.
         """
-        prepared: PreparedSample = environment.state  # As `world_of` has put it there.
+        prepared: _PreparedSample = environment.state  # As `world_of` has put it there.
         try:
             state = prepared.solvers.final_state(environment)
-            scores = score_sample(prepared, state)
+            scores = _score_sample(prepared, state)
         finally:
             self._sandboxes.remove(prepared.context.sandbox)
         if scores.first is None:

@@ -57,45 +57,45 @@ from controlplane.view.progress.run_display import RunView
 
 # The text on standard input, as a source of a question.
 
-STDIN: Final = "-"
+_STDIN: Final = "-"
 """The source that stands for the text on standard input."""
-STDIN_DESCRIPTOR: Final = 0
-WAIT_FOR_PIPE_S: Final = 2.0
+_STDIN_DESCRIPTOR: Final = 0
+_WAIT_FOR_PIPE_S: Final = 2.0
 """How long a text on standard input may take to begin.
 It may never begin: the program that started this one may have left a pipe open."""
 
 
-def is_piped() -> bool:
+def _is_piped() -> bool:
     """Return True if standard input is a pipe."""
-    return stat.S_ISFIFO(os.fstat(STDIN_DESCRIPTOR).st_mode)
+    return stat.S_ISFIFO(os.fstat(_STDIN_DESCRIPTOR).st_mode)
 
 
-def with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
+def _with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
     """Return the sources with a file in place of `-` that keeps the text on standard input.
 
     Raises `UsageError` if there is no text.
     """
-    file = keep_input(sys.stdin.buffer, runs)
+    file = _keep_input(sys.stdin.buffer, runs)
     if not file:
         msg = "-: there is no text on standard input"
         raise UsageError(msg)
-    return tuple(file if source == STDIN else source for source in sources)
+    return tuple(file if source == _STDIN else source for source in sources)
 
 
-def piped_source(runs: Path) -> tuple[str, ...] | None:
+def _piped_source(runs: Path) -> tuple[str, ...] | None:
     """Return the sources that the pipe gives: the file that keeps its text.
 
     There is none if the text is empty. Returns None if no text has come in time, so that it is
     unknown whether there is one.
     """
-    readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
+    readable, _, _ = select.select([_STDIN_DESCRIPTOR], [], [], _WAIT_FOR_PIPE_S)
     if not readable:
         return None
-    file = keep_input(sys.stdin.buffer, runs)
+    file = _keep_input(sys.stdin.buffer, runs)
     return (file,) if file else ()
 
 
-def keep_input(stream: BinaryIO, runs: Path) -> str:
+def _keep_input(stream: BinaryIO, runs: Path) -> str:
     """Write the text of a stream to a file named by the text's hash, and return the file's path.
 
     The path is empty if there is no text.
@@ -121,7 +121,7 @@ def keep_input(stream: BinaryIO, runs: Path) -> str:
 
 
 @dataclass(slots=True)
-class AskConversation:
+class _AskConversation:
     """The questions that one start of the command asks. Each continues from the one before."""
 
     output: AnswerOutput
@@ -293,13 +293,13 @@ def ask_command(
 
     runs = runs_folder(options.get("runs_dir"))
     _finish_earlier_changes(runs)
-    if STDIN in sources:
-        sources = with_named_input(sources, runs)
-    elif question and is_piped():
+    if _STDIN in sources:
+        sources = _with_named_input(sources, runs)
+    elif question and _is_piped():
         # The pipe is text about which the question asks. If there is no question, the
         # pipe holds the question itself, and is read below.
         has_sources = bool(sources) or continues
-        piped = None if has_sources else piped_source(runs)
+        piped = None if has_sources else _piped_source(runs)
         if piped is not None:
             sources = piped
         elif not quiet:
@@ -316,7 +316,7 @@ def ask_command(
     else:
         scope = question_scope(sources, write)
     output = AnswerOutput(scope, quiet, as_json, save_task, strict, applies, why)
-    conversation = AskConversation(
+    conversation = _AskConversation(
         output, given_options(options), tools, pairs, previous
     )
 

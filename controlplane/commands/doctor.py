@@ -63,7 +63,7 @@ State: TypeAlias = Literal["ok", "note", "unknown", "fault"]
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosis:
+class _Diagnosis:
     """The finding on one thing that a run needs. With `--json` it is printed with these fields."""
 
     what: str
@@ -79,14 +79,14 @@ class Diagnosis:
 
 # Small questions to a model, one in each reply mode.
 
-MAX_PROBE_TOKENS: Final = 1_000
+_MAX_PROBE_TOKENS: Final = 1_000
 """The longest reply to a small question. Without a limit, a small model may never end it."""
-PROBE_TIMEOUT_S: Final = 60.0
+_PROBE_TIMEOUT_S: Final = 60.0
 """Seconds that the reply to a small question may take."""
 
 
 @dataclass(frozen=True, slots=True)
-class ModeProbe:
+class _ModeProbe:
     """The outcome of a small question in one reply mode.
 
     A reply mode is the form of replies: text, JSON or a tool call.
@@ -102,7 +102,7 @@ class ModeProbe:
     """True if the fault is that of the endpoint, so that no other mode would work either."""
 
 
-def probe_modes(model: ModelSettings) -> list[ModeProbe]:
+def _probe_modes(model: ModelSettings) -> list[_ModeProbe]:
     """Ask one small question in each reply mode that a run would try, and return the outcomes.
 
     If the endpoint itself does not work, no further mode is asked in: the last outcome has its
@@ -111,9 +111,9 @@ def probe_modes(model: ModelSettings) -> list[ModeProbe]:
     modes = list(ReplyMode)
     if model.reply_mode != "auto":
         modes = [ReplyMode(model.reply_mode)]
-    probes: list[ModeProbe] = []
+    probes: list[_ModeProbe] = []
     for mode in modes:
-        probe = probe_mode(model, mode)
+        probe = _probe_mode(model, mode)
         probes.append(probe)
         has_answered = any(earlier.reply is not None for earlier in probes)
         if probe.is_fatal and not has_answered:
@@ -121,30 +121,30 @@ def probe_modes(model: ModelSettings) -> list[ModeProbe]:
     return probes
 
 
-def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
+def _probe_mode(model: ModelSettings, mode: ReplyMode) -> _ModeProbe:
     """Ask a model one small question in a reply mode, within a limit of tokens and seconds.
 
     A reply mode is the way in which the model is asked for a reply with fields: by a tool call, by a
     JSON schema, or in plain text. Returns whether it works, with the time that the reply took.
     """
-    bounded = bounded_settings(model, mode, max_tokens=MAX_PROBE_TOKENS)
+    bounded = _bounded_settings(model, mode, max_tokens=_MAX_PROBE_TOKENS)
     began = time.perf_counter()
     try:
         with closing(open_endpoint(bounded)) as endpoint:
             reply = endpoint.check(SCHEMA)
     except UsageError as error:
-        return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
+        return _ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
     except ModelError as error:
         elapsed_s = time.perf_counter() - began
         # `affects_all`: every request would fail so. A timeout is not fatal, since a slow
         # model may answer in time in another mode.
         is_timeout = elapsed_s >= bounded.model_timeout
         is_fatal = error.affects_all and not is_timeout
-        return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)
-    return ModeProbe(mode, time.perf_counter() - began, reply, _fault_of(reply, mode))
+        return _ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)
+    return _ModeProbe(mode, time.perf_counter() - began, reply, _fault_of(reply, mode))
 
 
-def bounded_settings(
+def _bounded_settings(
     model: ModelSettings, mode: ReplyMode, *, max_tokens: int
 ) -> ModelSettings:
     """Return the settings of a model with limits for one small question in a reply mode.
@@ -156,7 +156,7 @@ def bounded_settings(
     limits = {
         "reply_mode": str(mode),
         "max_output_tokens": max_tokens,
-        "model_timeout": min(model.model_timeout, PROBE_TIMEOUT_S),
+        "model_timeout": min(model.model_timeout, _PROBE_TIMEOUT_S),
     }
     return model.model_copy(update=limits)
 
@@ -177,46 +177,46 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
 
 # How long a model takes to read, and whether the price of its replies is known.
 
-SHORT_REPLY_TOKENS: Final = 16
+_SHORT_REPLY_TOKENS: Final = 16
 """The limit of a reply of one word. Some endpoints refuse a smaller limit."""
-LONG_MESSAGE_CHARS: Final = 4_000
+_LONG_MESSAGE_CHARS: Final = 4_000
 """The length of the message by which the speed of reading is measured."""
-TYPICAL_MESSAGE_TOKENS: Final = 6_000
+_TYPICAL_MESSAGE_TOKENS: Final = 6_000
 """The tokens of most trials' first request, the system prompt included."""
 CHARS_PER_TOKEN: Final = 4
 """The usual ratio for English text, for estimates."""
-SLOW_MESSAGE_S: Final = 60.0
+_SLOW_MESSAGE_S: Final = 60.0
 """A first message that takes longer is worth knowing before a run."""
 
 
-def first_message_finding(model: ModelSettings, settings: RunSettings) -> Diagnosis:
+def _first_message_finding(model: ModelSettings, settings: RunSettings) -> _Diagnosis:
     """Return how long the first message of a trial takes, by the speed at which the model reads."""
     remedy = "lower --initial-prompt-chars, and set --model-timeout above that"
-    bounded = bounded_settings(model, ReplyMode.TEXT, max_tokens=SHORT_REPLY_TOKENS)
+    bounded = _bounded_settings(model, ReplyMode.TEXT, max_tokens=_SHORT_REPLY_TOKENS)
     try:
         tokens_per_s = _reading_speed(bounded)
     except ModelError:
         seconds = bounded.model_timeout
-        text = f"a message of {LONG_MESSAGE_CHARS:,} characters got no reply in {seconds:g} s"
-        return Diagnosis("first message", "note", text, remedy)
+        text = f"a message of {_LONG_MESSAGE_CHARS:,} characters got no reply in {seconds:g} s"
+        return _Diagnosis("first message", "note", text, remedy)
 
     chars = settings.initial_prompt_chars
-    typical_s = TYPICAL_MESSAGE_TOKENS / tokens_per_s
+    typical_s = _TYPICAL_MESSAGE_TOKENS / tokens_per_s
     longest_s = chars / CHARS_PER_TOKEN / tokens_per_s
     text = (
         f"{tokens_per_s:,.0f} tokens a second are read: a first message of "
-        f"{TYPICAL_MESSAGE_TOKENS:,} tokens takes about {typical_s:.0f} s, "
+        f"{_TYPICAL_MESSAGE_TOKENS:,} tokens takes about {typical_s:.0f} s, "
         f"one of {chars:,} characters {longest_s:.0f} s"
     )
-    state: State = "note" if typical_s > SLOW_MESSAGE_S else "ok"
-    return Diagnosis("first message", state, text, remedy)
+    state: State = "note" if typical_s > _SLOW_MESSAGE_S else "ok"
+    return _Diagnosis("first message", state, text, remedy)
 
 
 def _reading_speed(model: ModelSettings) -> float:
     """Return how many tokens of a long message the model reads a second. Raises `ModelError`."""
     # The number makes the text different each time: no cache of the endpoint has it.
     line = f"{time.time_ns()} is a number without meaning.\n"
-    text = line * (LONG_MESSAGE_CHARS // len(line)) + "Reply with one word: ready"
+    text = line * (_LONG_MESSAGE_CHARS // len(line)) + "Reply with one word: ready"
     began = time.perf_counter()
     with closing(open_endpoint(model)) as endpoint:
         reply = endpoint.complete([Message(role="user", content=text)], "check")
@@ -224,31 +224,31 @@ def _reading_speed(model: ModelSettings) -> float:
     return max(reply.usage.prompt_tokens, 1) / elapsed_s
 
 
-def price_finding(
+def _price_finding(
     model: ModelSettings, settings: RunSettings, reply: Reply
-) -> Diagnosis:
+) -> _Diagnosis:
     """Return whether the price of replies is known. Limits of cost need it."""
     if reply.cost_usd is not None:
-        return Diagnosis("price", "ok", "the vendor says what each reply costs")
+        return _Diagnosis("price", "ok", "the vendor says what each reply costs")
     prices = model.prices
     if prices:
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
-        return Diagnosis("price", "ok", text)
+        return _Diagnosis("price", "ok", text)
     source = public_price_source(model.model, model.base_url)
     if not source:
         return _unknown_price(model, settings)
     text = f"{model.model} is in the table of genai-prices"
     if source == LIST_PRICE:
         text = f"the list price of {model.model}; the gateway at this address may charge otherwise"
-    return Diagnosis("price", "ok", text)
+    return _Diagnosis("price", "ok", text)
 
 
-def _unknown_price(model: ModelSettings, settings: RunSettings) -> Diagnosis:
+def _unknown_price(model: ModelSettings, settings: RunSettings) -> _Diagnosis:
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     state: State = "fault" if is_limited else "note"
     form = """'{"input": USD, "output": USD}'"""
     remedy = f"give it as --prices {form} per million tokens"
-    return Diagnosis("price", state, f"unknown for {model.model}", remedy)
+    return _Diagnosis("price", state, f"unknown for {model.model}", remedy)
 
 
 # The findings of `doctor` on a model's endpoint.
@@ -257,13 +257,13 @@ def _unknown_price(model: ModelSettings, settings: RunSettings) -> Diagnosis:
 # a small question in one mode, and shows whether the endpoint and the model can do that.
 
 
-def probe_endpoint(
+def _probe_endpoint(
     model: ModelSettings, settings: RunSettings, *, role: str = ""
-) -> Iterator[Diagnosis]:
+) -> Iterator[_Diagnosis]:
     """Yield findings on the endpoint of the run's model, or of the model for one `role`."""
     import openai  # noqa: F401 - slow to import, which must not count as time of the first reply
 
-    probes = probe_modes(model)
+    probes = _probe_modes(model)
     replies = [probe.reply for probe in probes if probe.reply is not None]
     if not replies:
         yield _no_reply(probes[-1])
@@ -271,37 +271,37 @@ def probe_endpoint(
     name = f"{model.model} at {model.base_url or 'OpenAI'}"
     if role:
         name += f" for the role {role}"
-    yield Diagnosis("endpoint", "ok", f"{name} answers")
+    yield _Diagnosis("endpoint", "ok", f"{name} answers")
     # A run takes the best mode that works, so one mode is enough.
     some_mode_works = any(not probe.fault for probe in probes)
     for probe in probes:
         yield _mode_finding(probe, some_mode_works=some_mode_works)
     yield _speed(probes)
-    yield first_message_finding(model, settings)
-    yield price_finding(model, settings, replies[0])
+    yield _first_message_finding(model, settings)
+    yield _price_finding(model, settings, replies[0])
 
 
-def _no_reply(probe: ModeProbe) -> Diagnosis:
+def _no_reply(probe: _ModeProbe) -> _Diagnosis:
     remedy = (
         "correct the model's name or its settings; a slow model needs a faster machine"
     )
     if probe.is_fatal:
         remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
-    return Diagnosis("endpoint", "fault", probe.fault, remedy)
+    return _Diagnosis("endpoint", "fault", probe.fault, remedy)
 
 
-def _mode_finding(probe: ModeProbe, *, some_mode_works: bool) -> Diagnosis:
+def _mode_finding(probe: _ModeProbe, *, some_mode_works: bool) -> _Diagnosis:
     """Return the finding on one mode: a fault only if no other mode works either."""
     if not probe.fault:
-        return Diagnosis("reply mode", "ok", f"{probe.mode} works")
+        return _Diagnosis("reply mode", "ok", f"{probe.mode} works")
     text = f"{probe.mode}: {probe.fault}"
     if some_mode_works:
-        return Diagnosis("reply mode", "note", text, "a run takes the best mode")
+        return _Diagnosis("reply mode", "note", text, "a run takes the best mode")
     remedy = "give it more --max-output-tokens, or take another model: it follows none of the forms"
-    return Diagnosis("reply mode", "fault", text, remedy)
+    return _Diagnosis("reply mode", "fault", text, remedy)
 
 
-def _speed(probes: Sequence[ModeProbe]) -> Diagnosis:
+def _speed(probes: Sequence[_ModeProbe]) -> _Diagnosis:
     """Return how fast the model answered small questions."""
     tokens = 0
     times_s = []
@@ -310,7 +310,7 @@ def _speed(probes: Sequence[ModeProbe]) -> Diagnosis:
             tokens += probe.reply.usage.completion_tokens
             times_s.append(probe.elapsed_s)
     text = f"{min(times_s):.2f} s a short reply, {tokens / sum(times_s):.0f} tokens a second"
-    return Diagnosis("speed", "ok", text)
+    return _Diagnosis("speed", "ok", text)
 
 
 # What `doctor` says of this machine: whether scripts can be isolated, and journals written.
@@ -318,7 +318,7 @@ def _speed(probes: Sequence[ModeProbe]) -> Diagnosis:
 # Each function returns one finding: "ok", a "note", or a "fault" with a remedy. It starts no run.
 
 
-def isolation_finding(settings: RunSettings) -> Diagnosis:
+def _isolation_finding(settings: RunSettings) -> _Diagnosis:
     """Return whether the wanted layers of isolation (`kernel` and others) work on this machine."""
     wanted = loop_settings(settings).isolation
     try:
@@ -326,22 +326,22 @@ def isolation_finding(settings: RunSettings) -> Diagnosis:
             missing = missing_layer(server, wanted)
     except SandboxBroken as error:
         remedy = "see `python -m controlplane.sandbox doctor`"
-        return Diagnosis("isolation", "fault", str(error), remedy)
+        return _Diagnosis("isolation", "fault", str(error), remedy)
     if not missing:
-        return Diagnosis("isolation", "ok", ", ".join(sorted(wanted)) or "none wanted")
+        return _Diagnosis("isolation", "ok", ", ".join(sorted(wanted)) or "none wanted")
     if settings.model in PLAYERS:
-        return Diagnosis("isolation", "note", missing, "rule-based players need none")
+        return _Diagnosis("isolation", "note", missing, "rule-based players need none")
     remedy = "see `python -m controlplane.sandbox doctor`, or name only working layers with --isolation"
-    return Diagnosis("isolation", "fault", missing, remedy)
+    return _Diagnosis("isolation", "fault", missing, remedy)
 
 
-FREE_BYTES_NEEDED: Final = 50_000_000
+_FREE_BYTES_NEEDED: Final = 50_000_000
 """A run of a hundred trials writes about ten megabytes."""
-FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
+_FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
 """With less free space, the finding is a note."""
 
 
-def disk_finding(settings: RunSettings) -> Diagnosis:
+def _disk_finding(settings: RunSettings) -> _Diagnosis:
     """Return whether journals can be written to the folder of runs, and the free space."""
     folder = Path(settings.runs_dir).absolute()
     existing = folder  # A run makes the folders that are missing below this one.
@@ -349,16 +349,16 @@ def disk_finding(settings: RunSettings) -> Diagnosis:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         text = f"{existing} cannot be written to"
-        return Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
+        return _Diagnosis("disk", "fault", text, "name another folder with --runs-dir")
 
     free_bytes = shutil.disk_usage(existing).free
     text = f"{free_bytes / 1e9:.1f} GB free for {folder}"
     remedy = "free some, or name another folder with --runs-dir"
-    if free_bytes < FREE_BYTES_NEEDED:
-        return Diagnosis("disk", "fault", text, remedy)
-    if free_bytes < FREE_BYTES_COMFORTABLE:
-        return Diagnosis("disk", "note", text, remedy)
-    return Diagnosis("disk", "ok", text)
+    if free_bytes < _FREE_BYTES_NEEDED:
+        return _Diagnosis("disk", "fault", text, remedy)
+    if free_bytes < _FREE_BYTES_COMFORTABLE:
+        return _Diagnosis("disk", "note", text, remedy)
+    return _Diagnosis("disk", "ok", text)
 
 
 # Examines whether a run would work: this machine, the benchmark, and the models.
@@ -366,17 +366,17 @@ def disk_finding(settings: RunSettings) -> Diagnosis:
 # `doctor` prints each finding as soon as it is there, since an endpoint may take a minute.
 
 
-def examine(settings: RunSettings) -> Iterator[Diagnosis]:
+def examine(settings: RunSettings) -> Iterator[_Diagnosis]:
     """Yield a finding for each thing that a run needs, in the order in which it needs them."""
-    yield isolation_finding(settings)
-    yield disk_finding(settings)
+    yield _isolation_finding(settings)
+    yield _disk_finding(settings)
     try:
         opened = named_modules.open_benchmark(
             settings.benchmark, settings.set, BenchmarkContext()
         )
     except ControlPlaneError as error:
         remedy = "name a benchmark that `controlplane benchmarks list` shows"
-        yield Diagnosis("platform", "fault", str(error), remedy)
+        yield _Diagnosis("platform", "fault", str(error), remedy)
         return
     with closing(opened.benchmark) as benchmark:
         yield _platform(settings, benchmark)
@@ -385,26 +385,26 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
         yield from _models(settings, opened)
 
 
-def _platform(settings: RunSettings, benchmark: Benchmark) -> Diagnosis:
+def _platform(settings: RunSettings, benchmark: Benchmark) -> _Diagnosis:
     """Return whether the benchmark can be reached: it is asked for the list of its tasks."""
     try:
         tasks = count_text(len(benchmark.describe().tasks), "task")
     except BenchmarkError as error:
         text = str(named_modules.as_command_error(error))
         remedy = "see docs/remote.md for its settings"
-        return Diagnosis("platform", "fault", text, remedy)
-    return Diagnosis("platform", "ok", f"{settings.benchmark}: {tasks}")
+        return _Diagnosis("platform", "fault", text, remedy)
+    return _Diagnosis("platform", "ok", f"{settings.benchmark}: {tasks}")
 
 
-def _machine(finding: MachineFinding) -> Diagnosis:
+def _machine(finding: MachineFinding) -> _Diagnosis:
     """Return whether this machine can start what the benchmark's trials need."""
     state: State = "ok" if finding.works else "fault"
     if finding.works is None:
         state = "unknown"
-    return Diagnosis("containers", state, finding.text, finding.remedy)
+    return _Diagnosis("containers", state, finding.text, finding.remedy)
 
 
-def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:
+def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[_Diagnosis]:
     """Yield findings on the model that the solver asks, and on those of its roles.
 
     A role is a kind of request for which the user has named another model. Each model at an endpoint
@@ -421,24 +421,24 @@ def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosi
                 players=opened.players,
             )
     except ControlPlaneError as error:
-        yield Diagnosis("model", "fault", str(error), "name one with --model")
+        yield _Diagnosis("model", "fault", str(error), "name one with --model")
         return
 
     if not solver.roles:
         # For example, a program of the user that has models of its own.
-        yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
+        yield _Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
     if local_model is None:
-        yield from probe_endpoint(settings, settings)
+        yield from _probe_endpoint(settings, settings)
     else:
-        yield Diagnosis("model", "ok", f"{local_model.name}, without an endpoint")
+        yield _Diagnosis("model", "ok", f"{local_model.name}, without an endpoint")
     for role, model in settings.role.items():
         if role in solver.roles:
-            yield from probe_endpoint(model, settings, role=role)
+            yield from _probe_endpoint(model, settings, role=role)
 
 
-STYLES: Final = {"ok": "green", "note": "yellow", "unknown": "yellow", "fault": "red"}
-CONCLUSIONS: Final = {
+_STYLES: Final = {"ok": "green", "note": "yellow", "unknown": "yellow", "fault": "red"}
+_CONCLUSIONS: Final = {
     True: "a run would work",
     False: "a run would not work",
     None: "whether a run would work cannot be known",
@@ -487,12 +487,12 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
         shown = [dataclasses.asdict(finding) for finding in findings]
         print(json.dumps({"works": works, "findings": shown}))
     else:
-        say(CONCLUSIONS[works])
+        say(_CONCLUSIONS[works])
     raise SystemExit(0 if works else 1)
 
 
-def _say_finding(finding: Diagnosis) -> None:
-    state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
+def _say_finding(finding: _Diagnosis) -> None:
+    state = click.style(f"{finding.state:5}", fg=_STYLES[finding.state])
     say(f"{state}  {finding.what:13}  {one_line(finding.text)}", is_styled=True)
     if finding.remedy and finding.state != "ok":
         say(f"{'':7}{'':13}  → {finding.remedy}")

@@ -26,20 +26,20 @@ from controlplane.report.export.tables import (
 )
 from controlplane.run_names import find_journal
 
-SPANS: Final = "otel.jsonl"
-INSPECT_LOG: Final = ".eval"
+_SPANS: Final = "otel.jsonl"
+_INSPECT_LOG: Final = ".eval"
 TABLES: Final[dict[str, RowsOf]] = {
     "trial": trial_rows,
     "step": step_rows,
     "call": call_rows,
 }
 """The functions that yield a journal's rows, by what a row is about."""
-TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
-ENDINGS: Final = (
+_TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
+_ENDINGS: Final = (
     # such as `trials.csv`
-    *(f"{noun}s.{form}" for noun in TABLES for form in TABLE_WRITERS),
-    SPANS,
-    INSPECT_LOG,
+    *(f"{noun}s.{form}" for noun in TABLES for form in _TABLE_WRITERS),
+    _SPANS,
+    _INSPECT_LOG,
 )
 """What the name of a file may end with. The ending decides what is written to the file."""
 
@@ -75,7 +75,7 @@ def export_command(
     """
     ending = _ending_of(target)
     paths = [find_journal(run, runs_dir) for run in runs]
-    if ending == INSPECT_LOG and len(paths) > 1:
+    if ending == _INSPECT_LOG and len(paths) > 1:
         msg = f"--to {target}: an Inspect log holds one run; name one"
         raise UsageError(msg)
 
@@ -84,7 +84,7 @@ def export_command(
         try:
             written = _write(ending, Path(target), paths)
         except ModuleNotFoundError as error:
-            extra = "inspect" if ending == INSPECT_LOG else "tables"
+            extra = "inspect" if ending == _INSPECT_LOG else "tables"
             msg = f"{ending} needs {error.name}: {install_command(extra)}"
             raise UsageError(msg) from error
 
@@ -98,12 +98,12 @@ def export_command(
 def _ending_of(target: str) -> str:
     """Return the known ending of a file's name: `out/june-trials.csv` -> `trials.csv`.
 
-    Raises `UsageError` if it has none of `ENDINGS`.
+    Raises `UsageError` if it has none of `_ENDINGS`.
     """
-    for ending in ENDINGS:
+    for ending in _ENDINGS:
         if Path(target).name.endswith(ending):
             return ending
-    endings = ", ".join(ENDINGS)
+    endings = ", ".join(_ENDINGS)
     msg = f"--to {target}: the file's name says what it is to hold, and ends with one of {endings}"
     raise UsageError(msg)
 
@@ -111,15 +111,15 @@ def _ending_of(target: str) -> str:
 def _write(ending: str, target: Path, paths: Sequence[Path]) -> Written:
     """Write the runs of some journals to one file, and return what was written.
 
-    `ending`, one of `ENDINGS`, says what is written, and in which format. Raises
+    `ending`, one of `_ENDINGS`, says what is written, and in which format. Raises
     `ModuleNotFoundError` if the format needs a package that is not installed.
     """
-    if ending == INSPECT_LOG:
+    if ending == _INSPECT_LOG:
         return Written("sample", write_inspect_log(target, paths[0]))
-    if ending == SPANS:
+    if ending == _SPANS:
         return Written("span", write_spans(target, paths))
     # The ending of a table is, for example, `trials.csv`.
     plural, _, file_format = ending.partition(".")
     noun = plural.removesuffix("s")
-    count = TABLE_WRITERS[file_format](TABLES[noun], target, paths)
+    count = _TABLE_WRITERS[file_format](TABLES[noun], target, paths)
     return Written(noun, count)

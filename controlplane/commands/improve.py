@@ -47,12 +47,12 @@ from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff
 from controlplane.view.progress.run_display import SILENT
 
-SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
+_SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that the loop chooses for each of its runs. The user cannot give them."""
-SETTINGS_OF_THE_USER: Final = [
+_SETTINGS_OF_THE_USER: Final = [
     name
     for name in RunSettings.model_fields
-    if name not in SETTINGS_OF_THE_LOOP and name not in settings_with(Use.NO_FLAG)
+    if name not in _SETTINGS_OF_THE_LOOP and name not in settings_with(Use.NO_FLAG)
 ]
 
 
@@ -130,7 +130,7 @@ def improve_command() -> None:
     help="Trials behind a proposal.",
 )
 @click.option("--seed", default=0, help="The seed of the loop's own choices.")
-@settings_options(*SETTINGS_OF_THE_USER)
+@settings_options(*_SETTINGS_OF_THE_USER)
 @QUIET
 @AS_JSON
 def play_command(

@@ -56,7 +56,7 @@ from controlplane.view.tables.judgement_table import (
 
 
 @dataclass(frozen=True, slots=True)
-class GateChoice:
+class _GateChoice:
     """The gates and rules that the user chose, and the ones that follow for each recorded run."""
 
     gates: str
@@ -97,31 +97,33 @@ class GateChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedJournal:
+class _NamedJournal:
     path: Path
     is_of_folder: bool
     """True if the user named its folder. If such a journal is faulty, the others still count."""
 
 
-def named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[NamedJournal]:
+def _named_journals(
+    names: tuple[str, ...], runs_dir: str | None
+) -> list[_NamedJournal]:
     """Return the named journals, each once. Raises `UsageError`."""
-    journals: dict[Path, NamedJournal] = {}
+    journals: dict[Path, _NamedJournal] = {}
     for name in names:
         if not Path(name).is_dir():
             path = find_journal(name, runs_dir)
-            journals[path] = NamedJournal(path, is_of_folder=False)
+            journals[path] = _NamedJournal(path, is_of_folder=False)
             continue
         paths = newest_first(Path(name))
         if not paths:
             msg = f"no journals in {name}"
             raise UsageError(msg)
         for path in paths:
-            journals.setdefault(path, NamedJournal(path, is_of_folder=True))
+            journals.setdefault(path, _NamedJournal(path, is_of_folder=True))
     return list(journals.values())
 
 
 @contextmanager
-def left_out_if_faulty(journal: NamedJournal, problems: list[str]) -> Iterator[None]:
+def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator[None]:
     """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
 
     If the user named the journal itself, its error is raised. So is `UsageError`, because
@@ -140,7 +142,7 @@ def left_out_if_faulty(journal: NamedJournal, problems: list[str]) -> Iterator[N
 # It may find a mistake that no gate finds. The user names it by `--role review=MODEL`.
 
 
-class SecondReader:
+class _SecondReader:
     """A model that reads accepted answers again, with the tokens, cost and time of its requests."""
 
     def __init__(self, model: Model) -> None:
@@ -172,7 +174,7 @@ class SecondReader:
 
 
 @contextmanager
-def second_reader(role_option: str) -> Iterator[SecondReader | None]:
+def second_reader(role_option: str) -> Iterator[_SecondReader | None]:
     """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
     if not role_option:
         yield None
@@ -182,7 +184,7 @@ def second_reader(role_option: str) -> Iterator[SecondReader | None]:
         msg = f"--role {role_option}: give review=MODEL, the profile or the model of a second reader"
         raise UsageError(msg)
     with opened_model(_reader_settings(model)) as opened:
-        yield SecondReader(opened)
+        yield _SecondReader(opened)
 
 
 def _reader_settings(model: str) -> ModelSettings:
@@ -199,7 +201,7 @@ def _reader_settings(model: str) -> ModelSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgementOutput:
+class _JudgementOutput:
     """How the user wants judgements printed."""
 
     everything: bool
@@ -207,13 +209,13 @@ class JudgementOutput:
     as_json: bool
 
 
-def report_left_out(problems: Sequence[str]) -> None:
+def _report_left_out(problems: Sequence[str]) -> None:
     """Print on standard error what was left out, and why: a text for each journal or trial."""
     for problem in problems:
         say(f"controlplane: left out: {one_line(problem)}", err=True)
 
 
-def judgement_object(
+def _judgement_object(
     submissions: Sequence[Rejudged], runs: int, spent: Mapping[str, float] | None
 ) -> dict[str, object]:
     """Return the result as JSON has it: the submissions, and counts of them by effect and by gate.
@@ -244,8 +246,8 @@ def _submission_object(submission: Rejudged) -> dict[str, object]:
 # worlds are rebuilt by the calls that the trials recorded.
 
 
-def grade_journals(
-    journals: Sequence[NamedJournal], output: JudgementOutput, *, is_trusted: bool
+def _grade_journals(
+    journals: Sequence[_NamedJournal], output: _JudgementOutput, *, is_trusted: bool
 ) -> list[str]:
     """Grade the trials of these journals, and print the old and the new scores.
 
@@ -256,14 +258,14 @@ def grade_journals(
     with show_status("grading"):
         for named in journals:
             with (
-                left_out_if_faulty(named, problems),
+                _left_out_if_faulty(named, problems),
                 open_journal(named.path) as journal,
             ):
                 # Grading imports the benchmark that the journal names, which may be any
                 # code. So the journal has to be the user's own, or trusted.
                 check_own(journal, is_trusted=is_trusted)
                 trials += _graded(journal)
-    report_left_out(problems)
+    _report_left_out(problems)
     if output.as_json:
         result: dict[str, object] = asdict(MeanScores.of(trials))
         result["trials"] = [asdict(trial) for trial in trials]
@@ -282,8 +284,8 @@ def _graded(journal: Journal) -> list[Rescored]:
         return list(rescored_trials(journal, resources))
 
 
-def explain_value(
-    journals: Sequence[NamedJournal], value: str, *, as_json: bool
+def _explain_value(
+    journals: Sequence[_NamedJournal], value: str, *, as_json: bool
 ) -> list[str]:
     """Print how a value was judged in each trial of these journals, in a few lines for each.
 
@@ -292,11 +294,11 @@ def explain_value(
     problems: list[str] = []
     traces: dict[str, list[str]] = {}
     for named in journals:
-        with left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+        with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
             for trial_id, trial in journal.trials.items():
                 place = f"{journal.run} {trial_id}"
                 traces[place] = value_trace(trial.record, trial.summary, value)
-    report_left_out(problems)
+    _report_left_out(problems)
     if as_json:
         print(json.dumps({"why": traces, "left_out": problems}))
         return problems
@@ -380,14 +382,14 @@ def judge_command(
     if grader and (gates != "all" or rules or role):
         msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
-    journals = named_journals(names, runs_dir)
-    output = JudgementOutput(everything, as_json)
+    journals = _named_journals(names, runs_dir)
+    output = _JudgementOutput(everything, as_json)
     if why:
-        problems = explain_value(journals, why, as_json=as_json)
+        problems = _explain_value(journals, why, as_json=as_json)
     elif grader:
-        problems = grade_journals(journals, output, is_trusted=is_trusted)
+        problems = _grade_journals(journals, output, is_trusted=is_trusted)
     else:
-        choice = GateChoice(gates, ",".join(rules), is_trusted)
+        choice = _GateChoice(gates, ",".join(rules), is_trusted)
         with second_reader(role) as reader:
             problems = _judge(journals, choice, reader, output)
     if problems:
@@ -395,10 +397,10 @@ def judge_command(
 
 
 def _judge(
-    journals: Sequence[NamedJournal],
-    choice: GateChoice,
-    reader: SecondReader | None,
-    output: JudgementOutput,
+    journals: Sequence[_NamedJournal],
+    choice: _GateChoice,
+    reader: _SecondReader | None,
+    output: _JudgementOutput,
 ) -> list[str]:
     """Judge the answers that scripts submitted in these journals, and print the judgements.
 
@@ -411,7 +413,7 @@ def _judge(
         for named in journals:
             differing: list[ReplayDiverged] = []  # trials that differ from the record
             with (
-                left_out_if_faulty(named, problems),
+                _left_out_if_faulty(named, problems),
                 open_journal(named.path) as journal,
             ):
                 gates = choice.settings_for(journal)
@@ -419,10 +421,10 @@ def _judge(
                     journal, gates, differing.append, ask=ask_reader
                 )
                 problems += [f"{journal.run}: {error}" for error in differing]
-    report_left_out(problems)
+    _report_left_out(problems)
     spent = reader.spent if reader is not None else None
     if output.as_json:
-        result = judgement_object(submissions, len(journals), spent)
+        result = _judgement_object(submissions, len(journals), spent)
         print(json.dumps(result | {"left_out": problems}))
         return problems
     print_judged(submissions, runs=len(journals), everything=output.everything)

@@ -45,7 +45,7 @@ ALL_CHANGES: Final = "unseen"
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeConsent:
+class _ChangeConsent:
     """How the user decides about the changes of an answer."""
 
     as_json: bool = False
@@ -116,18 +116,18 @@ def _say_how_to_undo(old_versions: Path) -> None:
 
 OLD_VERSIONS: Final = ".old-versions"
 """The folder beside the journals that keeps the changed files as they were before the last change."""
-REFUSED_CHANGE: Final = 1
+_REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
 
 
-def offer_changes(
-    answer: AskedAnswer, scope: QuestionScope, consent: ChangeConsent, runs: Path
+def _offer_changes(
+    answer: AskedAnswer, scope: QuestionScope, consent: _ChangeConsent, runs: Path
 ) -> int:
     """Show the changes that the scripts proposed, and make those that the user wants.
 
     `runs` is the folder of the journals. Return the exit code:
 
-    - `REFUSED_CHANGE`: one of the changes cannot be made.
+    - `_REFUSED_CHANGE`: one of the changes cannot be made.
     - That of `ChangesProposed`: changes were not made, because nobody could be asked.
     - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
     """
@@ -149,7 +149,7 @@ def offer_changes(
     for place, reason in proposed.refused.items():
         say(f"not written: {visible_name(str(place))}: {reason}", err=True)
     if proposed.refused:
-        return REFUSED_CHANGE
+        return _REFUSED_CHANGE
     return ChangesProposed.exit_code if is_undecided else 0
 
 
@@ -205,7 +205,7 @@ def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
 # The answer of a question that was stopped, with what is known of the work on it.
 
 
-def unfinished_text(path: Path, root: Path) -> str:
+def _unfinished_text(path: Path, root: Path) -> str:
     """Return the answer in a journal, the last step, and the files that it read below `root`."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, root)
@@ -225,7 +225,7 @@ def _shown_files(answer: AskedAnswer, root: Path) -> str:
     return one_line(", ".join(files))
 
 
-def unfinished_json(path: Path, root: Path) -> str:
+def _unfinished_json(path: Path, root: Path) -> str:
     """Return the answer in a journal as JSON."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, root)
@@ -248,13 +248,13 @@ class AnswerOutput:
     strict: bool = False
     """A value that nothing supports, or an answer without any passage, makes the exit code 1."""
     applies: str | None = None
-    """The changes that are made without asking, as in `ChangeConsent`."""
+    """The changes that are made without asking, as in `_ChangeConsent`."""
     why: str = ""
     """A value of the answer of which it is said how it was judged; empty for none."""
 
     @property
-    def consent(self) -> ChangeConsent:
-        return ChangeConsent(self.as_json, self.applies)
+    def consent(self) -> _ChangeConsent:
+        return _ChangeConsent(self.as_json, self.applies)
 
     def present(self, path: Path) -> int:
         """Print the answer in the journal at `path`, save it, and make its changes, as the user wants.
@@ -275,7 +275,7 @@ class AnswerOutput:
 
         if self.save_task is not None:
             _save_task(self.save_task, answer, path)
-        code_of_changes = offer_changes(answer, self.scope, self.consent, path.parent)
+        code_of_changes = _offer_changes(answer, self.scope, self.consent, path.parent)
         if not self.as_json and not self.quiet:
             replay = invocation("replay", run_argument(path), "--trial", TASK)
             say(f"next: {replay}", err=True)
@@ -300,15 +300,15 @@ class AnswerOutput:
         """Return the first of these exit codes that applies (`code_of_changes` has 2, 4 or 5):
 
         1. That of the answer, if no answer was accepted.
-        2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
+        2. `_REFUSED_CHANGE`, if a change that the user wants cannot be made.
         3. 1, if the user gave `--strict`, and a value of the answer, or all of it, is unsupported.
         4. That of `ChangesProposed`, if nobody could be asked about changes.
         5. 0.
         """
         if answer.exit_code:
             return answer.exit_code
-        if code_of_changes == REFUSED_CHANGE:
-            return REFUSED_CHANGE
+        if code_of_changes == _REFUSED_CHANGE:
+            return _REFUSED_CHANGE
         if self.strict and (unverified_in(answer.marks) or answer.is_without_passages):
             return 1
         return code_of_changes
@@ -320,9 +320,9 @@ class AnswerOutput:
         one would fail, so the text is written to the file descriptor `stdout`.
         """
         if self.as_json:
-            text = unfinished_json(path, self.scope.root)
+            text = _unfinished_json(path, self.scope.root)
         else:
-            text = unfinished_text(path, self.scope.root)
+            text = _unfinished_text(path, self.scope.root)
         os.write(stdout, f"{text}\n".encode())
 
 

@@ -29,16 +29,16 @@ from controlplane.terminal_text import say
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.run_display import RunView
 
-WITHOUT_FLAG = settings_with(Use.NO_FLAG)
-SETTINGS_WITH_FLAG = [
-    name for name in RunSettings.model_fields if name not in WITHOUT_FLAG
+_WITHOUT_FLAG = settings_with(Use.NO_FLAG)
+_SETTINGS_WITH_FLAG = [
+    name for name in RunSettings.model_fields if name not in _WITHOUT_FLAG
 ]
 """The settings that the user can give as an option. The others are in controlplane.toml."""
 
 
 @click.command("run")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
-@settings_options(*SETTINGS_WITH_FLAG)
+@settings_options(*_SETTINGS_WITH_FLAG)
 @tool_options
 @click.option(
     "--fail-under",

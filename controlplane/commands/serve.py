@@ -17,7 +17,7 @@ from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
 from controlplane.task_selection import TaskSelection
 from controlplane.terminal_text import say
 
-KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
+_KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
 
 @click.command("serve")
@@ -45,8 +45,8 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 @click.option(
     "--api-key",
     default="",
-    envvar=KEY_VARIABLE,
-    help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists.",
+    envvar=_KEY_VARIABLE,
+    help=f"The key that clients must send; setting {_KEY_VARIABLE} hides it from process lists.",
 )
 @click.option(
     "--seed", type=int, default=0, help="The seed of every run.  [default: 0]"

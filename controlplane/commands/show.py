@@ -36,11 +36,11 @@ from controlplane.view.tables.run_table import print_run_table
 
 # A run that another process conducts, followed by its journal.
 
-BETWEEN_LOOKS_S: Final = 0.2
+_BETWEEN_LOOKS_S: Final = 0.2
 """The pause before a followed journal is read again."""
 
 
-class FollowedRun:
+class _FollowedRun:
     """The run of a journal, read on until it ends."""
 
     def __init__(self, path: Path) -> None:
@@ -55,7 +55,7 @@ class FollowedRun:
     def read_on(self) -> Iterator[JournalEvent]:
         """Yield the events since the last look, and add them to the summary."""
         if self._looks > 0:
-            time.sleep(BETWEEN_LOOKS_S)
+            time.sleep(_BETWEEN_LOOKS_S)
         self._looks += 1
         # The lock is checked before reading. If it is free, all events are in the file.
         self._was_written = is_being_written(self.path)
@@ -108,10 +108,10 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         print_loop(LoopRecord(path.parent), as_json=as_json)
         return
     if follow and as_json:
-        _print_events(FollowedRun(path))
+        _print_events(_FollowedRun(path))
         return
     if follow:
-        _follow(FollowedRun(path))
+        _follow(_FollowedRun(path))
     print_run(path, everything=everything, as_json=as_json)
 
 
@@ -150,7 +150,7 @@ def _print_answer(path: Path) -> None:
         say(f"{answer_text(answer)}\n", is_styled=True)
 
 
-def _follow(run: FollowedRun) -> None:
+def _follow(run: _FollowedRun) -> None:
     """Show how far a run is, until it ends: `3 of 40 trials over, $0.12`, which is updated.
 
     Raises the error of a run that ended without its last event.
@@ -166,7 +166,7 @@ def _follow(run: FollowedRun) -> None:
     run.check_end()
 
 
-def _print_events(run: FollowedRun) -> None:
+def _print_events(run: _FollowedRun) -> None:
     """Print each event of a run as it comes, as a line of JSON, until the run ends."""
     while not run.has_ended:
         for event in run.read_on():

@@ -25,9 +25,9 @@ from controlplane.terminal_text import say
 if TYPE_CHECKING:
     from controlplane.report.server.watched_folder import WatchedFolder
 
-MAX_CONNECTIONS: Final = 64
+_MAX_CONNECTIONS: Final = 64
 """Far more than one user's browser opens, so that other programs cannot use up all memory."""
-MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
+_MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
 """16 KiB, several times the head of a browser's request."""
 
 
@@ -75,9 +75,9 @@ def view_command(
         log_level="error",
         access_log=False,
         server_header=False,
-        limit_concurrency=MAX_CONNECTIONS,
+        limit_concurrency=_MAX_CONNECTIONS,
         timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
+        h11_max_incomplete_event_size=_MAX_REQUEST_HEAD_BYTES,
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])

@@ -105,7 +105,7 @@ def _months_named(question: str) -> set[int]:
 
 # A path of a trial as the user would write it.
 
-TOOL_RESULTS: Final = "/mcp/"
+_TOOL_RESULTS: Final = "/mcp/"
 """The prefix of a path that belongs to the result of an MCP server's tool, not to a file."""
 
 
@@ -116,7 +116,7 @@ def shown_path(path: str, root: Path) -> str:
     `notes/a/b.md`. The path of a tool's result is not a file's path and is unchanged.
     """
     file = Path(f"{root}{path}")
-    is_tool_result = path.startswith(TOOL_RESULTS) and not file.exists()
+    is_tool_result = path.startswith(_TOOL_RESULTS) and not file.exists()
     if is_tool_result or not path.startswith("/"):
         return path
     working_folder = Path.cwd()
@@ -230,7 +230,7 @@ _ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
 FALLBACK: Final = "no_accepted_answer"
-STATUS_OF_KIND: Final = {
+_STATUS_OF_KIND: Final = {
     OutcomeKind.DONE: _ANSWERED,
     OutcomeKind.NOT_FOUND: NOT_SAID,
     OutcomeKind.UNCLEAR: NOT_SAID,
@@ -545,7 +545,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         declared = tool_schema_from_text(record.started.tool_schema).outcomes
         kind = declared.kind_of(summary.outcome)
     if summary.state == "answered" and kind is not None:
-        status = STATUS_OF_KIND[kind]
+        status = _STATUS_OF_KIND[kind]
 
     # A marker finds the values (such as numbers and names) in an answer, and where each
     # comes from. Only the values of a positive answer need support.

@@ -25,7 +25,7 @@ NO_JOURNAL = "no journal"
 
 
 @dataclass(frozen=True, slots=True)
-class FamilyResult:
+class _FamilyResult:
     """The trials of one family of tasks."""
 
     trials: int
@@ -88,7 +88,7 @@ class RunFacts:
     unscored: dict[str, int] = field(
         metadata=about("why they have none: each reason with its number of trials")
     )
-    families: dict[str, FamilyResult] = field(
+    families: dict[str, _FamilyResult] = field(
         metadata=about(
             "for each family of tasks: `trials`, the `mean_score` of those with a score, and how "
             "many are over without one (`unscored`)"
@@ -183,7 +183,7 @@ def run_facts(
     unscored = summary.trials.unscored
     families = {}
     for family in scores_by_family(summary.trials.values()):
-        families[family.name] = FamilyResult(
+        families[family.name] = _FamilyResult(
             family.trials, family.mean, family.unscored
         )
 

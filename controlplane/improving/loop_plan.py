@@ -322,7 +322,7 @@ class SplitRequest:
     seed: int = 0
 
 
-def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
+def _split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
     """Return the instances of the three parts: the worlds and tasks to play in each.
 
     The parts are, by what the user has named:
@@ -444,7 +444,7 @@ def plan_loop(options: LoopOptions, resolved: Resolved) -> LoopOpened:
     """Return the plan of a new loop. Raises `UsageError`."""
     files = edited_files(options.edits, resolved.settings)
     try:
-        train, check, final = split_worlds(resolved.settings, options.worlds)
+        train, check, final = _split_worlds(resolved.settings, options.worlds)
     except BenchmarkError as error:
         raise as_command_error(error) from error
     return LoopOpened(

@@ -93,10 +93,10 @@ class LoopEnded(_Line):
     """The comparison in one line, for the user."""
 
 
-LoopLine: TypeAlias = Annotated[
+_LoopLine: TypeAlias = Annotated[
     LoopOpened | Proposed | LoopEnded, Field(discriminator="kind")
 ]
-LINE: Final = TypeAdapter[LoopLine](LoopLine)
+LINE: Final = TypeAdapter[_LoopLine](_LoopLine)
 
 
 # The texts of a candidate, and the id that names it everywhere.
@@ -126,7 +126,7 @@ def id_of(texts: Texts) -> str:
 # finds there which results it has already.
 
 
-class CandidateJournals:
+class _CandidateJournals:
     """The journals of the candidates' runs, which are in one folder."""
 
     def __init__(self, folder: Path) -> None:
@@ -377,7 +377,7 @@ class _LoopFile:
         self._last_hash = GENESIS
         self._writer: JournalWriter | None = None
 
-    def read(self) -> list[LoopLine]:
+    def read(self) -> list[_LoopLine]:
         """Return the lines of the file; none if there is no file.
 
         Raises `UsageError` if a line lacks the user's mark or was changed, or if the plan
@@ -385,7 +385,7 @@ class _LoopFile:
         """
         if not self.path.exists():
             return []
-        lines: list[LoopLine] = []
+        lines: list[_LoopLine] = []
         number = 0
         try:
             with open_to_read(self.path) as file:
@@ -405,7 +405,7 @@ class _LoopFile:
             raise UsageError(msg) from error
         return lines
 
-    def _checked(self, line: bytes) -> LoopLine:
+    def _checked(self, line: bytes) -> _LoopLine:
         """Return the content of the next line. Raises `ValueError` if the line was changed."""
         self._last_hash, is_marked = checked_hash(line[:-1], self._last_hash, own_key())
         if not is_marked:
@@ -426,7 +426,7 @@ class _LoopFile:
             yield
         self._writer = None
 
-    def append(self, line: LoopLine) -> None:
+    def append(self, line: _LoopLine) -> None:
         """Write one line, and flush it to the disk. Only works in a block of `writing`."""
         assert self._writer is not None
         # A journal stores long texts apart from its lines. A record keeps them in the line.
@@ -448,7 +448,7 @@ class LoopRecord:
         record of another loop.
         """
         self.folder = folder
-        self.journals = CandidateJournals(folder / "runs")
+        self.journals = _CandidateJournals(folder / "runs")
         self.proposals: list[Proposed] = []
         self.end: LoopEnded | None = None
         self._plan: LoopOpened | None = None
@@ -462,7 +462,7 @@ class LoopRecord:
             )
             raise UsageError(msg)
 
-    def _apply(self, line: LoopLine) -> None:
+    def _apply(self, line: _LoopLine) -> None:
         """Update the attributes with one line of the record."""
         match line:
             case LoopOpened():
@@ -489,7 +489,7 @@ class LoopRecord:
                 self.append(plan)
             yield
 
-    def append(self, line: LoopLine) -> None:
+    def append(self, line: _LoopLine) -> None:
         """Write one line, and flush it to the disk. Only works in a block of `writing`."""
         self._file.append(line)
         self._apply(line)

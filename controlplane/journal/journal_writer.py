@@ -88,7 +88,7 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 """The end of a writer's error message, unless the run cannot be resumed."""
 
 
-class LockedFile:
+class _LockedFile:
     """The file of a journal, opened to append and locked against other writers.
 
     After the first failure to write, such as a full disk, nothing more may be written: the file would
@@ -239,7 +239,7 @@ def _text_body(key: str, text: bytes) -> bytes:
     )
 
 
-class JournalWriter(LockedFile):
+class JournalWriter(_LockedFile):
     """Appends events to a journal, from any thread.
 
     A run creates one when it begins or resumes, and closes it at its end. For an
@@ -248,7 +248,7 @@ class JournalWriter(LockedFile):
     """
 
     def __init__(self, path: Path, *, create: bool) -> None:
-        """Open the file as `LockedFile` does."""
+        """Open the file as `_LockedFile` does."""
         self._chain = _LineChain(made_key())
         self._lock = threading.Lock()
         super().__init__(path, create=create)

@@ -54,7 +54,7 @@ _FIELDS_OF_CALL_NOT_IN_LINES: Final = fields_marked(CallEvent, NOT_IN_LINES)
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
-    """Return the fields of `event` as written in its line. `restore_parts` does the reverse."""
+    """Return the fields of `event` as written in its line. `_restore_parts` does the reverse."""
     kind = type(event)
     if kind is CallEvent:
         call_fields = dict(event.__dict__)
@@ -77,7 +77,7 @@ def _line_numbers(parts: Sequence[object]) -> list[int]:
     return list(range(len(parts)))
 
 
-def restore_parts(
+def _restore_parts(
     fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True
 ) -> None:
     """Replace the part numbers in `fields`, read from a step's line, by the parts themselves.
@@ -148,7 +148,7 @@ class LineParser:
         {"type":"step","step":3,"calls":[0,1],…}
 
     So the parser collects the first lines of each trial's step. In the event of the last
-    line, the calls themselves take the place of their numbers (`restore_parts`).
+    line, the calls themselves take the place of their numbers (`_restore_parts`).
     """
 
     def __init__(self, texts: StoredTexts) -> None:
@@ -173,7 +173,7 @@ class LineParser:
         # The last line of a step. That of step 0, the initial prompt, has a type of its own.
         if fields.get("type") in ("step", "conversation_opened"):
             step = self._steps.pop(trial_id, TrialStep())
-            restore_parts(fields, step, with_calls=with_calls)
+            _restore_parts(fields, step, with_calls=with_calls)
         event = JOURNAL_EVENT.validate_python(fields)
         self._add_to_step(event, trial_id)
         return event

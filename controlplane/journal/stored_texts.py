@@ -125,7 +125,7 @@ def resolved(value: Any, stored: Callable[[str], Any]) -> Any:
     return value
 
 
-def referenced_keys(line: bytes) -> list[bytes]:
+def _referenced_keys(line: bytes) -> list[bytes]:
     """Return the keys of the texts that a line refers to: `{"reply":"@text:0a1b…"}` -> `0a1b…`.
 
     Other text may look like a reference, so a key may belong to no stored text.
@@ -156,7 +156,7 @@ class ReferenceCounts:
 
     def note_line(self, line: bytes) -> None:
         """Count the references in a line, and forget the oldest texts."""
-        for referenced_key in referenced_keys(line):
+        for referenced_key in _referenced_keys(line):
             key = referenced_key.decode("utf-8", "replace")
             if key in self._counts:  # Other text may look like a reference.
                 self._counts[key] += 1
@@ -284,7 +284,7 @@ class StoredTexts:
         """
         if REFERENCE_BYTES not in line:
             return
-        for key in referenced_keys(line):
+        for key in _referenced_keys(line):
             text_line = self._lines.get(key)
             if text_line is not None:
                 self._referenced_bytes += text_line.size

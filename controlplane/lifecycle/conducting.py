@@ -83,19 +83,19 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
 
     def work() -> None:
         if screen is not None:
-            tune_process()
+            _tune_process()
         # Open the place of the trials first. If that fails, no run is left open at the benchmark.
         run.work.open_place()
         if not run.summary.run_id:
             begin_run(run)
         _let_first_request_decide(run)
         run.work.play_trials(run.summary.trials, run.trial_records)
-        raise_if_unfinished(run)
+        _raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, which refuses a run
         # with open trials unless it is forced.
         submit_run(run, force=run.summary.trials.count(FAILED) > 0)
 
-    return work_to_the_end(run, screen, work)
+    return _work_to_the_end(run, screen, work)
 
 
 def conduct_new(plan: RunPlan, screen: RunScreen | None) -> tuple[Run, int]:
@@ -116,7 +116,7 @@ def _let_first_request_decide(run: Run) -> None:
     run.resources.budget.spending.first_request_decides = bool(unlisted_notices)
 
 
-def work_to_the_end(
+def _work_to_the_end(
     run: Run,
     screen: RunScreen | None,
     action: Callable[[], None],
@@ -247,7 +247,7 @@ def _closing_event(code: int, error: BaseException | None) -> RunClosed:
 # Tells why a run is unfinished, and how to continue it.
 
 
-def raise_if_unfinished(run: Run) -> None:
+def _raise_if_unfinished(run: Run) -> None:
     """Raise an error if trials are unfinished. It names the command that continues the run.
 
     If there are several reasons, the error has the first of these:
@@ -447,16 +447,16 @@ def _detach_closed_terminal() -> None:
 
 # Tunes a process that does nothing but play trials: its threads, files and memory.
 
-THREAD_SWITCH_S: Final = 0.02
+_THREAD_SWITCH_S: Final = 0.02
 """Seconds between switches of threads. Switches cost CPU time, and no trial is in a hurry."""
-ALLOCATIONS_BEFORE_COLLECTION: Final = 20_000
+_ALLOCATIONS_BEFORE_COLLECTION: Final = 20_000
 """New objects after which garbage is collected. A collection
 is quick, because it leaves out what was imported at the start."""
 
 
-def tune_process() -> None:
+def _tune_process() -> None:
     """Set up a process that does nothing but play trials."""
-    sys.setswitchinterval(THREAD_SWITCH_S)
+    sys.setswitchinterval(_THREAD_SWITCH_S)
     # Each trial opens some files, and the usual limit is 1,024.
     _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
@@ -473,7 +473,7 @@ def _leave_imported_objects_alone() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(ALLOCATIONS_BEFORE_COLLECTION)
+    gc.set_threshold(_ALLOCATIONS_BEFORE_COLLECTION)
 
 
 # Submits a recorded run, or asks for its scores.
@@ -501,7 +501,7 @@ def submit(
         raise UsageError(msg)
     # Trials that did not end are no failure of this command.
     with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
-        return work_to_the_end(
+        return _work_to_the_end(
             run, screen, lambda: submit_run(run, force=force), counts_trials=False
         )
 
@@ -517,7 +517,7 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {resume}"
         raise UsageError(msg)
     with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
-        return work_to_the_end(
+        return _work_to_the_end(
             run, screen, lambda: poll_scores(run), counts_trials=False
         )
 

@@ -36,16 +36,16 @@ def poll_scores(run: Run) -> None:
 
     Raises `Unreachable` if the benchmark does not answer.
     """
-    deadline = poll_deadline(run)
+    deadline = _poll_deadline(run)
     state = _poll_once(run, deadline)
-    poll_until_evaluated(run, state, deadline)
+    _poll_until_evaluated(run, state, deadline)
 
 
-def poll_deadline(run: Run) -> float:
+def _poll_deadline(run: Run) -> float:
     return time.monotonic() + run.settings.poll_time
 
 
-def poll_until_evaluated(run: Run, state: RunState, deadline: float) -> None:
+def _poll_until_evaluated(run: Run, state: RunState, deadline: float) -> None:
     """Ask for the scores, with growing pauses, until all are known or the deadline is near.
 
     Raises `Unreachable`.
@@ -72,12 +72,12 @@ def _poll_once(run: Run, deadline: float) -> RunState:
     if isinstance(result, CallError):
         msg = f"the scores could not be asked for: {result}"
         raise Unreachable(msg)
-    result = record_scores(run, result)
+    result = _record_scores(run, result)
     run.emit(RunPolled(state=result.state, score=result.score))
     return result.state
 
 
-def record_scores(run: Run, reported: RunResult) -> RunResult:
+def _record_scores(run: Run, reported: RunResult) -> RunResult:
     """Write those scores of trials to the journal that are new or have changed.
 
     Return the result with scores of the benchmark's scale alone, and the reasons for those left out.
@@ -182,7 +182,7 @@ def refuse_if_running(path: Path) -> None:
         raise UsageError(msg)
 
 
-MAX_SUBMIT_S: Final = 24 * 3600.0
+_MAX_SUBMIT_S: Final = 24 * 3600.0
 """Seconds for which a failed submission of the run is retried. They are many
 because a run that is never submitted is lost. The user can stop earlier."""
 
@@ -194,10 +194,10 @@ def submit_run(run: Run, *, force: bool = False) -> None:
     `Interrupted` if the run was stopped in the meantime.
     """
     run.journal.sync()
-    result = record_scores(run, _submitted(run, force=force))
+    result = _record_scores(run, _submitted(run, force=force))
     run.emit(RunSubmitted(forced=force, state=result.state, score=result.score))
     try:
-        poll_until_evaluated(run, result.state, poll_deadline(run))
+        _poll_until_evaluated(run, result.state, _poll_deadline(run))
     except Unreachable as error:  # The run is submitted; the scores can come later.
         run.emit(RunNotice(text=str(error)))
 
@@ -211,7 +211,7 @@ def _submitted(run: Run, *, force: bool) -> RunResult:
     benchmark = run.resources.benchmark
     result = call_or_failure(
         lambda: benchmark.submit_run(run.summary.run_id, force=force),
-        limit_s=MAX_SUBMIT_S,
+        limit_s=_MAX_SUBMIT_S,
         stop=run.controls.stop,
         on_retry=note_retry,
     )

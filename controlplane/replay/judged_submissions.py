@@ -59,7 +59,7 @@ class Rejudged:
     task_id: str
     step: int
     number: int
-    """`RecordedSubmission.number`."""
+    """`_RecordedSubmission.number`."""
     effect: Effect
     score: float | None
     """The grader's score of this answer; None if it
@@ -83,7 +83,7 @@ class Rejudged:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedSubmission:
+class _RecordedSubmission:
     """A submission with its judgement in the run."""
 
     number: int
@@ -94,7 +94,7 @@ class RecordedSubmission:
 
 
 def compared(
-    trial: RecordedTrial, submission: RecordedSubmission, after: Judged
+    trial: RecordedTrial, submission: _RecordedSubmission, after: Judged
 ) -> Rejudged:
     """Return the comparison of a submission's recorded judgement with the current one, `after`."""
     before = submission.judged
@@ -291,7 +291,7 @@ def _with_verify_skipped(judgement: Judgement) -> Judgement:
 class _NewJudgement:
     """A recorded submission, and how the current gates judge it."""
 
-    submission: RecordedSubmission
+    submission: _RecordedSubmission
     judged: Judged
 
 
@@ -311,7 +311,7 @@ class _CurrentGates(GateSettings):
       accepted in the run and still is.
     """
 
-    recorded: Iterator[RecordedSubmission] = field(kw_only=True)
+    recorded: Iterator[_RecordedSubmission] = field(kw_only=True)
     """The submissions of the trial in order. `judge` takes the next one each time."""
     ask: AskReader | None = None
     """Asks the second reader; None without one."""
@@ -422,7 +422,7 @@ def _rejudged_trial(
             yield compared(trial, new.submission, new.judged)
 
 
-def _submissions_to_judge(record: TrialRecord) -> Iterator[RecordedSubmission]:
+def _submissions_to_judge(record: TrialRecord) -> Iterator[_RecordedSubmission]:
     """Yield the submissions of the steps that run again, in order.
 
     A step that the sandbox ended, such as one that ran out of time, does not run again.
@@ -433,7 +433,7 @@ def _submissions_to_judge(record: TrialRecord) -> Iterator[RecordedSubmission]:
             continue
         for judged in step.verdicts:
             number += 1
-            yield RecordedSubmission(number, step.step, judged)
+            yield _RecordedSubmission(number, step.step, judged)
 
 
 def _refuse_other_calls(

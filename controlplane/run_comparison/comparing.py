@@ -36,7 +36,7 @@ from controlplane.score_statistics import (
 # Whether and how two runs can be compared.
 
 
-def check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
+def _check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
     """Raise `UsageError` if the runs played different benchmarks or versions of their worlds."""
     benchmark = first.opened.benchmark.partition(":")[0]
     other_benchmark = second.opened.benchmark.partition(":")[0]
@@ -57,7 +57,7 @@ def check_same_worlds(first: ComparedRun, second: ComparedRun) -> None:
         raise UsageError(msg)
 
 
-def comparison_notes(
+def _comparison_notes(
     first: ComparedRun, second: ComparedRun, pairing: Pairing
 ) -> list[str]:
     """Return the reasons why the comparison is less certain."""
@@ -80,7 +80,7 @@ def comparison_notes(
     return notes
 
 
-def pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
+def _pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return "task and world" if the runs played the same worlds, else "task".
 
     With equal seeds, worlds of the same number are equal, unless the benchmark has changed
@@ -98,13 +98,13 @@ def pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
     return "task and world"
 
 
-SETTINGS_WITHOUT_EFFECT: Final = frozenset(
+_SETTINGS_WITHOUT_EFFECT: Final = frozenset(
     {"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"}
 )
 """Settings that do not change how a trial is played: which tasks, where, and how many at once."""
 
 
-def setting_differences(
+def _setting_differences(
     first: RunOpened, second: RunOpened
 ) -> tuple[SettingDifference, ...]:
     """Return the settings, the model and the prompts that differ between the runs."""
@@ -112,7 +112,7 @@ def setting_differences(
     second_values = _settings_of(second)
     differences = []
     for name in first_values | second_values:
-        if name in SETTINGS_WITHOUT_EFFECT:
+        if name in _SETTINGS_WITHOUT_EFFECT:
             continue
         value = first_values.get(name)
         other_value = second_values.get(name)
@@ -170,7 +170,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPairs:
+class _TrialPairs:
     """The pairs of two runs, or some of them. A pair has a trial of each run, of the same task."""
 
     pairs: Sequence[Pair]
@@ -194,36 +194,36 @@ class TrialPairs:
         return tuple(dict.fromkeys(pair.first.task for pair in self.pairs))
 
     @property
-    def over(self) -> TrialPairs:
+    def over(self) -> _TrialPairs:
         """The pairs whose trials are both over."""
-        return TrialPairs([pair for pair in self.pairs if pair.is_over])
+        return _TrialPairs([pair for pair in self.pairs if pair.is_over])
 
     @property
-    def scored(self) -> TrialPairs:
+    def scored(self) -> _TrialPairs:
         """The pairs whose trials both count."""
-        return TrialPairs([pair for pair in self.pairs if pair.has_scores])
+        return _TrialPairs([pair for pair in self.pairs if pair.has_scores])
 
     @property
-    def without_score(self) -> TrialPairs:
+    def without_score(self) -> _TrialPairs:
         """The pairs in which a score is missing."""
-        return TrialPairs([pair for pair in self.pairs if pair.lacks_score])
+        return _TrialPairs([pair for pair in self.pairs if pair.lacks_score])
 
     @property
-    def counted_as_0(self) -> TrialPairs:
+    def counted_as_0(self) -> _TrialPairs:
         """Those of the pairs without a score that count all the same."""
-        return TrialPairs([pair for pair in self.scored.pairs if pair.lacks_score])
+        return _TrialPairs([pair for pair in self.scored.pairs if pair.lacks_score])
 
     @property
-    def lost_scores(self) -> TrialPairs:
+    def lost_scores(self) -> _TrialPairs:
         """The pairs in which only the score of the second run is missing."""
-        return TrialPairs([pair for pair in self.pairs if pair.lost_score])
+        return _TrialPairs([pair for pair in self.pairs if pair.lost_score])
 
-    def by_task(self) -> dict[str, TrialPairs]:
+    def by_task(self) -> dict[str, _TrialPairs]:
         """Return the pairs of each task, in the order of their first pairs."""
         by_task: dict[str, list[Pair]] = {}
         for pair in self.pairs:
             by_task.setdefault(pair.first.task, []).append(pair)
-        return {task: TrialPairs(pairs) for task, pairs in by_task.items()}
+        return {task: _TrialPairs(pairs) for task, pairs in by_task.items()}
 
 
 def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
@@ -235,7 +235,7 @@ def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
     return list(by_identity.values())
 
 
-def worlds_of(trials: Sequence[TrialSummary], pairing: Pairing) -> Worlds:
+def _worlds_of(trials: Sequence[TrialSummary], pairing: Pairing) -> Worlds:
     """Return the trials by world, or by task if `pairing` is "task"."""
     worlds: Worlds = {}
     for trial in trials:
@@ -244,7 +244,7 @@ def worlds_of(trials: Sequence[TrialSummary], pairing: Pairing) -> Worlds:
     return worlds
 
 
-def pairs_of(first: Worlds, second: Worlds) -> TrialPairs:
+def _pairs_of(first: Worlds, second: Worlds) -> _TrialPairs:
     """Return the pairs of the worlds that both runs have.
 
     If one run has fewer tries, they are used again. For example, the tries a, b and the
@@ -259,7 +259,7 @@ def pairs_of(first: Worlds, second: Worlds) -> TrialPairs:
             trial = tries[index % len(tries)]
             other_trial = other_tries[index % len(other_tries)]
             pairs.append(Pair(trial, other_trial))
-    return TrialPairs(pairs)
+    return _TrialPairs(pairs)
 
 
 def unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
@@ -273,7 +273,7 @@ def unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
 # The figures of a comparison, over pairs of trials.
 
 
-def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
+def _task_comparisons(scored: _TrialPairs) -> tuple[TaskComparison, ...]:
     """Return each task with its mean score in both runs. All trials of the pairs count."""
     comparisons = []
     for task, pairs in scored.by_task().items():
@@ -281,7 +281,7 @@ def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
     return tuple(comparisons)
 
 
-def _task_comparison(task: str, pairs: TrialPairs) -> TaskComparison:
+def _task_comparison(task: str, pairs: _TrialPairs) -> TaskComparison:
     first = _mean_score(pairs.first)
     second = _mean_score(pairs.second)
     # The worst trial of both runs tells what goes wrong in the task.
@@ -309,7 +309,7 @@ def _counted_score(trial: TrialSummary) -> float:
     return trial.counted_score
 
 
-def family_comparisons(
+def _family_comparisons(
     tasks: Sequence[TaskComparison],
 ) -> tuple[FamilyComparison, ...]:
     """Return each family with the mean score of its tasks, with the largest change first."""
@@ -325,7 +325,7 @@ def family_comparisons(
     return tuple(families)
 
 
-def metric_comparisons(pairs: TrialPairs) -> tuple[MetricComparison, ...]:
+def _metric_comparisons(pairs: _TrialPairs) -> tuple[MetricComparison, ...]:
     """Compare the grader's further figures, each over the pairs in which both trials have it."""
     by_metric: dict[str, list[Pair]] = {}
     for pair in pairs.pairs:
@@ -334,11 +334,11 @@ def metric_comparisons(pairs: TrialPairs) -> tuple[MetricComparison, ...]:
                 by_metric.setdefault(name, []).append(pair)
     comparisons = []
     for name in sorted(by_metric):
-        comparisons.append(_metric_comparison(name, TrialPairs(by_metric[name])))
+        comparisons.append(_metric_comparison(name, _TrialPairs(by_metric[name])))
     return tuple(comparisons)
 
 
-def _metric_comparison(name: str, pairs: TrialPairs) -> MetricComparison:
+def _metric_comparison(name: str, pairs: _TrialPairs) -> MetricComparison:
     """Compare one figure in the same way as scores: by the means of the tasks."""
     first_means = []
     second_means = []
@@ -357,7 +357,7 @@ def _metric_comparison(name: str, pairs: TrialPairs) -> MetricComparison:
 
 def sides(
     tasks: Sequence[TaskComparison],
-    pairs: TrialPairs,
+    pairs: _TrialPairs,
     scales: tuple[ScoreScale, ScoreScale],
 ) -> tuple[ComparedSide, ComparedSide]:
     """Return the figures of both runs, each over the tasks and trials that both have.
@@ -406,7 +406,7 @@ def _side(
     )
 
 
-def agreement(pairs: TrialPairs) -> PairAgreement:
+def agreement(pairs: _TrialPairs) -> PairAgreement:
     """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
     same_outcome = 0
     same_answer = 0
@@ -435,33 +435,33 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     of different benchmarks or of different versions of the worlds, because their scores
     mean different things.
     """
-    check_same_worlds(first, second)
-    pairing = pairing_of(first, second)
-    first_worlds = worlds_of(first.trials, pairing)
-    second_worlds = worlds_of(second.trials, pairing)
-    pairs = pairs_of(first_worlds, second_worlds)
+    _check_same_worlds(first, second)
+    pairing = _pairing_of(first, second)
+    first_worlds = _worlds_of(first.trials, pairing)
+    second_worlds = _worlds_of(second.trials, pairing)
+    pairs = _pairs_of(first_worlds, second_worlds)
 
     # Scores are compared over the pairs whose trials both count, costs and steps over the pairs
     # whose trials are both over.
-    tasks = task_comparisons(pairs.scored)
+    tasks = _task_comparisons(pairs.scored)
     return Comparison(
         first=first.name,
         second=second.name,
         played=_played(first.opened, second.opened),
         pairing=pairing,
         tasks=tasks,
-        families=family_comparisons(tasks),
+        families=_family_comparisons(tasks),
         unpaired=unpaired(first_worlds, second_worlds),
         without_score=pairs.without_score.tasks,
         counted_as_0=pairs.counted_as_0.tasks,
         lost_scores=pairs.lost_scores.tasks,
         sides=sides(tasks, pairs, (first.scale, second.scale)),
         difference=paired_bootstrap([task.difference for task in tasks]),
-        metrics=metric_comparisons(pairs.over),
+        metrics=_metric_comparisons(pairs.over),
         agreement=agreement(pairs),
         is_sealed=_has_sealed_scores(first) or _has_sealed_scores(second),
-        notes=tuple(comparison_notes(first, second, pairing)),
-        settings=setting_differences(first.opened, second.opened),
+        notes=tuple(_comparison_notes(first, second, pairing)),
+        settings=_setting_differences(first.opened, second.opened),
     )
 
 

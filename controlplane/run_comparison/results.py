@@ -30,17 +30,17 @@ ROUNDING: Final = 1e-9
 """Smaller differences of means are rounding errors."""
 
 
-def changed_count(differences: Sequence[float]) -> int:
+def _changed_count(differences: Sequence[float]) -> int:
     """Return how many tasks have changed."""
     return sum(1 for difference in differences if abs(difference) >= ROUNDING)
 
 
-def is_beyond_chance(mean: Interval, differences: Sequence[float]) -> bool:
+def _is_beyond_chance(mean: Interval, differences: Sequence[float]) -> bool:
     """Return True if chance would rarely give these differences of tasks.
 
     Then the interval of their mean excludes 0, and enough tasks have changed.
     """
-    if changed_count(differences) < LEAST_CHANGED:
+    if _changed_count(differences) < LEAST_CHANGED:
         return False
     return mean.low > 0 or mean.high < 0
 
@@ -56,12 +56,12 @@ def needed_tasks(mean: Interval, differences: Sequence[float]) -> int | None:
 
     Also, at least `LEAST_CHANGED` of the tasks have to change.
     """
-    if is_beyond_chance(mean, differences) or abs(mean.mean) < ROUNDING:
+    if _is_beyond_chance(mean, differences) or abs(mean.mean) < ROUNDING:
         return None
     tasks = len(differences)
     variance = pvariance(differences)
     for_interval = math.ceil(Z**2 * variance / mean.mean**2)
-    for_changes = math.ceil(LEAST_CHANGED * tasks / changed_count(differences))
+    for_changes = math.ceil(LEAST_CHANGED * tasks / _changed_count(differences))
     return max(for_interval, for_changes, tasks + 1)
 
 
@@ -238,7 +238,7 @@ class Comparison:
     @property
     def changed(self) -> int:
         """The number of tasks whose score changed."""
-        return changed_count(self._task_differences)
+        return _changed_count(self._task_differences)
 
     @property
     def is_shown(self) -> bool:
@@ -248,7 +248,7 @@ class Comparison:
         """
         if self.difference is None:
             return False
-        return is_beyond_chance(self.difference, self._task_differences)
+        return _is_beyond_chance(self.difference, self._task_differences)
 
     @property
     def is_worse(self) -> bool:

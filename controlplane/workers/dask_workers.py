@@ -71,20 +71,20 @@ from controlplane.workers.work_orders import WorkOrder, work_order
 # `--workers dask:tls://host:8786` names a scheduler that runs already. `dask:local:4`
 # starts four worker processes here, which end with the run.
 
-CONNECTION_TIMEOUT_S: Final = 20
+_CONNECTION_TIMEOUT_S: Final = 20
 
-FAILED_CONNECTION: Final = (OSError, ValueError, TypeError, RuntimeError, ImportError)
+_FAILED_CONNECTION: Final = (OSError, ValueError, TypeError, RuntimeError, ImportError)
 """The exceptions that `Client` raises if it cannot connect: also for
 a malformed address, and for a protocol whose package is not installed."""
 
 
-def connected_client(settings: RunSettings) -> Client:
+def _connected_client(settings: RunSettings) -> Client:
     """Return a client that is connected to the cluster. Raises `Unreachable`."""
     _silence_dask_logs()
     options = _client_options(settings.workers, settings.concurrency)
     try:
-        return Client(timeout=CONNECTION_TIMEOUT_S, set_as_default=False, **options)
-    except FAILED_CONNECTION as error:
+        return Client(timeout=_CONNECTION_TIMEOUT_S, set_as_default=False, **options)
+    except _FAILED_CONNECTION as error:
         first_line = str(error).partition("\n")[0]
         msg = (
             f"the scheduler of {settings.workers} cannot be reached ({first_line}); "
@@ -140,7 +140,7 @@ def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
 # They go through one Dask queue for each run. Most carry an event of a trial, which the
 # run's process writes to the journal.
 
-LOST_CONNECTION: Final = (
+_LOST_CONNECTION: Final = (
     OSError,
     RuntimeError,
     TypeError,
@@ -168,18 +168,18 @@ class RunLost(ControlPlaneError):
 
 
 @dataclass(frozen=True)
-class RetryWanted:
+class _RetryWanted:
     """A trial at a worker asks for one of the run's retries, to send a request to a model again."""
 
     answer_key: str
-    """The name of the queue in which the worker waits for a `RetryAnswer`."""
+    """The name of the queue in which the worker waits for a `_RetryAnswer`."""
     paused_s: float
     """Seconds for which an endpoint has asked the trials of this worker to wait."""
 
 
 @dataclass(frozen=True)
-class RetryAnswer:
-    """What the run's process answers to `RetryWanted`."""
+class _RetryAnswer:
+    """What the run's process answers to `_RetryWanted`."""
 
     is_granted: bool
     has_reply: bool
@@ -194,19 +194,19 @@ class WorkerMessage:
 
     trial_key: str
     """The name of the Dask task that plays the trial, or `OF_WHOLE_RUN`."""
-    content: JournalEvent | Exception | RetryWanted | None
+    content: JournalEvent | Exception | _RetryWanted | None
     """An event for the journal, an error that pauses the run, the wish for
     a retry, or None as the last message of a trial."""
     is_awaited: bool = False
     """True if the trial waits until the run's process confirms that the event is written."""
 
 
-def put_message(run_key: str, message: WorkerMessage) -> None:
+def _put_message(run_key: str, message: WorkerMessage) -> None:
     """Put a message into the queue of a run."""
     Queue(run_key).put(pickle.dumps(message))
 
 
-def portable_error(error: BaseException) -> Exception:
+def _portable_error(error: BaseException) -> Exception:
     """Return `error` in a form that every process can unpickle."""
     if isinstance(error, ModelError | UsageError):
         return error
@@ -220,7 +220,7 @@ def portable_error(error: BaseException) -> Exception:
 # sender waits for a confirmation of that event.
 
 
-class EventSender:
+class _EventSender:
     """Sends the events of one trial, in the Dask task that plays the trial."""
 
     def __init__(
@@ -255,7 +255,7 @@ class EventSender:
         """Send an event, or None as the last message. Raises `RunLost`."""
         self._check_wanted()
         message = WorkerMessage(self._task_key, content, is_awaited=must_wait)
-        put_message(self._run_key, message)
+        _put_message(self._run_key, message)
         if must_wait:
             self._wait_for_confirmation()
 
@@ -290,7 +290,7 @@ def _announces_change(event: JournalEvent) -> bool:
 # The retries of a run, which all workers share: only the run's process counts them.
 
 
-class RetriesOfRun(RetryBudget):
+class _RetriesOfRun(RetryBudget):
     """The retries of a run for the trials of one worker, which asks the run's process for each."""
 
     def __init__(self, limits: RetryLimits, run_key: str) -> None:
@@ -301,12 +301,12 @@ class RetriesOfRun(RetryBudget):
     def use_retry(self) -> bool:
         """Take one of the run's retries; return False if there was none left, or nobody answers."""
         answer_key = f"{self._run_key}-retry-{secrets.token_hex(8)}"
-        wanted = RetryWanted(answer_key, self.paused_s())
+        wanted = _RetryWanted(answer_key, self.paused_s())
         answers = Queue(answer_key)
-        put_message(self._run_key, WorkerMessage(OF_WHOLE_RUN, wanted))
+        _put_message(self._run_key, WorkerMessage(OF_WHOLE_RUN, wanted))
         try:
             answer = pickle.loads(answers.get(timeout=bounds.WORKER_SILENCE_S))
-        except LOST_CONNECTION:  # also a `TimeoutError`
+        except _LOST_CONNECTION:  # also a `TimeoutError`
             return False
         finally:
             answers.close()
@@ -321,7 +321,7 @@ class RetriesOfRun(RetryBudget):
 # worker sends it every event of a trial, and every notice and error.
 
 
-class RunHere:
+class _RunHere:
     """A run that is open in a worker's process, with everything that its trials share.
 
     A Dask task creates it and returns it. Dask keeps it until the run's process
@@ -342,7 +342,7 @@ class RunHere:
         """The errors that have paused the run here."""
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
         # It also counts their retries.
-        retries = RetriesOfRun(retry_limits(order.spec.settings), order.run_key)
+        retries = _RetriesOfRun(retry_limits(order.spec.settings), order.run_key)
         self.resources = open_resources(
             order.spec, budget=RunBudget(retries, Spending())
         )
@@ -366,7 +366,7 @@ class RunHere:
     def _send_notice(self, text: str) -> None:
         """Send a notice for the user to the run's process, which writes it to the journal."""
         notice = RunNotice(text=text)
-        put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, notice))
+        _put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, notice))
 
     def _send_pause(self, error: Exception) -> bool:
         """Tell the run's process that an error here would fail every further trial, too.
@@ -375,7 +375,7 @@ class RunHere:
         """
         is_new = str(error) not in self._pauses
         self._pauses.add(str(error))
-        put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, portable_error(error)))
+        _put_message(self.run_key, WorkerMessage(OF_WHOLE_RUN, _portable_error(error)))
         return is_new
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
@@ -400,18 +400,18 @@ def _check_variables(order: WorkOrder) -> None:
         raise UsageError(msg)
 
 
-runs_here: Final = WeakValueDictionary[str, RunHere]()
-"""The runs that are open in this process, by their keys, for `obey_run`.
+runs_here: Final = WeakValueDictionary[str, _RunHere]()
+"""The runs that are open in this process, by their keys, for `_obey_run`.
 The references are weak, so that a run is closed as soon as Dask drops it."""
 
 
 # What the run's process has the workers of a Dask cluster do: play a trial, and obey an order.
 #
-# Dask calls these functions in a worker's process, where `RunHere` is the run that was opened before.
+# Dask calls these functions in a worker's process, where `_RunHere` is the run that was opened before.
 
 
 def play_trial(
-    run: RunHere, planned_trial: PlannedTrial, record: TrialRecord, task_key: str
+    run: _RunHere, planned_trial: PlannedTrial, record: TrialRecord, task_key: str
 ) -> Exception | None:
     """Play a trial, as the Dask task of this name. Return the error that ends the run, or None.
 
@@ -422,7 +422,7 @@ def play_trial(
     # So a resumed run knows of the change even if this worker is lost. An environment
     # that can be rebuilt has no changes outside this process, and needs no waiting.
     waits_before_changes = not run.resources.opened.rebuilds_trials
-    sender = EventSender(
+    sender = _EventSender(
         run.run_key, task_key, waits_before_changes=waits_before_changes
     )
     failure: Exception | None = None
@@ -431,13 +431,13 @@ def play_trial(
     except RunLost:  # The run's process is gone or waits no longer: send it nothing.
         return None
     except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
-        failure = portable_error(error)
+        failure = _portable_error(error)
     with suppress(RunLost):
         sender.send_end()
     return failure
 
 
-def obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
+def _obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
     """Carry out in this process what the run's process orders all workers to do.
 
     - `must_stop`: leave each trial open after its present step.
@@ -459,11 +459,11 @@ def obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
 # starts the processes for scripts. Each worker does so once, as a task of Dask.
 
 Opening: TypeAlias = Any
-"""A Dask future for the `RunHere` of one worker. Its status is "pending" until
+"""A Dask future for the `_RunHere` of one worker. Its status is "pending" until
 the worker has opened the run; then it is "finished", or "error" if that failed."""
 
 
-class OpenRuns:
+class _OpenRuns:
     """Has each worker of a cluster open the run, also those that join later."""
 
     def __init__(self, client: Client, order: WorkOrder) -> None:
@@ -477,7 +477,7 @@ class OpenRuns:
         for address, opening in self.open_at_new_workers().items():
             error = opening.exception(bounds.WORKER_SILENCE_S)  # waits for the worker
             if error:
-                raise Unreachable(refusal_text(address, error))
+                raise Unreachable(_refusal_text(address, error))
 
     def open_at_new_workers(self) -> dict[str, Opening]:
         """Ask new workers to open the run, and return the future of each by address.
@@ -490,7 +490,7 @@ class OpenRuns:
         new = {}
         for address in present - self._openings.keys():
             new[address] = self._client.submit(
-                RunHere, self._order, workers=[address], pure=False
+                _RunHere, self._order, workers=[address], pure=False
             )
         self._openings.update(new)
         return new
@@ -499,16 +499,16 @@ class OpenRuns:
         """Return the addresses of the workers that can play trials."""
         # The thread that watches the cluster may change the mapping meanwhile.
         openings = self._openings.copy()
-        return [address for address in openings if has_opened(openings[address])]
+        return [address for address in openings if _has_opened(openings[address])]
 
     def opening_at(self, address: str) -> Opening:
         """Return the future of the worker's run. Raises `KeyError` if the worker has left."""
         return self._openings[address]
 
     def order_all(self, *, must_stop: bool, reached_limit: str) -> None:
-        """Call `obey_run` in every worker's process, with these orders."""
+        """Call `_obey_run` in every worker's process, with these orders."""
         self._client.run(
-            obey_run,
+            _obey_run,
             self._order.run_key,
             must_stop=must_stop,
             reached_limit=reached_limit,
@@ -516,12 +516,12 @@ class OpenRuns:
         )
 
 
-def has_opened(opening: Opening) -> bool:
+def _has_opened(opening: Opening) -> bool:
     """Return True if the worker has opened the run and has not left."""
     return bool(opening.status == "finished")
 
 
-def refusal_text(address: str, error: BaseException) -> str:
+def _refusal_text(address: str, error: BaseException) -> str:
     """Return a message with the reason why a worker cannot open the run."""
     if isinstance(error, ControlPlaneError | OSError):
         reason = str(error)
@@ -537,19 +537,19 @@ def refusal_text(address: str, error: BaseException) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterWatch:
+class _ClusterWatch:
     """Passes on orders to stop, and has workers that join later open the run.
 
     The run has one signal to stop, which `controls.stop` and `resources.context.stop` both
     name. The latter has the type that can be listened to.
 
     A worker opens a run before it plays trials of it: it loads the benchmark, and starts
-    the processes for scripts (`RunHere`).
+    the processes for scripts (`_RunHere`).
     """
 
     client: Client
     """The connection to the cluster's scheduler."""
-    runs: OpenRuns
+    runs: _OpenRuns
     """The workers that have opened the run."""
     resources: RunResources
     emit: Emit
@@ -571,7 +571,7 @@ class ClusterWatch:
         while not is_over.is_set():
             self._wake.wait(bounds.WORKER_POLL_S)
             self._wake.clear()
-            with suppress(*LOST_CONNECTION):
+            with suppress(*_LOST_CONNECTION):
                 self._pass_on_orders()
                 self._open_at_new_workers()
 
@@ -604,7 +604,7 @@ class ClusterWatch:
     def _note_refusal(self, address: str, opening: Opening) -> None:
         """Write a notice to the journal if a worker that joined later cannot open the run."""
         if opening.status == "error":
-            self.emit(RunNotice(text=refusal_text(address, opening.exception())))
+            self.emit(RunNotice(text=_refusal_text(address, opening.exception())))
 
 
 # The trials that workers of a cluster play, as the run's process knows them.
@@ -618,7 +618,7 @@ _LAST_EVENTS: Final = (TrialEnded, TrialFailed, TrialLeftOpen)
 
 
 @dataclass(eq=False, slots=True)
-class RemoteTrial:
+class _RemoteTrial:
     """A trial that a worker plays."""
 
     address: str
@@ -646,16 +646,16 @@ class RemoteTrial:
 class RemoteTrials:
     """The trials that are being played. Used from several threads."""
 
-    _by_key: dict[str, RemoteTrial] = field(default_factory=dict)
+    _by_key: dict[str, _RemoteTrial] = field(default_factory=dict)
     """The trials by the keys of their Dask tasks."""
 
-    def add(self, key: str, trial: RemoteTrial) -> None:
+    def add(self, key: str, trial: _RemoteTrial) -> None:
         self._by_key[key] = trial
 
     def remove(self, key: str) -> None:
         del self._by_key[key]
 
-    def at(self, key: str) -> RemoteTrial | None:
+    def at(self, key: str) -> _RemoteTrial | None:
         """Return the trial of a task; None if the run no longer waits for it."""
         return self._by_key.get(key)
 
@@ -673,13 +673,13 @@ class RemoteTrials:
 
 
 @dataclass(frozen=True, slots=True)
-class RemotePlaying:
+class _RemotePlaying:
     """Plays trials at the workers of a cluster. Used from several threads."""
 
     client: Client
     run_key: str
     """The name of the run on the cluster."""
-    runs: OpenRuns
+    runs: _OpenRuns
     """The workers that have opened the run, so that they can play its trials."""
     trials: RemoteTrials
     """The trials that are being played."""
@@ -734,12 +734,12 @@ class RemotePlaying:
 
     def _play_at(
         self, address: str, planned_trial: PlannedTrial, record: TrialRecord
-    ) -> RemoteTrial:
+    ) -> _RemoteTrial:
         """Have one worker play a trial until the trial ends, the worker is lost, or the run stops."""
-        trial = RemoteTrial(address)
+        trial = _RemoteTrial(address)
         task_key = f"{self.run_key}-{planned_trial.trial_id}-{secrets.token_hex(4)}"
         self.trials.add(task_key, trial)
-        with suppress(*LOST_CONNECTION):
+        with suppress(*_LOST_CONNECTION):
             # Call `play_trial` in the worker's process. Dask replaces an argument that is a
             # future by its result: `opening` becomes the run that the worker has opened.
             opening = self.runs.opening_at(address)
@@ -763,7 +763,7 @@ class RemotePlaying:
 
 
 def _wait_for_end(
-    trial: RemoteTrial,
+    trial: _RemoteTrial,
     future: Future[Exception | None],
     opening: Opening,
     stop: threading.Event,
@@ -774,7 +774,7 @@ def _wait_for_end(
     error that ends the whole run, the task returns this error, and it is kept
     in `trial.failure`.
     """
-    while not trial.failure and has_opened(opening):
+    while not trial.failure and _has_opened(opening):
         try:
             trial.failure = future.result(bounds.WORKER_POLL_S)
         except TimeoutError:
@@ -830,11 +830,11 @@ class RunInbox:
         """Wait a short time for a message. Return it with all others that have arrived."""
         try:
             received = [self.queue.get(timeout=bounds.WORKER_POLL_S)]
-        except LOST_CONNECTION:
+        except _LOST_CONNECTION:
             # There is no message (`TimeoutError` is an `OSError`), or no connection now.
             return []
         # If the connection is lost now, the first message still counts.
-        with suppress(*LOST_CONNECTION):
+        with suppress(*_LOST_CONNECTION):
             received += self.queue.get(batch=True)
         return [pickle.loads(pickled) for pickled in received]
 
@@ -844,7 +844,7 @@ class RunInbox:
         if isinstance(content, Exception):
             self.controls.pause(content)
             return
-        if isinstance(content, RetryWanted):
+        if isinstance(content, _RetryWanted):
             self._answer_wish(content)
             return
         if not message.trial_key:
@@ -862,23 +862,23 @@ class RunInbox:
         if message.is_awaited and not trial.failure:
             self._confirm(message.trial_key)
 
-    def _answer_wish(self, wanted: RetryWanted) -> None:
+    def _answer_wish(self, wanted: _RetryWanted) -> None:
         """Grant a retry if the run has one left, and tell what other workers have learned."""
         self.retries.pause(wanted.paused_s)
-        answer = RetryAnswer(
+        answer = _RetryAnswer(
             self.retries.use_retry(), self.retries.has_reply, self.retries.paused_s()
         )
-        with suppress(*LOST_CONNECTION):
+        with suppress(*_LOST_CONNECTION):
             answers = Queue(wanted.answer_key, client=self.client)
             answers.put(pickle.dumps(answer))
             answers.close()
 
     def _confirm(self, trial_key: str) -> None:
         """Tell the trial that waits for it that all its events so far are in the journal."""
-        with suppress(*LOST_CONNECTION):
+        with suppress(*_LOST_CONNECTION):
             Queue(trial_key, client=self.client).put(True)
 
-    def _write_event(self, trial: RemoteTrial, event: JournalEvent) -> None:
+    def _write_event(self, trial: _RemoteTrial, event: JournalEvent) -> None:
         """Write an event of a trial to the journal. Tell the benchmark here if it is a score.
 
         An error is kept in `trial.failure`. The thread that waits for the trial raises it.
@@ -903,7 +903,7 @@ class RunInbox:
             trial.failure = error
 
 
-CLOSING_TIMEOUT_S: Final = 10
+_CLOSING_TIMEOUT_S: Final = 10
 
 
 def open_cluster(
@@ -918,11 +918,11 @@ def open_cluster(
     if reason:
         msg = f"trials of {settings.benchmark} cannot run on a cluster: {reason}"
         raise UsageError(msg)
-    client = connected_client(settings)
+    client = _connected_client(settings)
     try:
         return ClusterPlace(client, resources, emit, controls)
     except BaseException:
-        with suppress(*LOST_CONNECTION):
+        with suppress(*_LOST_CONNECTION):
             client.close(timeout=5)
         raise
 
@@ -941,11 +941,11 @@ class ClusterPlace:
         # Each worker has to open the run before it can play trials. Wait for the present
         # workers. Those that join later are asked by the thread that watches the cluster.
         order = work_order(resources)
-        runs = OpenRuns(client, order)
+        runs = _OpenRuns(client, order)
         runs.open_first()
 
         trials = RemoteTrials()
-        self._playing = RemotePlaying(
+        self._playing = _RemotePlaying(
             client,
             order.run_key,
             runs,
@@ -956,7 +956,7 @@ class ClusterPlace:
         )
         self._client = client
         self._is_over = threading.Event()
-        watch = ClusterWatch(client, runs, resources, emit, controls)
+        watch = _ClusterWatch(client, runs, resources, emit, controls)
         inbox = RunInbox(
             client,
             Queue(order.run_key, client=client),
@@ -981,5 +981,5 @@ class ClusterPlace:
         self._is_over.set()
         for thread in self._service_threads:
             thread.join()
-        with suppress(*LOST_CONNECTION):
-            self._client.close(timeout=CLOSING_TIMEOUT_S)
+        with suppress(*_LOST_CONNECTION):
+            self._client.close(timeout=_CLOSING_TIMEOUT_S)

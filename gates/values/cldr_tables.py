@@ -22,8 +22,8 @@ NOTICE: Final = (
     "License Unicode-3.0: https://www.unicode.org/license.txt"
 )
 
-SHORTEST_MONTH: Final = 3
-SHORTEST_SCALE: Final = 3
+_SHORTEST_MONTH: Final = 3
+_SHORTEST_SCALE: Final = 3
 """Shorter names, such as `M` and `Md`, are left out, because they have other meanings."""
 
 
@@ -79,7 +79,7 @@ def _month_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
         for width in ("wide", "abbreviated"):
             for number, name in table["months"][context][width].items():
                 word = name.casefold().rstrip(".")
-                if word.isalpha() and len(word) >= SHORTEST_MONTH:
+                if word.isalpha() and len(word) >= _SHORTEST_MONTH:
                     yield word, number
 
 
@@ -145,7 +145,7 @@ def _scale_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
             word = pattern.pattern.strip("0 \u00a0\u202f'.").casefold()
             digits_before_word = pattern.pattern.count("0")
             digits_replaced = len(number) - digits_before_word
-            is_word = word.isalpha() and len(word) >= SHORTEST_SCALE
+            is_word = word.isalpha() and len(word) >= _SHORTEST_SCALE
             if is_word and word not in NOT_SCALES and digits_before_word:
                 yield word, digits_replaced
 

@@ -67,7 +67,7 @@ class ChildServer(Protocol):
         ...
 
 
-def import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
+def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
     """Import everything that children need, and return what they do. Raises `ImportError`."""
     for codec in _CODECS.split():
         codecs.lookup(codec)
@@ -92,7 +92,7 @@ BROKEN: Final = 70
 """The exit code of a process that failed through no fault of a script (EX_SOFTWARE)."""
 
 
-class WaitingChild(NamedTuple):
+class _WaitingChild(NamedTuple):
     """A child that was forked before the parent asked for it."""
 
     pid: int
@@ -123,7 +123,7 @@ class ForkingProcess:
         self._lifeline = lifeline
         """The socket that keeps the pid namespace alive; None if there is no namespace.
         Without one, each child asks the kernel to end it with this process."""
-        self._waiting_child: WaitingChild | None = None
+        self._waiting_child: _WaitingChild | None = None
         """The child that the next request gets."""
 
     def run(self) -> None:
@@ -146,13 +146,13 @@ class ForkingProcess:
                 case ServerAction.END_CHILD:
                     self._control.sendall(_end_child(request.pid).encode())
 
-    def _hand_out(self, child: WaitingChild) -> None:
+    def _hand_out(self, child: _WaitingChild) -> None:
         """Send a child's number and its connection to the parent, and close the copy here."""
         with child.connection:
             record = ChildReply(child.pid).encode()
             socket.send_fds(self._control, [record], [child.connection.fileno()])
 
-    def _fork_child(self) -> WaitingChild:
+    def _fork_child(self) -> _WaitingChild:
         """Fork a child, which waits for the parent's first message. Returns it to the fork server.
 
         In the child itself, this does not return.
@@ -169,7 +169,7 @@ class ForkingProcess:
                 self._lifeline.close()
             self._become_child(end_of_child)  # It does not return.
         end_of_child.close()
-        return WaitingChild(pid, end_of_parent)
+        return _WaitingChild(pid, end_of_parent)
 
     def _become_child(self, connection: socket.socket) -> Never:
         """Serve the parent over the connection as a child, and end this process.
@@ -214,7 +214,7 @@ def _end_child(pid: int) -> ChildReply:
     return ChildReply(pid, os.waitstatus_to_exitcode(status), cpu_ms)
 
 
-WORKER_GARBAGE_THRESHOLD: Final = 20_000
+_WORKER_GARBAGE_THRESHOLD: Final = 20_000
 """New objects between two searches for garbage in a worker. With Python's own
 700, one call would search the worker's lasting objects a hundred times."""
 
@@ -249,7 +249,7 @@ def main(
 
     # 2. Import what the children need, while this process can read files.
     try:
-        server = import_for_children(modules, for_workers)
+        server = _import_for_children(modules, for_workers)
     except ImportError as error:
         _tell_parent(control, Failed(INTERNAL, str(error)))
         os._exit(BROKEN)
@@ -271,7 +271,7 @@ def main(
     #    The search was off during the imports, to make them faster.
     gc.freeze()
     if for_workers:
-        gc.set_threshold(WORKER_GARBAGE_THRESHOLD)
+        gc.set_threshold(_WORKER_GARBAGE_THRESHOLD)
     gc.enable()
 
     # 6. If this process has made a pid namespace, fork its first process.

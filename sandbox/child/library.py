@@ -64,7 +64,7 @@ from controlplane.sandbox.child.language.script_modules import (
 # The functions here replace functions of the library for the whole process.
 
 
-def guard_dataclasses() -> None:
+def _guard_dataclasses() -> None:
     """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
 
     A class is the script's own if its `__module__` is `__main__` (`own_objects.is_own`).
@@ -145,7 +145,7 @@ def _check_fields(cls: Any) -> None:
                 raise TypeError(msg)
 
 
-def guard_named_tuples() -> None:
+def _guard_named_tuples() -> None:
     """Make the classes of `namedtuple` the script's own, by the module name `__main__`."""
     make_tuple: Any = collections.namedtuple
 
@@ -293,8 +293,8 @@ def origin_of(kind: Any) -> Any:
 def guard_library() -> None:
     """Guard what the library does on behalf of a script. This changes the whole process."""
     _guard_formatter()
-    guard_dataclasses()
-    guard_named_tuples()
+    _guard_dataclasses()
+    _guard_named_tuples()
     guard_quoted_annotations()
 
     # RestrictedPython compiles the scripts. Code inherits the `__future__` imports of the module
@@ -345,7 +345,7 @@ def _new_seed() -> int:
 SEEDS: Final = random.Random(0)
 """Gives every unseeded generator of a step its seed. `seed_step` seeds it anew."""
 
-SHARED_RANDOM: Final = Random(0)
+_SHARED_RANDOM: Final = Random(0)
 """The generator behind the functions of `random`, such as `random.choice`."""
 
 
@@ -354,23 +354,23 @@ def pin_random() -> None:
     # `random.choice` is the method `choice` of a generator. Here it becomes that of our own.
     functions = vars(random)
     for name in dir(random):
-        if not name.startswith("_") and hasattr(SHARED_RANDOM, name):
-            functions[name] = getattr(SHARED_RANDOM, name)
+        if not name.startswith("_") and hasattr(_SHARED_RANDOM, name):
+            functions[name] = getattr(_SHARED_RANDOM, name)
     functions["Random"] = Random
 
 
 def seed_step(seed: int, step: int) -> None:
     """Seed all generators for a step. `seed` is that of the trial, `step` the step's number."""
     SEEDS.seed(f"{seed}:{step}")
-    SHARED_RANDOM.seed()  # with the first number from SEEDS
+    _SHARED_RANDOM.seed()  # with the first number from SEEDS
 
 
-def random_uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
+def _random_uuid1(node: Any = None, clock_seq: Any = None) -> uuid.UUID:
     """Do as `uuid.uuid1`, but with random bits of the step instead of the machine's address."""
     return uuid.UUID(int=SEEDS.getrandbits(128), version=1)
 
 
-def random_uuid4() -> uuid.UUID:
+def _random_uuid4() -> uuid.UUID:
     """Do as `uuid.uuid4`, but with random bits of the step."""
     return uuid.UUID(int=SEEDS.getrandbits(128), version=4)
 
@@ -407,8 +407,8 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "platform": "linux",
             "exit": exit_script,
             "exc_info": exc_info,
-            "set_int_max_str_digits": set_max_digits,
-            "setrecursionlimit": set_recursion_limit,
+            "set_int_max_str_digits": _set_max_digits,
+            "setrecursionlimit": _set_recursion_limit,
             # A new empty file each time, so that nothing is shared.
             "stdin": Live(io.StringIO),
             "stdout": Live(_stdout, _set_stdout),
@@ -416,7 +416,7 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         },
         "traceback": {"format_exc": format_exc, "print_exc": print_exc},
         "typing": {"get_origin": origin_of},
-        "uuid": {"uuid1": random_uuid1, "uuid4": random_uuid4},
+        "uuid": {"uuid1": _random_uuid1, "uuid4": _random_uuid4},
     }
 
 
@@ -460,7 +460,7 @@ def exc_info() -> tuple[Any, Any, None]:
     return type(error), error, None
 
 
-def set_max_digits(digits: int) -> None:
+def _set_max_digits(digits: int) -> None:
     """Do the same as `sys.set_int_max_str_digits`, but never go below Python's default.
 
     Messages to the parent may contain integers with that many digits.
@@ -477,7 +477,7 @@ _MAX_RECURSION: Final = 20_000
 """The highest recursion limit. More nested calls could overflow the stack and end the process."""
 
 
-def set_recursion_limit(limit: int) -> None:
+def _set_recursion_limit(limit: int) -> None:
     """Do the same as `sys.setrecursionlimit`, within `_MIN_RECURSION` and `_MAX_RECURSION`."""
     sys.setrecursionlimit(max(_MIN_RECURSION, min(limit, _MAX_RECURSION)))
 

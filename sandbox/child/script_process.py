@@ -164,7 +164,7 @@ class ScriptServer:
 
     def context(self, connection: Connection, setting: ScriptSetting) -> StepContext:
         """Return what the steps under this setting share, such as the connection and `harness`."""
-        harness = step_harness(setting.operations)
+        harness = _step_harness(setting.operations)
         timers = None
         if Layer.PROCESS in setting.isolation:
             timers = StepTimers(setting.limits)
@@ -201,7 +201,7 @@ def _serve_one(context: StepContext) -> bool:
     return not step.is_spent  # It is spent if it reached the memory limit.
 
 
-def step_harness(operations: tuple[Operation, ...]) -> Any:
+def _step_harness(operations: tuple[Operation, ...]) -> Any:
     """Return the `harness` that all steps of a process use.
 
     It is created once, because creating it takes longer than a short step. So its functions

@@ -94,7 +94,7 @@ def _received() -> ToProcess:
 # memory. Then the worker's process is not used again.
 
 
-def function_reply(
+def _function_reply(
     modules: Mapping[str, ModuleType], task: RunFunction, max_bytes: int
 ) -> bytes:
     """Run a function of the modules, and return the encoded message with its result or its error."""
@@ -174,7 +174,7 @@ class WorkerServer:
         If the call takes too much CPU time, the signal SIGPROF ends this process.
         """
         signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
-        reply = function_reply(self.modules, task, limits.reply_bytes)
+        reply = _function_reply(self.modules, task, limits.reply_bytes)
         signal.setitimer(signal.ITIMER_PROF, 0)
         return reply
 

@@ -41,7 +41,7 @@ class _ScriptPart:
     """True if the letters are of languages without blanks between words, such as Japanese."""
 
 
-def parts_by_script(text: str) -> list[_ScriptPart]:
+def _parts_by_script(text: str) -> list[_ScriptPart]:
     """Split a text where letters with and without blanks between words meet.
 
     `at東京` -> `at`, `東京`.
@@ -90,7 +90,7 @@ def query_words(word: str) -> list[str]:
     if word.isascii():
         return [word]
     words: list[str] = []
-    for part in parts_by_script(word):
+    for part in _parts_by_script(word):
         if part.is_unspaced:
             words.extend(_letter_pairs(part.text))
         else:
@@ -107,7 +107,7 @@ def indexed_text(text: str) -> str:
     if text.isascii():
         return text
     parts: list[str] = []
-    for part in parts_by_script(text):
+    for part in _parts_by_script(text):
         if part.is_unspaced:
             # A vowel sign of Thai, for example, is a mark and not a letter: the index ignores it.
             last_letter = part.text[-1]
@@ -156,7 +156,7 @@ def comparable_text(text: str) -> str:
     if text.isascii():
         return text
     parts = []
-    for part in parts_by_script(text):
+    for part in _parts_by_script(text):
         if part.is_unspaced:  # in a language without blanks, such as Chinese or Thai
             parts.append(without_marks(part.text))
         else:

@@ -27,7 +27,7 @@ class Entry(NamedTuple):
     is_dir: bool
 
 
-class DirectoryIndex:
+class _DirectoryIndex:
     """Finds what is in a directory, among files that have only their absolute paths.
 
     Of the file `/docs/a.md`, the index keeps the names in each directory:
@@ -96,7 +96,7 @@ class DirectoryIndex:
         return self._entries_below[root]
 
 
-def tree_node(index: DirectoryIndex, path: str, levels: int) -> dict[str, Plain]:
+def tree_node(index: _DirectoryIndex, path: str, levels: int) -> dict[str, Plain]:
     """Return a file or directory with what is up to `levels` levels below it.
 
     For `/docs` and one level:
@@ -173,15 +173,15 @@ class TreePaths:
 
         # Two caches, computed when they are first needed. A change of a file updates the
         # first one, because nearly every call needs it, and clears the other.
-        self._index: DirectoryIndex | None = None
+        self._index: _DirectoryIndex | None = None
         self._spellings: dict[str, str] | None = None
         """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
 
     @property
-    def index(self) -> DirectoryIndex:
+    def index(self) -> _DirectoryIndex:
         """The directories, and the names in each of them."""
         if self._index is None:
-            self._index = DirectoryIndex(self._listed_directories, self._files.base)
+            self._index = _DirectoryIndex(self._listed_directories, self._files.base)
             for path, text in self._files.changes.items():
                 _update(self._index, path, text)
         return self._index
@@ -240,7 +240,7 @@ class TreePaths:
         return self._spellings
 
 
-def _update(index: DirectoryIndex, path: str, text: str | None) -> None:
+def _update(index: _DirectoryIndex, path: str, text: str | None) -> None:
     """Add a written file to the index, or remove a deleted one (`text` is None)."""
     if text is None:
         index.remove_file(path)
@@ -248,7 +248,7 @@ def _update(index: DirectoryIndex, path: str, text: str | None) -> None:
         index.add(path)
 
 
-def _suggestion(index: DirectoryIndex, missing: str) -> str:
+def _suggestion(index: _DirectoryIndex, missing: str) -> str:
     """Return a suggestion for a missing path: `; there is /docs/address.md`.
 
     It is the most similar name in the same directory; empty if none is similar.

@@ -120,7 +120,7 @@ MOST_SEARCHED_LINE_BYTES = 250_000
 LEAST_REASON_CHARS = 8
 
 # One Chinese, Japanese or Korean sign of a reason says as much as a short word of this length.
-REASON_CHARS_OF_A_CJK_SIGN = 3
+_REASON_CHARS_OF_A_CJK_SIGN = 3
 
 
 def is_full_reason(reason: str) -> bool:
@@ -131,7 +131,7 @@ def is_full_reason(reason: str) -> bool:
     length = 0
     for character in reason.strip():
         is_cjk_sign = character > "\u2e7f" and character.isalpha()
-        length += REASON_CHARS_OF_A_CJK_SIGN if is_cjk_sign else 1
+        length += _REASON_CHARS_OF_A_CJK_SIGN if is_cjk_sign else 1
     return length >= LEAST_REASON_CHARS
 
 

@@ -41,7 +41,7 @@ class LimitExceeded(Exception):
 # `SCRIPT_GRACE_S`, so that the process can still say that its time is over.
 
 
-class StepDeadline:
+class _StepDeadline:
     """When a step must have ended."""
 
     def __init__(self, step_wall_s: float) -> None:
@@ -188,7 +188,7 @@ class Conversation:
         Messages that it sent before that can still be read."""
         self.activity = Activity()
         self.output = StepOutput(self._limits.output_chars, on_print)
-        self.deadline = StepDeadline(self._limits.step_wall_s)
+        self.deadline = _StepDeadline(self._limits.step_wall_s)
 
     @property
     def passed_bytes(self) -> int:

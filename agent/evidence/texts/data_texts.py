@@ -25,7 +25,7 @@ from controlplane.sandbox.interface.foreign_documents import (
 # A text from outside may be nested too deeply, or have aliases, by which a short YAML text expands to
 # a huge value. Such texts are not loaded. Numbers stay texts, as they are written:
 #
-#     loaded_json('{"fees": [7, 1.50]}')     -> {"fees": ["7", "1.50"]}
+#     _loaded_json('{"fees": [7, 1.50]}')     -> {"fees": ["7", "1.50"]}
 #     loaded_yaml("fees: [7, 1.50]")         -> {"fees": ["7", "1.50"]}
 #     loaded_yaml("a: &x [7]\nb: [*x, *x]")  -> None
 
@@ -35,7 +35,7 @@ _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
 """Anchors and aliases of YAML: `&x`, `*x`."""
 
 
-def loaded_json(text: str) -> object:
+def _loaded_json(text: str) -> object:
     """Return the value of a JSON text; None if a text is not JSON, or is nested too deeply."""
     if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None
@@ -66,14 +66,14 @@ def _loaded_yaml(text: str) -> object:
 # The list `- {name: Ann, fee: 7}` is data. A single line `fee: 7` is valid YAML, too, but it may be
 # the head of a mail, whose author may give a model false orders. So it is not parsed.
 
-MAX_CELL_WORDS: Final = 4
+_MAX_CELL_WORDS: Final = 4
 """The longest cell of a table, key of a line or item of a list, in words. Two sentences with
 one comma each look like a table, but their parts have more words than this."""
 _ENDS_OF_NESTED_ENTRIES: Final = (":\n", ": {}\n", ": []\n")
 """How the line ends that begins a nested entry, `fees:`, or that has an empty one, `fees: {}`."""
 
 
-def parsed_yaml(text: str) -> object:
+def _parsed_yaml(text: str) -> object:
     """Return the value of a YAML text in one of three forms that running text does not have.
 
     - a list of mappings or of short values,
@@ -106,7 +106,7 @@ def _may_have_entries(text: str) -> bool:
 def _is_entry(item: object) -> bool:
     """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
     if isinstance(item, str):
-        return len(item.split()) <= MAX_CELL_WORDS
+        return len(item.split()) <= _MAX_CELL_WORDS
     return isinstance(item, dict)
 
 
@@ -132,9 +132,9 @@ def is_data_file(path: str) -> bool:
 
 def parsed_file(path: str, text: str) -> object:
     """Return the value of a data file, or of a part of it, that is JSON or YAML; otherwise None."""
-    data = loaded_json(text)
+    data = _loaded_json(text)
     if data is None and path.casefold().endswith(_YAML_SUFFIXES):
-        data = parsed_yaml(text)
+        data = _parsed_yaml(text)
     return data
 
 
@@ -272,7 +272,7 @@ def _parsed_lines(text: str) -> object:
     fields: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         key, colon, value = line.partition(":")
-        if not colon or len(key.split()) > MAX_CELL_WORDS:
+        if not colon or len(key.split()) > _MAX_CELL_WORDS:
             return None
         fields[key.strip()] = value.strip()
     return fields or None
@@ -289,7 +289,7 @@ def _parsed_table(text: str) -> object:
         return None
     for separator in _SEPARATORS:
         cells = _cells_of_rows(lines, separator)
-        if cells and all(len(cell.split()) <= MAX_CELL_WORDS for cell in cells):
+        if cells and all(len(cell.split()) <= _MAX_CELL_WORDS for cell in cells):
             return cells
     return None
 
@@ -333,7 +333,7 @@ def _parsed_data(text: str, *, is_program_output: bool) -> object:
     | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
     | `"Dear Ann"`, any other JSON string, or a number | `Dear Ann` |
     """
-    data = loaded_json(text)
+    data = _loaded_json(text)
     if data is None:
         return _parsed_without_json(text, is_program_output=is_program_output)
     if not isinstance(data, str):
@@ -343,7 +343,7 @@ def _parsed_data(text: str, *, is_program_output: bool) -> object:
     content = data
     inner_data: object = None
     if content.lstrip().startswith(("{", "[")):
-        inner_data = loaded_json(content)
+        inner_data = _loaded_json(content)
     if inner_data is None:
         inner_data = _parsed_without_json(content, is_program_output=is_program_output)
     return content if inner_data is None else inner_data
@@ -351,7 +351,7 @@ def _parsed_data(text: str, *, is_program_output: bool) -> object:
 
 def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
     """Return the data in a text that is YAML, lines of a program or a table; otherwise None."""
-    data = parsed_yaml(text)
+    data = _parsed_yaml(text)
     if data is None and is_program_output:
         data = _parsed_lines(text)
     if data is None:

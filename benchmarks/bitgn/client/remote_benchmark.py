@@ -127,18 +127,18 @@ RULE_SETS: Final = ("ecom",)
 # Limits of the initial prompt of a trial.
 MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
-RANKED_CHARS: Final = 7_400
+_RANKED_CHARS: Final = 7_400
 """The most characters of all documents that match the instruction."""
 HELP_CHARS: Final = 400
 """The most characters of one tool's help."""
-RECORD_CHARS: Final = 600
+_RECORD_CHARS: Final = 600
 """The most characters of a file that matches the instruction but is not named in it."""
 _NAMED_FILES: Final = NamedFiles(
     # The folders of files that an instruction may refer to
     roots=("/proc", "/uploads"),
     records="/proc",  # The folder of records.
     search="search",  # The operation that finds them.
-    each_chars=RECORD_CHARS,
+    each_chars=_RECORD_CHARS,
     # The ids in a record are not looked up. The shop's functions read the records that
     # belong together.
     follows_records=False,
@@ -148,7 +148,7 @@ TOOL_SCHEMA: Final = replace(
     shop_tool_schema(
         _NAMED_FILES,
         listing=MAX_LISTED_FILES,
-        ranked_chars=RANKED_CHARS,
+        ranked_chars=_RANKED_CHARS,
         help_chars=HELP_CHARS,
     ),
     reads_side_by_side=True,  # Calls that only read may be made at the same time.
@@ -166,7 +166,7 @@ POLICIES: Final = {
 }
 
 
-class RemoteDescription:
+class _RemoteDescription:
     """Asks the platform for the description, only once. Many threads share it."""
 
     def __init__(self, harness: PlatformHarness, benchmark_id: str) -> None:
@@ -208,7 +208,7 @@ class RemoteDescription:
 # `tree("/", level=1)` of `/docs/a.md` is the folder `docs` alone, and complete.
 
 
-def lacks_requested_levels(root: Plain, requested_levels: Plain) -> bool:
+def _lacks_requested_levels(root: Plain, requested_levels: Plain) -> bool:
     """Return True if a truncated tree has fewer levels than requested.
 
     `{"name": "/", "children": [{"name": "docs"}]}` has one level.
@@ -245,15 +245,15 @@ def _children(node: Plain) -> list[Plain]:
 # A script calls `read("/a.md")`. It is sent as `{"path": "/a.md"}` to the method Read, and the
 # reply is converted to the operation's result, or to an error that the script can handle.
 
-TREE_TOO_LARGE: Final = (
+_TREE_TOO_LARGE: Final = (
     "the tree is too large for one reply; list its folders one by one"
 )
-MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
+_MISSING_PATH_PHRASES: Final = ("not found", "no such", "not exist")
 """Some trials' runtimes report a missing path with the code `unknown` and one of these phrases."""
 
 
 @dataclass(slots=True)
-class OperationCall:
+class _OperationCall:
     """A call of one operation."""
 
     call: Call[Message]
@@ -288,7 +288,7 @@ class OperationCall:
 
     def _call_error(self, error: WireError) -> CallError:
         """Return the error for the script."""
-        if reports_missing_path(error):
+        if _reports_missing_path(error):
             return CallError(error_codes.NOT_FOUND, error.message)
         if self.is_change and error.in_doubt:
             msg = (
@@ -299,7 +299,7 @@ class OperationCall:
         return CallError(error.code, error.message)
 
 
-def reports_missing_path(error: WireError) -> bool:
+def _reports_missing_path(error: WireError) -> bool:
     """Return True if a call failed because its path does not exist.
 
     Such an error has the code `not_found`, or `unknown` with a message such as `no such file`.
@@ -309,10 +309,10 @@ def reports_missing_path(error: WireError) -> bool:
     if error.code != error_codes.UNKNOWN:
         return False
     message = error.message.lower()
-    return any(phrase in message for phrase in MISSING_PATH_PHRASES)
+    return any(phrase in message for phrase in _MISSING_PATH_PHRASES)
 
 
-def reply_parser(
+def _reply_parser(
     rpc: Rpc, arguments: Mapping[str, Plain]
 ) -> Callable[[Message], Message]:
     """Return the function that converts the reply to a call into the operation's result.
@@ -326,8 +326,8 @@ def reply_parser(
         try:
             if rpc.operation == "tree" and reply.get("truncated"):
                 root = reply.get(rpc.result_field)
-                if lacks_requested_levels(root, arguments.get("level")):
-                    raise CallError(error_codes.RESOURCE_EXHAUSTED, TREE_TOO_LARGE)
+                if _lacks_requested_levels(root, arguments.get("level")):
+                    raise CallError(error_codes.RESOURCE_EXHAUSTED, _TREE_TOO_LARGE)
             return rpc.reply_from_wire(reply)
         except (ShapeError, RecursionError) as error:
             # The operation may have happened although its reply is malformed.
@@ -362,12 +362,12 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
 CLOCK: Final = "/bin/date"
 
 
-def reads_clock(operation: str, arguments: Mapping[str, Plain]) -> bool:
+def _reads_clock(operation: str, arguments: Mapping[str, Plain]) -> bool:
     """Return True if a call prints the time."""
     return operation == "exec" and dict(arguments) == {"path": CLOCK}
 
 
-class PlatformClock:
+class _PlatformClock:
     """The time of one trial. It is read once, because it stands still."""
 
     def __init__(self, run_program: Callable[[], Message]) -> None:
@@ -411,7 +411,7 @@ class PlatformClock:
 # whether `/bin/checkout` has run.
 
 
-class TrialRuntime:
+class _TrialRuntime:
     """Makes the calls of one trial. Created when the trial starts."""
 
     def __init__(self, service: Service) -> None:
@@ -424,7 +424,7 @@ class TrialRuntime:
 
     def operation_call(
         self, operation: str, script_arguments: Mapping[str, Plain], policy: CallPolicy
-    ) -> OperationCall:
+    ) -> _OperationCall:
         """Return the call of an operation. It has not been sent yet.
 
         Raises `CallError` if the operation does not exist.
@@ -452,9 +452,9 @@ class TrialRuntime:
 
         wire_arguments = rpc.request_to_wire(arguments)
         request = PlatformRequest(self._service, rpc.method, wire_arguments)
-        parse_reply = reply_parser(rpc, arguments)
+        parse_reply = _reply_parser(rpc, arguments)
         call = Call(request, call_policy, parse_reply, before_repeat)
-        return OperationCall(call, rpc.method, declared, arguments, is_change)
+        return _OperationCall(call, rpc.method, declared, arguments, is_change)
 
     def _lost_reply(
         self, check: EffectCheck, arguments: Mapping[str, Plain], policy: CallPolicy
@@ -467,7 +467,7 @@ class TrialRuntime:
         try:
             file = self.make(check.method, {"path": arguments.get("path", "")}, policy)
         except WireError as error:
-            if not reports_missing_path(error):
+            if not _reports_missing_path(error):
                 raise
         if not check.has_happened(arguments, file):
             return None
@@ -499,12 +499,12 @@ class RemoteEnvironment:
         self.ends_at = math.inf
         """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
         self._service = Service(client, harness_url, SERVICE)
-        self._runtime = TrialRuntime(self._service)
+        self._runtime = _TrialRuntime(self._service)
         self._policy = policy
-        self._clock = PlatformClock(lambda: self.call("exec", {"path": CLOCK}))
+        self._clock = _PlatformClock(lambda: self.call("exec", {"path": CLOCK}))
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
-        """Make one declared call. Raises `CallError`, as `OperationCall.finish` does."""
+        """Make one declared call. Raises `CallError`, as `_OperationCall.finish` does."""
         return self._new_call(operation, arguments).finish()
 
     def begin(
@@ -517,14 +517,14 @@ class RemoteEnvironment:
         """
         new_call = self._new_call(operation, arguments)
         new_call.begin()
-        if reads_clock(operation, arguments):
+        if _reads_clock(operation, arguments):
             # The clock needs this result, too, and does not run the program again.
             return self._clock.share(new_call.finish)
         return new_call.finish
 
     def _new_call(
         self, operation: str, arguments: Mapping[str, Plain]
-    ) -> OperationCall:
+    ) -> _OperationCall:
         """Return a call that has not been sent yet. It is repeated until the trial's time is over.
 
         Raises `CallError` if the operation does not exist.
@@ -565,7 +565,7 @@ class RemoteEnvironment:
 # platform then says "already ended". So after a failure, the trial's state is asked for.
 
 
-class PlatformTrials:
+class _PlatformTrials:
     """The trials that this process plays. Many threads share it."""
 
     def __init__(
@@ -632,7 +632,7 @@ class PlatformTrials:
 # come later than the reply, so they can be asked for again.
 
 
-class RunScores:
+class _RunScores:
     """Submits runs and returns their results: scores, with the reasons for them."""
 
     def __init__(self, harness: PlatformHarness, notify: Callable[[str], None]) -> None:
@@ -744,10 +744,10 @@ class RemoteBenchmark:
         )
         context.stop.listen(self._client.stop_waiting)
         harness = PlatformHarness(self._client, self.settings)
-        self._description = RemoteDescription(harness, self.benchmark_id)
+        self._description = _RemoteDescription(harness, self.benchmark_id)
         self._starter = RunStarter(harness, self.benchmark_id, key, context.notify)
-        self._scores = RunScores(harness, context.notify)
-        self._trials = PlatformTrials(self._client, harness, self.settings.call_policy)
+        self._scores = _RunScores(harness, context.notify)
+        self._trials = _PlatformTrials(self._client, harness, self.settings.call_policy)
 
     def __reduce__(
         self,

@@ -50,18 +50,18 @@ from controlplane.sandbox.interface.foreign_documents import read_json
 # Their numbers have a type, but in CSV a number such as `1.234` could also be read as 1,234. So
 # it is written in a form that can be read in one way only: `1.2340`.
 
-PARQUET: Final = "memory://table.parquet"
+_PARQUET: Final = "memory://table.parquet"
 """The in-memory file from which DuckDB reads a Parquet file."""
-FETCHED_ROWS: Final = 10_000
+_FETCHED_ROWS: Final = 10_000
 """The number of rows that are fetched from DuckDB at once."""
 
 
-def parquet_csv(data: bytes) -> str:
+def _parquet_csv(data: bytes) -> str:
     """Return a Parquet file as CSV."""
     return csv_text(_with_written_numbers(_parquet_rows(data)))
 
 
-def sqlite_csv(data: bytes) -> dict[str, str]:
+def _sqlite_csv(data: bytes) -> dict[str, str]:
     """Return each table of an SQLite database as CSV, by its name.
 
     Raises `ValueError` if `data` is not such a database.
@@ -86,10 +86,10 @@ def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
     # DuckDB is imported only if the extra is installed.
     from controlplane.benchmarks.files.tables.table_database import database, files
 
-    files.pipe(PARQUET, data)  # Writes the file in memory, from which DuckDB reads it.
-    cursor = database.execute("select * from read_parquet(?)", [PARQUET])
+    files.pipe(_PARQUET, data)  # Writes the file in memory, from which DuckDB reads it.
+    cursor = database.execute("select * from read_parquet(?)", [_PARQUET])
     yield [column[0] for column in cursor.description]
-    while rows := cursor.fetchmany(FETCHED_ROWS):
+    while rows := cursor.fetchmany(_FETCHED_ROWS):
         yield from rows
 
 
@@ -121,7 +121,7 @@ def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
 # write a header for each of them.
 
 
-def unfold_layout_tables(soup: BeautifulSoup) -> None:
+def _unfold_layout_tables(soup: BeautifulSoup) -> None:
     """Replace tables that contain tables by blocks (`<div>`): they only lay out a page or a mail.
 
     The inner tables stay. They may be tables of data.
@@ -130,7 +130,7 @@ def unfold_layout_tables(soup: BeautifulSoup) -> None:
         if table.find("table") is None:
             continue
         for row in rows_of(table):
-            for cell in cells_of(row):
+            for cell in _cells_of(row):
                 cell.name = "div"
             row.name = "div"
         for group in table.find_all(("thead", "tbody", "tfoot"), recursive=False):
@@ -138,7 +138,7 @@ def unfold_layout_tables(soup: BeautifulSoup) -> None:
         table.name = "div"
 
 
-def join_row_groups(soup: BeautifulSoup) -> None:
+def _join_row_groups(soup: BeautifulSoup) -> None:
     """Move all rows of each table into its first body.
 
     `<tbody>A</tbody><tbody>B</tbody><tfoot>C</tfoot>` -> `<tbody>ABC</tbody>`. Otherwise the
@@ -164,7 +164,7 @@ def rows_of(table: Tag) -> list[Tag]:
     return rows
 
 
-def cells_of(row: Tag) -> list[Tag]:
+def _cells_of(row: Tag) -> list[Tag]:
     """Return the cells of a row (`<td>` and `<th>`), except those of tables inside it."""
     return list(row.find_all(("td", "th"), recursive=False))
 
@@ -174,14 +174,14 @@ def cells_of(row: Tag) -> list[Tag]:
 # Pages have wrong spans: a `rowspan` that goes beyond the table, a `colspan` of 100 for a
 # whole row, or no number at all.
 
-WIDE_SPAN: Final = 20
+_WIDE_SPAN: Final = 20
 """A cell with a larger `colspan`, such as 100, is meant to span the whole table.
 
 Authors who do not know the number of columns write any large number.
 """
 
 
-def row_span(cell: Tag, remaining_rows: int) -> int:
+def _row_span(cell: Tag, remaining_rows: int) -> int:
     """Return the number of rows that a cell spans: 3 for `rowspan="3"`, but no more than remain.
 
     By the standard, `rowspan="0"` means all remaining rows of the table.
@@ -192,13 +192,13 @@ def row_span(cell: Tag, remaining_rows: int) -> int:
     return min(span, remaining_rows)
 
 
-def column_span(cell: Tag, whole_width: int) -> int:
+def _column_span(cell: Tag, whole_width: int) -> int:
     """Return the number of columns that a cell spans: 2 for `colspan="2"`.
 
     A very large span is meant for the whole table, and is `whole_width`.
     """
     span = max(_number(cell.get("colspan")), 1)
-    if span > WIDE_SPAN:
+    if span > _WIDE_SPAN:
         return whole_width
     return span
 
@@ -214,14 +214,14 @@ def _number(attribute: Any) -> int:
     return 1
 
 
-def width_of(rows: list[Tag]) -> int:
+def _width_of(rows: list[Tag]) -> int:
     """Return the number of columns of a table: that of its widest row."""
     width = 1
     for row in rows:
         columns = 0
-        for cell in cells_of(row):
+        for cell in _cells_of(row):
             # A cell that spans the whole table does not tell its width. Count one column.
-            columns += column_span(cell, whole_width=1)
+            columns += _column_span(cell, whole_width=1)
         width = max(width, columns)
     return width
 
@@ -234,9 +234,9 @@ def width_of(rows: list[Tag]) -> int:
 # The second row becomes `<td>North</td> <td>June</td> <td>7</td>`.
 
 
-def fill_table(rows: list[Tag]) -> None:
+def _fill_table(rows: list[Tag]) -> None:
     """Fill the spans of a table: a cell over two rows and three columns becomes six cells."""
-    filler = _SpanFiller(width_of(rows), len(rows))
+    filler = _SpanFiller(_width_of(rows), len(rows))
     for row in rows:
         filler.fill(row)
 
@@ -262,7 +262,7 @@ class _SpanFiller:
 
     def fill(self, row: Tag) -> None:
         """Fill the columns of the next row from left to right."""
-        own_cells = [cell.extract() for cell in cells_of(row)]
+        own_cells = [cell.extract() for cell in _cells_of(row)]
         last_column_from_above = max(self._from_above, default=-1)
         column = 0
         while own_cells or column <= last_column_from_above:
@@ -290,8 +290,8 @@ class _SpanFiller:
 
         Return the number of its columns.
         """
-        rows_below = row_span(cell, self._remaining_rows) - 1
-        width = column_span(cell, max(self._table_width - column, 1))
+        rows_below = _row_span(cell, self._remaining_rows) - 1
+        width = _column_span(cell, max(self._table_width - column, 1))
         del cell["rowspan"]
         del cell["colspan"]
         for spanned_column in range(column, column + width):
@@ -308,16 +308,16 @@ class _SpanFiller:
 # that shows only the third row would miss it. So that cell becomes three cells, and each row is
 # complete. One cell over two rows and three columns becomes six.
 
-MOST_SPAN_COPIES: Final = 50_000
+_MOST_SPAN_COPIES: Final = 50_000
 """The most cells that spans may add to a document. A cell can claim thousands of rows."""
 
 
-def fill_spans(soup: BeautifulSoup) -> None:
+def _fill_spans(soup: BeautifulSoup) -> None:
     """Copy each spanning cell into all rows and columns that it spans.
 
-    If a table would exceed `MOST_SPAN_COPIES`, it and all later ones stay as they are.
+    If a table would exceed `_MOST_SPAN_COPIES`, it and all later ones stay as they are.
     """
-    remaining_copies = MOST_SPAN_COPIES
+    remaining_copies = _MOST_SPAN_COPIES
     for table in soup("table"):
         rows = rows_of(table)
         copies = _span_copies(rows)
@@ -325,17 +325,17 @@ def fill_spans(soup: BeautifulSoup) -> None:
         if remaining_copies < 0:
             return
         if copies:
-            fill_table(rows)
+            _fill_table(rows)
 
 
 def _span_copies(rows: list[Tag]) -> int:
     """Return the number of cells that the spans of a table would add: 5 for one cell of 2 by 3."""
     copies = 0
-    width = width_of(rows)
+    width = _width_of(rows)
     for number, row in enumerate(rows):
-        for cell in cells_of(row):
-            height = row_span(cell, len(rows) - number)
-            copies += height * column_span(cell, width) - 1
+        for cell in _cells_of(row):
+            height = _row_span(cell, len(rows) - number)
+            copies += height * _column_span(cell, width) - 1
     return copies
 
 
@@ -346,21 +346,21 @@ def _span_copies(rows: list[Tag]) -> int:
 # The parser follows the HTML standard, as browsers do: end tags may be missing where the standard
 # allows it.
 
-NOT_SHOWN: Final = ("script", "style", "template")
+_NOT_SHOWN: Final = ("script", "style", "template")
 """Elements whose content browsers do not show as text."""
 
 
 def html_to_markdown(html: str) -> str:
     """Return the text of an HTML page as Markdown: `<h1>Fees</h1>` -> `# Fees`."""
     soup = BeautifulSoup(html, "html5lib")
-    for element in soup(NOT_SHOWN):
+    for element in soup(_NOT_SHOWN):
         element.extract()
     _apply_styles(soup)
     _keep_texts_apart(soup)
     # Change the page so that the converter makes readable tables of it.
-    unfold_layout_tables(soup)
-    join_row_groups(soup)
-    fill_spans(soup)
+    _unfold_layout_tables(soup)
+    _join_row_groups(soup)
+    _fill_spans(soup)
     body = soup.find("body") or soup
     try:
         markdown = _MarkdownWriter(heading_style=ATX).convert_soup(body)
@@ -525,7 +525,7 @@ _docx_converter: Final[Any] = cast("Any", DocxConverter)()  # It has no types.
 _docx_converter._html_converter = _StandardHtmlConverter()
 
 
-def docx_to_markdown(file: Any) -> str:
+def _docx_to_markdown(file: Any) -> str:
     """Return the text of a DOCX file as Markdown."""
     return str(_docx_converter.convert(file, StreamInfo(extension=".docx")).markdown)
 
@@ -535,12 +535,12 @@ def docx_to_markdown(file: Any) -> str:
 # Attachments come with any name and any encoding. A text is decoded at once, a document such as
 # `bill.pdf` is converted later, and anything else, such as an image, is only named.
 
-TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
+_TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
 """The suffixes for attachments of these types, regardless of their names."""
 
 
 @dataclass(frozen=True, slots=True)
-class MailPart:
+class _MailPart:
     """The mail itself, or one of its attachments.
 
     It is one of three: a text (`text` is set), a document that can be converted to text
@@ -555,12 +555,12 @@ class MailPart:
     data: bytes = b""
 
 
-def attachment_of(part: MIMEPart, number: int) -> MailPart:
+def _attachment_of(part: MIMEPart, number: int) -> _MailPart:
     """Return an attachment: a text, a document that can be converted to text, or other data.
 
     `number` makes a name for an attachment that has none: `attachment-2`.
     """
-    type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
+    type_suffix = _TYPED_SUFFIXES.get(part.get_content_type(), "")
     name = part.get_filename() or f"attachment-{number}{type_suffix}"
     name = name.replace("/", "-")
     data = _bytes_of(part)
@@ -568,15 +568,15 @@ def attachment_of(part: MIMEPart, number: int) -> MailPart:
     # no parts, because the mail is damaged.
     is_text = part.get_content_maintype() in ("text", "message", "multipart")
     if is_text and not type_suffix:
-        return MailPart(name, text=decoded(part), data=data)
+        return _MailPart(name, text=decoded(part), data=data)
 
     suffix = type_suffix or Path(name).suffix.lower()
     if suffix == ".html":
         # The mail names the character set, not the document. So pass the document on in UTF-8.
-        return MailPart(name, suffix=suffix, data=decoded(part).encode())
+        return _MailPart(name, suffix=suffix, data=decoded(part).encode())
     if suffix in DOCUMENT_SUFFIXES:
-        return MailPart(name, suffix=suffix, data=data)
-    return MailPart(name, data=data)
+        return _MailPart(name, suffix=suffix, data=data)
+    return _MailPart(name, data=data)
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
@@ -609,16 +609,16 @@ HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 _AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"
 # A header such as `Subject:` follows. Otherwise a sentence that begins with "From" would do.
 _BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
-MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
+_MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
 """The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
 
 
-def mails_of(data: bytes) -> list[bytes]:
-    """Return the mails in an mbox file, without the lines that divide them (`MAIL_START`)."""
-    return MAIL_START.split(data)[1:]
+def _mails_of(data: bytes) -> list[bytes]:
+    """Return the mails in an mbox file, without the lines that divide them (`_MAIL_START`)."""
+    return _MAIL_START.split(data)[1:]
 
 
-def mail_parts(data: bytes) -> list[MailPart]:
+def mail_parts(data: bytes) -> list[_MailPart]:
     """Return the mail with its headers, then its attachments.
 
     The text of the mail names its attachments: `Attachment: bill.pdf, 20,480 bytes`.
@@ -627,15 +627,15 @@ def mail_parts(data: bytes) -> list[MailPart]:
     assert isinstance(mail, EmailMessage)
     lines = _header_lines(mail)
     body = mail.get_body(("plain", "html"))
-    attachments: list[MailPart] = []
+    attachments: list[_MailPart] = []
     for part in _leaves(mail, body):
         if part is body:
             continue
         number = len(attachments) + 1
-        attachment = attachment_of(part, number)
+        attachment = _attachment_of(part, number)
         lines.append(f"Attachment: {attachment.name}, {len(attachment.data):,} bytes")
         attachments.append(attachment)
-    message = MailPart(name="", text="\n".join([*lines, "", _body_text(body)]))
+    message = _MailPart(name="", text="\n".join([*lines, "", _body_text(body)]))
     return [message, *attachments]
 
 
@@ -753,8 +753,8 @@ def _joined_lines(text: str | list[str]) -> str:
 # The parts of `report.pdf` are `page-1`, `page-2` and so on. The libraries that read the documents
 # take seconds to load, so only the worker that converts them imports this module.
 
-NO_TEXT: Final = "(No text: this page is an image, or empty.)"
-MAX_MAIL_LEVELS: Final = 3
+_NO_TEXT: Final = "(No text: this page is an image, or empty.)"
+_MAX_MAIL_LEVELS: Final = 3
 """The most nested mails whose attachments are read. A mail can contain itself many times."""
 
 
@@ -780,7 +780,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
         case ".xlsx":
             return _workbook_parts(data)
         case ".parquet":
-            return [DocumentPart("", parquet_csv(data))]
+            return [DocumentPart("", _parquet_csv(data))]
         case ".sqlite" | ".sqlite3" | ".db":
             return _database_parts(data)
         case ".eml":
@@ -790,7 +790,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
         case ".ipynb":
             return [DocumentPart("", notebook_text(data))]
         case ".docx":
-            return [DocumentPart("", docx_to_markdown(BytesIO(data)))]
+            return [DocumentPart("", _docx_to_markdown(BytesIO(data)))]
         case _:  # An HTML page.
             return [DocumentPart("", html_to_markdown(data.decode("utf-8", "replace")))]
 
@@ -808,7 +808,7 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
         return [DocumentPart("", "")]
     parts = []
     for number, text in enumerate(texts, start=1):
-        parts.append(DocumentPart(f"page-{number}", text or NO_TEXT))
+        parts.append(DocumentPart(f"page-{number}", text or _NO_TEXT))
     return parts
 
 
@@ -824,7 +824,7 @@ def _workbook_parts(data: bytes) -> list[DocumentPart]:
 def _database_parts(data: bytes) -> list[DocumentPart]:
     """Return the tables of an SQLite database: `table-loans.csv`."""
     parts = []
-    for name, text in sqlite_csv(data).items():
+    for name, text in _sqlite_csv(data).items():
         parts.append(DocumentPart(f"table-{name}.csv", text))
     return parts
 
@@ -832,7 +832,7 @@ def _database_parts(data: bytes) -> list[DocumentPart]:
 def _mailbox_parts(data: bytes, mail_level: int) -> list[DocumentPart]:
     """Return the mails of an mbox file with their attachments: `message-1`, `message-2`."""
     parts = []
-    for number, mail in enumerate(mails_of(data), start=1):
+    for number, mail in enumerate(_mails_of(data), start=1):
         parts += _mail_parts(mail, f"message-{number}", mail_level)
     return parts
 
@@ -851,14 +851,14 @@ def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
         place = attachment.name if is_only_mail else f"{name}-{attachment.name}"
         if attachment.text is not None:  # A text can be used as it is.
             parts.append(DocumentPart(place, attachment.text))
-        elif attachment.suffix and mail_level < MAX_MAIL_LEVELS:  # A document.
+        elif attachment.suffix and mail_level < _MAX_MAIL_LEVELS:  # A document.
             parts += _attached_parts(place, attachment, mail_level + 1)
         # Anything else, such as an image, is only named in the mail's text.
     return parts
 
 
 def _attached_parts(
-    place: str, attachment: MailPart, mail_level: int
+    place: str, attachment: _MailPart, mail_level: int
 ) -> list[DocumentPart]:
     """Return the parts of an attached document. If it cannot be read, its text says why.
 

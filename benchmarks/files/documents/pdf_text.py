@@ -33,14 +33,14 @@ from pdfminer.pdfdocument import PDFPasswordIncorrect
 # A PDF only says where each piece of text is on the page. `Pens` at the left and `1.20` at the
 # right, at the same height, are one line, even if the file has them far apart.
 
-LEAST_COLUMN_LINES: Final = 3
+_LEAST_COLUMN_LINES: Final = 3
 """The fewest lines of a text box that may be a column of prose."""
-LEAST_WORDS_A_LINE: Final = 5
+_LEAST_WORDS_A_LINE: Final = 5
 """The fewest words per line, on average, of a column of prose. Table cells have fewer."""
 
 
 @dataclass(eq=False, slots=True)
-class PdfLine:
+class _PdfLine:
     """A line of a text box: a cell of a table, or one line of a paragraph.
 
     Positions are distances from the lower or left edge of the page, so `top` is larger
@@ -51,7 +51,7 @@ class PdfLine:
     left: float
     bottom: float
     top: float
-    prose_column: list[PdfLine] = field(default_factory=list)
+    prose_column: list[_PdfLine] = field(default_factory=list)
     """If the line is prose: all lines of its text box, itself included, from top to bottom."""
 
     @property
@@ -60,7 +60,7 @@ class PdfLine:
         return (self.bottom + self.top) / 2
 
 
-def lines_of(page: LTPage) -> list[PdfLine]:
+def lines_of(page: LTPage) -> list[_PdfLine]:
     """Return the lines of all text boxes of a page. A box with prose is a column of prose."""
     lines = []
     for box in _text_boxes(page):
@@ -68,7 +68,7 @@ def lines_of(page: LTPage) -> list[PdfLine]:
         for line in box:
             if isinstance(line, LTTextLine):
                 words = line.get_text().split()
-                box_lines.append(PdfLine(words, line.x0, line.y0, line.y1))
+                box_lines.append(_PdfLine(words, line.x0, line.y0, line.y1))
         if _is_prose(box_lines):
             for box_line in box_lines:
                 box_line.prose_column = box_lines
@@ -85,20 +85,20 @@ def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
             yield from _text_boxes(item)
 
 
-def _is_prose(lines: list[PdfLine]) -> bool:
+def _is_prose(lines: list[_PdfLine]) -> bool:
     """Return True if the lines of a text box are a paragraph, by their number and length."""
-    if len(lines) < LEAST_COLUMN_LINES:
+    if len(lines) < _LEAST_COLUMN_LINES:
         return False
     word_count = sum(len(line.words) for line in lines)
-    return word_count >= LEAST_WORDS_A_LINE * len(lines)
+    return word_count >= _LEAST_WORDS_A_LINE * len(lines)
 
 
-def rows_of(lines: list[PdfLine]) -> list[list[PdfLine]]:
+def rows_of(lines: list[_PdfLine]) -> list[list[_PdfLine]]:
     """Return lines grouped by row, from top to bottom. In a row, they go from left to right.
 
     A line is in the row of the one above if its middle is between the edges of that line.
     """
-    rows: list[list[PdfLine]] = []
+    rows: list[list[_PdfLine]] = []
     for line in sorted(lines, key=lambda line: line.middle, reverse=True):
         if rows and rows[-1][0].bottom < line.middle < rows[-1][0].top:
             rows[-1].append(line)
@@ -175,13 +175,13 @@ def _page_text(page: LTPage) -> str:
     return "\n".join(shown).strip()
 
 
-def _lines_in_reading_order(rows: list[list[PdfLine]]) -> Iterator[PdfLine]:
+def _lines_in_reading_order(rows: list[list[_PdfLine]]) -> Iterator[_PdfLine]:
     """Yield the lines to show. A row becomes one line, unless it crosses columns of prose.
 
     A column is read as a whole: all its lines are yielded with the first row that crosses
     it, and left out of the rows below.
     """
-    shown: set[PdfLine] = set()
+    shown: set[_PdfLine] = set()
     for row in rows:
         if _crosses_columns(row):
             for line in _lines_column_by_column(row):
@@ -200,7 +200,7 @@ def _lines_in_reading_order(rows: list[list[PdfLine]]) -> Iterator[PdfLine]:
                 yield replace(row[0], words=words)
 
 
-def _crosses_columns(row: list[PdfLine]) -> bool:
+def _crosses_columns(row: list[_PdfLine]) -> bool:
     """Return True if a row crosses at least two columns of prose.
 
     A row with one line of prose may be a row of a table with a long text in a cell.
@@ -209,7 +209,7 @@ def _crosses_columns(row: list[PdfLine]) -> bool:
     return len(prose_lines) >= 2
 
 
-def _lines_column_by_column(row: list[PdfLine]) -> list[PdfLine]:
+def _lines_column_by_column(row: list[_PdfLine]) -> list[_PdfLine]:
     """Return the lines of a row; for a line of prose, all lines of its column."""
     lines = []
     for line in row:

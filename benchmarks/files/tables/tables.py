@@ -33,7 +33,7 @@ Node: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnReference:
+class _ColumnReference:
     """A column as a query refers to it: `amount`, or `t.amount`."""
 
     name: str
@@ -42,7 +42,7 @@ class ColumnReference:
     """The table or alias before the dot, as written; empty if there is none."""
 
     @classmethod
-    def of_node(cls, node: Node) -> ColumnReference | None:
+    def of_node(cls, node: Node) -> _ColumnReference | None:
         """Return the column that a node names, if any.
 
         Such a node has `"column_names": ["t", "amount"]`, or only `["amount"]`.
@@ -54,7 +54,7 @@ class ColumnReference:
         return cls(names[-1].casefold(), table)
 
 
-def nodes_of(sql: str) -> list[Node]:
+def _nodes_of(sql: str) -> list[Node]:
     """Return all nodes of the syntax tree of a statement."""
     row = database.execute("select json_serialize_sql(?::varchar)", [sql]).fetchone()
     if row is None:
@@ -73,11 +73,11 @@ def _nodes_below(tree: Any) -> Iterator[Node]:
             yield from _nodes_below(branch)
 
 
-def columns_in(nodes: Iterable[Node]) -> list[ColumnReference]:
+def _columns_in(nodes: Iterable[Node]) -> list[_ColumnReference]:
     """Return the columns that nodes name."""
     columns = []
     for node in nodes:
-        column = ColumnReference.of_node(node)
+        column = _ColumnReference.of_node(node)
         if column is not None:
             columns.append(column)
     return columns
@@ -99,11 +99,11 @@ _ORDER_FUNCTIONS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class QuerySyntax:
+class _QuerySyntax:
     """What is asked of the syntax tree of a query."""
 
     nodes: list[Node]
-    columns: list[ColumnReference]
+    columns: list[_ColumnReference]
     has_star: bool
     compares_order: bool
     """True if a result depends on the order of values: `max(x)`, `x > 'b'`, `order by x`."""
@@ -111,12 +111,12 @@ class QuerySyntax:
     """The texts in quotes."""
 
     @classmethod
-    def of(cls, sql: str) -> QuerySyntax:
+    def of(cls, sql: str) -> _QuerySyntax:
         """Read a statement."""
-        nodes = nodes_of(sql)
+        nodes = _nodes_of(sql)
         return cls(
             nodes,
-            columns_in(nodes),
+            _columns_in(nodes),
             has_star=any(node.get("class") == "STAR" for node in nodes),
             compares_order=any(map(_compares_order, nodes)),
             texts=[node["text"] for node in nodes if node.get("kind") == "STRING"],
@@ -134,7 +134,7 @@ def _compares_order(node: Node) -> bool:
     )
 
 
-def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference]:
+def _columns_compared_with_numbers(nodes: list[Node]) -> Iterator[_ColumnReference]:
     """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
 
     DuckDB's node for this comparison is
@@ -155,7 +155,7 @@ def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference
                 operands.append(node[side])
         if not any(_is_number(operand) for operand in operands):
             continue
-        yield from columns_in(operands)
+        yield from _columns_in(operands)
 
 
 def _is_number(operand: Node) -> bool:
@@ -167,19 +167,19 @@ def _is_number(operand: Node) -> bool:
 # In `select b.city from t join '/b.csv' as b`, the table `t` is that of the call, and the
 # other one is the file `/b.csv`, with the alias `b`. The query's result tells how both were read.
 
-OWN_NAME: Final = "t"
+_OWN_NAME: Final = "t"
 """How queries name the table of the call."""
 
 
-class QueryTables:
+class _QueryTables:
     """The tables of one query: first only that of the call, then those that `open_files` opens."""
 
     def __init__(self, own_table: Table) -> None:
         """`own_table` is the table of the call."""
         self._own_table = own_table
-        self.by_name = {OWN_NAME: own_table}
+        self.by_name = {_OWN_NAME: own_table}
         """Each table by its name after `from`: `t`, or a path such as `/b.csv`."""
-        self._by_alias = {OWN_NAME: own_table}
+        self._by_alias = {_OWN_NAME: own_table}
         """The same tables by the name before a column: `b` in `b.city`, after `'/b.csv' as b`."""
 
     def open_files(
@@ -203,13 +203,13 @@ class QueryTables:
                 alias = node.get("alias") or name
                 self._by_alias[alias] = self.by_name[name]
 
-    def possible_tables(self, column: ColumnReference) -> list[Table]:
+    def possible_tables(self, column: _ColumnReference) -> list[Table]:
         """Return the tables that may contain a column: for `b.city` that of `b`, else all."""
         if column.table in self._by_alias:
             return [self._by_alias[column.table]]
         return list(self._by_alias.values())
 
-    def notes(self, query: QuerySyntax) -> dict[str, Plain]:
+    def notes(self, query: _QuerySyntax) -> dict[str, Plain]:
         """Return what is told of the tables, as fields of the query's result.
 
         They are how all columns are read (`forms`, `{"amount": "numbers: 3 of 3 cells"}`), what
@@ -239,7 +239,7 @@ class QueryTables:
         forms.update(self._own_table.columns.forms)
         return {"forms": forms, "assumed": assumed, "doubts": doubts, "told": told}
 
-    def _used_columns(self, table: Table, query: QuerySyntax) -> list[str]:
+    def _used_columns(self, table: Table, query: _QuerySyntax) -> list[str]:
         """Return the columns of a table's file that a query uses: all of them for `*`."""
         if query.has_star:
             return table.names
@@ -288,11 +288,11 @@ def _told(
 # For example, `price is text: compare it with a text in quotes`. The texts are shown to a
 # model, which then writes another query.
 
-SHOWN_COLUMNS: Final = 40
+_SHOWN_COLUMNS: Final = 40
 """The most columns that an error message names for each table."""
 
 
-def check_one_select(sql: str) -> None:
+def _check_one_select(sql: str) -> None:
     """Raise `ValueError` unless a text is one SELECT statement; `duckdb.Error` if it is no SQL."""
     statements = database.extract_statements(sql)
     types = [statement.type for statement in statements]
@@ -301,19 +301,19 @@ def check_one_select(sql: str) -> None:
         raise ValueError(msg)
 
 
-def check_no_text_as_number(nodes: list[Node], tables: QueryTables) -> None:
+def _check_no_text_as_number(nodes: list[Node], tables: _QueryTables) -> None:
     """Raise `ValueError` if a query compares a text column with a number.
 
     DuckDB would convert the texts to numbers without a warning.
     """
-    for column in columns_compared_with_numbers(nodes):
+    for column in _columns_compared_with_numbers(nodes):
         for table in tables.possible_tables(column):
             if column.name in table.columns.texts:
                 msg = f"{column.name} is text: compare it with a text in quotes"
                 raise ValueError(msg)
 
 
-def check_no_offset(query: QuerySyntax, tables: QueryTables) -> None:
+def _check_no_offset(query: _QuerySyntax, tables: _QueryTables) -> None:
     """Raise `ValueError` if a query has a time with an offset for stamps that are read without it.
 
     DuckDB would leave out the offset without a warning.
@@ -338,7 +338,7 @@ _TIME_WITH_OFFSET: Final = re2.compile(
 
 
 def reason_of(
-    error: Exception, columns: Iterable[ColumnReference], tables: QueryTables
+    error: Exception, columns: Iterable[_ColumnReference], tables: _QueryTables
 ) -> str:
     """Return why a query failed, and which columns it could have used.
 
@@ -353,13 +353,13 @@ def reason_of(
         return "; ".join(uncertain_columns)
     parts = [str(error).partition("\n")[0], *_forms_of_texts(columns, tables)]
     for name, table in tables.by_name.items():
-        names = ", ".join(list(table.columns.sql)[:SHOWN_COLUMNS])
+        names = ", ".join(list(table.columns.sql)[:_SHOWN_COLUMNS])
         parts.append(f"the table {name} has the columns {names}")
     return "; ".join(parts)
 
 
 def _forms_of_texts(
-    columns: Iterable[ColumnReference], tables: QueryTables
+    columns: Iterable[_ColumnReference], tables: _QueryTables
 ) -> list[str]:
     """Return what the columns of texts among these were read as: `x = text, as '007' is a code`.
 
@@ -376,7 +376,7 @@ def _forms_of_texts(
 
 
 def _notes_on_uncertain(
-    columns: Iterable[ColumnReference], tables: QueryTables
+    columns: Iterable[_ColumnReference], tables: _QueryTables
 ) -> list[str]:
     """Return what the error tells of each column whose form is in doubt, and its other names.
 
@@ -397,12 +397,12 @@ def _notes_on_uncertain(
 # answer. A query may also select the line of each row in the file, the column `_line`. It is used
 # for citations, and is not shown as a column.
 
-MAX_CONTENT_CHARS: Final = 300_000
+_MAX_CONTENT_CHARS: Final = 300_000
 """The most characters of a result as CSV text. A script gets this text and the rows."""
 
 
 @dataclass(frozen=True, slots=True)
-class QueryResult:
+class _QueryResult:
     """The first rows of a query's result."""
 
     names: list[str]
@@ -413,14 +413,14 @@ class QueryResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRows:
+class _ShownRows:
     """The rows that fit in a call's result, as dicts and as CSV."""
 
     rows: list[Plain]
     content: str
 
 
-def shown_rows(result: QueryResult) -> ShownRows:
+def _shown_rows(result: _QueryResult) -> _ShownRows:
     """Return as many rows as fit. Raises `CallError` if not even one fits.
 
     Names `city`, `_line` and the row `("Graz", 2)` -> the dict `{"city": "Graz"}`, and CSV with
@@ -436,7 +436,7 @@ def shown_rows(result: QueryResult) -> ShownRows:
         cells = [_plain(row[place]) for place in shown_places]
         start = content.tell()
         writer.writerow(cells)
-        if content.tell() > MAX_CONTENT_CHARS:
+        if content.tell() > _MAX_CONTENT_CHARS:
             # Remove this row from the text, and leave out all later ones.
             content.seek(start)
             content.truncate()
@@ -444,9 +444,9 @@ def shown_rows(result: QueryResult) -> ShownRows:
         # Of columns that are shown by the same name, a dict has only the last one.
         rows.append(dict(zip(names, cells, strict=True)))
     if result.rows and not rows:
-        msg = f"one row has more than {MAX_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
+        msg = f"one row has more than {_MAX_CONTENT_CHARS:,} characters: select fewer columns, or parts of them"
         raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
-    return ShownRows(rows, content.getvalue())
+    return _ShownRows(rows, content.getvalue())
 
 
 def _shown_name(name: str) -> str:
@@ -496,7 +496,7 @@ def select_statement(columns: str, where: str, group: str, order: str) -> str:
     rows_have_lines = not group and not calls_function
     if rows_have_lines and selected != "*":  # `*` includes `_line`.
         selected += f", {LINE}"
-    sql = f"select {selected} from {OWN_NAME}"
+    sql = f"select {selected} from {_OWN_NAME}"
     if where.strip():
         sql += f" where {where}"
     if group.strip():
@@ -522,21 +522,21 @@ def query_table(
         )
         raise CallError(error_codes.INVALID_ARGUMENT, msg)
     max_rows = limit if limit > 0 else bounds.MOST_TABLE_ROWS
-    tables = QueryTables(table)
-    columns: list[ColumnReference] = []  # For the message, if the query fails.
+    tables = _QueryTables(table)
+    columns: list[_ColumnReference] = []  # For the message, if the query fails.
     try:
-        table.show_as(OWN_NAME)
-        check_one_select(sql)
-        query = QuerySyntax.of(sql)
+        table.show_as(_OWN_NAME)
+        _check_one_select(sql)
+        query = _QuerySyntax.of(sql)
         tables.open_files(query.nodes, open_table)
         columns = query.columns
-        check_no_text_as_number(query.nodes, tables)
-        check_no_offset(query, tables)
+        _check_no_text_as_number(query.nodes, tables)
+        _check_no_offset(query, tables)
         result = _first_rows(sql, max_rows)
     except (duckdb.Error, ValueError) as error:
         msg = f"the query failed: {reason_of(error, columns, tables)}"
         raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-    shown = shown_rows(result)
+    shown = _shown_rows(result)
     return {
         "path": table.path,
         "content": shown.content,
@@ -549,7 +549,7 @@ def query_table(
     }
 
 
-def _first_rows(sql: str, max_rows: int) -> QueryResult:
+def _first_rows(sql: str, max_rows: int) -> _QueryResult:
     """Run a query, and return its first rows and the number of all. Raises `duckdb.Error`."""
     cursor = database.execute(sql)
     names = _different_names([column[0] for column in cursor.description])
@@ -558,7 +558,7 @@ def _first_rows(sql: str, max_rows: int) -> QueryResult:
     total = len(rows)
     if total > max_rows:
         total = _row_count(sql)
-    return QueryResult(names, rows[:max_rows], total)
+    return _QueryResult(names, rows[:max_rows], total)
 
 
 def _different_names(names: list[str]) -> list[str]:

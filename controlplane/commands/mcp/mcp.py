@@ -82,7 +82,7 @@ def _arguments_from(text: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class McpClient:
+class _McpClient:
     """A program that uses MCP servers, and the file in which it looks for them."""
 
     file: str
@@ -90,27 +90,27 @@ class McpClient:
     """The key of the file below which each server has an entry."""
 
 
-CLIENTS: Final = {
-    "claude-desktop": McpClient("claude_desktop_config.json", "mcpServers"),
-    "claude-code": McpClient(".mcp.json", "mcpServers"),
-    "cursor": McpClient(".cursor/mcp.json", "mcpServers"),
-    "vscode": McpClient(".vscode/mcp.json", "servers"),
-    "codex": McpClient("~/.codex/config.toml", "mcp_servers"),
+_CLIENTS: Final = {
+    "claude-desktop": _McpClient("claude_desktop_config.json", "mcpServers"),
+    "claude-code": _McpClient(".mcp.json", "mcpServers"),
+    "cursor": _McpClient(".cursor/mcp.json", "mcpServers"),
+    "vscode": _McpClient(".vscode/mcp.json", "servers"),
+    "codex": _McpClient("~/.codex/config.toml", "mcp_servers"),
 }
 """The clients that `controlplane mcp install` knows, by the names that the user writes."""
 
 
-def print_configuration(words: tuple[str, ...]) -> None:
+def _print_configuration(words: tuple[str, ...]) -> None:
     """Print what a client needs to start this server: an entry for its configuration file.
 
     `words` are the client, and the folder to serve if it is not the working folder. The
     name of the file goes to standard error.
     """
     name = words[0] if words else ""
-    if name not in CLIENTS or len(words) > 2:
-        msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
+    if name not in _CLIENTS or len(words) > 2:
+        msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(_CLIENTS)}"
         raise UsageError(msg)
-    client = CLIENTS[name]
+    client = _CLIENTS[name]
     folder = words[1] if len(words) > 1 else "."
     command, *arguments = _own_command_line()
     entry = {
@@ -187,7 +187,7 @@ def mcp_command(
     if words[:1] == ("call",):
         raise SystemExit(call_tool(words[1:]))
     if words[:1] == ("install",):
-        print_configuration(words[1:])
+        _print_configuration(words[1:])
         return
 
     # These modules import what plays trials, which the other two forms do not need: a program may

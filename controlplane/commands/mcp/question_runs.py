@@ -116,7 +116,7 @@ def _previewed_tool_schema(spec: RunSpec) -> ToolSchema:
 #
 # The server runs until its client leaves, or a signal comes. Then the open questions are ended.
 
-SIGNAL_LOOK_S: Final = 0.2
+_SIGNAL_LOOK_S: Final = 0.2
 """The pause between two looks for a signal."""
 
 
@@ -150,7 +150,7 @@ def serve_questions(server: QuestionServer, address: HttpAddress | None) -> None
         with _listening(server, address, ended):
             # On some platforms, a signal is not handled during a wait, so many short waits
             # replace a long one.
-            while not ended.wait(SIGNAL_LOOK_S):
+            while not ended.wait(_SIGNAL_LOOK_S):
                 pass
         all_runs_ended = server.close()
         if not all_runs_ended:

@@ -40,7 +40,7 @@ def rule_set_names(
 
     With the gates `none`, `""` and `"auto"` give `()`, too.
     """
-    parts = parts_of_setting(rules)
+    parts = _parts_of_setting(rules)
     words = [part for part in parts if "=" not in part]
     named_by_user = [word for word in words if word not in ("auto", "none")]
 
@@ -60,7 +60,7 @@ def rule_set_names(
     return tuple(dict.fromkeys(rule_sets))
 
 
-def parts_of_setting(rules: str) -> list[str]:
+def _parts_of_setting(rules: str) -> list[str]:
     """Return the parts between commas: `"auto, ecom=ask"` -> `["auto", "ecom=ask"]`."""
     return [part.strip() for part in rules.split(",") if part.strip()]
 
@@ -174,7 +174,7 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
 
     with as_usage_error("--rule-sets", ValueError):
         changed_by_rules = _parse_enforcements(
-            part for part in parts_of_setting(rules) if "=" in part
+            part for part in _parts_of_setting(rules) if "=" in part
         )
     _check_keys("--rule-sets", changed_by_rules, rule_sets)
 

@@ -92,7 +92,7 @@ def _call_cells(step: int, number: int, call: CallRecord) -> Row:
     }
 
 
-def flat_rows(rows_of: RowsOf, paths: Sequence[Path]) -> Iterator[Row]:
+def _flat_rows(rows_of: RowsOf, paths: Sequence[Path]) -> Iterator[Row]:
     """Yield the rows of all runs; lists and objects in them are JSON texts."""
     for path in paths:
         with open_journal(path) as journal:
@@ -122,7 +122,7 @@ def write_parquet(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
         lines = Path(folder) / "rows.jsonl"
         # DuckDB refuses half a surrogate pair, so `errors` writes a question mark instead.
         with lines.open("w", encoding="utf-8", errors="replace") as file:
-            for row in flat_rows(rows_of, paths):
+            for row in _flat_rows(rows_of, paths):
                 for name, value in row.items():
                     types.setdefault(name, set()).add(type(value))
                 file.write(f"{json.dumps(row, ensure_ascii=False)}\n")
@@ -160,7 +160,7 @@ def write_csv(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
     count = 0
     with text_file(target) as file:
         table = csv.writer(file)
-        for row in flat_rows(rows_of, paths):
+        for row in _flat_rows(rows_of, paths):
             if count == 0:
                 table.writerow(row)
             table.writerow([_csv_cell(value) for value in row.values()])

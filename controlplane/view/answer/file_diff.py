@@ -17,7 +17,7 @@ from controlplane.terminal_text import HIDDEN
 from controlplane.text_files import decode_text
 
 
-def lines_with_visible_differences(lines: Sequence[str]) -> list[str]:
+def _lines_with_visible_differences(lines: Sequence[str]) -> list[str]:
     """Return the lines of a diff with hidden characters made visible.
 
     If a removed line and an added one differ only in their blanks, they would look
@@ -265,7 +265,7 @@ def file_diff(path: str, change: FileChange) -> _FileDiff:
     ]
     if notes:
         shown.append(f"({', '.join(notes)})")
-    shown += lines_with_visible_differences(lines)
+    shown += _lines_with_visible_differences(lines)
     return _FileDiff("\n".join(shown), is_whole=not reason_not_shown)
 
 

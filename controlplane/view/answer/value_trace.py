@@ -31,7 +31,7 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import one_line
 
-MOST_TRACE_LINES: Final = 8
+_MOST_TRACE_LINES: Final = 8
 _SHOWN_LINES: Final = 3
 _SHOWN_CHARS: Final = 60
 _MOST_CITATIONS: Final = 1
@@ -54,7 +54,7 @@ def value_trace(
     lines.append(_mark_line(value, marker, summary.answer, shown_path))
     lines += _citation_lines(value, record, shown_path)
     lines += _call_lines(value, record)
-    return [one_line(line) for line in lines[:MOST_TRACE_LINES]]
+    return [one_line(line) for line in lines[:_MOST_TRACE_LINES]]
 
 
 def _value_of(text: str, answer: str) -> WrittenValue:

@@ -20,7 +20,7 @@ from controlplane.replay.judged_submissions import Rejudged, tallies, verdict_na
 from controlplane.replay.regrading import Rescored
 from controlplane.view.printed_columns import CleanConsole, print_columns
 
-NAME_WIDTH: Final = 16
+_NAME_WIDTH: Final = 16
 """The number of columns to which names are cut in a narrow window."""
 _EFFECT_STYLES: Final = {"stopped": "red", "let through": "yellow"}
 _AS_BEFORE: Final = "as before"
@@ -53,7 +53,7 @@ def print_judged(
             row.insert(0, submission.run)
         rows.append(row)
     print_columns(
-        heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("step", "score")
+        heads, rows, narrowest={"trial": _NAME_WIDTH}, right_aligned=("step", "score")
     )
 
     _print_tallies(submissions)
@@ -172,7 +172,7 @@ def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> 
             row.insert(0, trial.run)
         rows.append(row)
     print_columns(
-        heads, rows, narrowest={"trial": NAME_WIDTH}, right_aligned=("before", "after")
+        heads, rows, narrowest={"trial": _NAME_WIDTH}, right_aligned=("before", "after")
     )
     CleanConsole(highlight=False).print(Text(_graded_text(trials)))
 

@@ -26,14 +26,14 @@ from controlplane.view.tables.run_totals import family_lines, rates_lines, total
 from controlplane.view.tables.trial_table import print_trials
 
 # The number of trials that fit on a terminal depends on these numbers.
-LINES_OF_TRIAL: Final = 3
+_LINES_OF_TRIAL: Final = 3
 """The lines of a trial's row. Most reasons take two further lines."""
-OTHER_LINES: Final = 9
+_OTHER_LINES: Final = 9
 """The lines for the title, column heads, journal, next commands, and the shell's prompt."""
-FEWEST_ROWS: Final = 2
+_FEWEST_ROWS: Final = 2
 """The number of trials that are shown even if the terminal is too low for them."""
 
-SHOWN_NOTICES: Final = 3
+_SHOWN_NOTICES: Final = 3
 """The number of notices of a run that are shown. The most frequent ones come first."""
 
 
@@ -80,8 +80,8 @@ def print_run_table(
 def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:
     """Return how many trials fit on a terminal above the lines `below`, which may be wrapped."""
     wrapped = sum(len(line.wrap(console, console.width)) for line in below)
-    free = console.height - wrapped - OTHER_LINES
-    return max(free // LINES_OF_TRIAL, FEWEST_ROWS)
+    free = console.height - wrapped - _OTHER_LINES
+    return max(free // _LINES_OF_TRIAL, _FEWEST_ROWS)
 
 
 def _lines_below(
@@ -111,7 +111,7 @@ def _notice_lines(summary: RunSummary, *, shows_all: bool) -> list[Text]:
     """
     lines = []
     causes = Counter(cause_of(notice) for notice in summary.notices)
-    shown = causes.most_common(None if shows_all else SHOWN_NOTICES)
+    shown = causes.most_common(None if shows_all else _SHOWN_NOTICES)
     left_out = len(causes) - len(shown)
     for cause, count in shown:
         text = f"noticed  {one_line(cause)}"

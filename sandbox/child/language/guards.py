@@ -59,25 +59,25 @@ def _attributes_in_field(field: str) -> list[str]:
     return attributes
 
 
-def checked_format(template: str, /, *values: Any, **named_values: Any) -> str:
+def _checked_format(template: str, /, *values: Any, **named_values: Any) -> str:
     """Do the same as `str.format`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format(template, *values, **named_values)
 
 
-def checked_format_map(template: str, mapping: Any, /) -> str:
+def _checked_format_map(template: str, mapping: Any, /) -> str:
     """Do the same as `str.format_map`. Raises `AttributeError` for a field that needs a guard."""
     check_format(template)
     return str.format_map(template, mapping)
 
 
-checked_format.__name__ = "format"
-checked_format.__qualname__ = "format"
-checked_format_map.__name__ = "format_map"
-checked_format_map.__qualname__ = "format_map"
+_checked_format.__name__ = "format"
+_checked_format.__qualname__ = "format"
+_checked_format_map.__name__ = "format_map"
+_checked_format_map.__qualname__ = "format_map"
 
 
-def checked_formatter(method: Any, name: str) -> Any:
+def _checked_formatter(method: Any, name: str) -> Any:
     """Return the checked form of `str.format` or `str.format_map`; any other method as it is.
 
     `name` is the name by which the script read the method.
@@ -85,17 +85,17 @@ def checked_formatter(method: Any, name: str) -> Any:
     # 1. The method of the class, as in `str.format`.
     if type(method) is MethodDescriptorType:
         if method is str.format:
-            return checked_format
+            return _checked_format
         if method is str.format_map:
-            return checked_format_map
+            return _checked_format_map
 
     # 2. The method of a text, as in `"{}".format`. Each text has a method object of its own, so it
     #    is recognized by its name.
     if type(method) is BuiltinMethodType and isinstance(method.__self__, str):
         if name == "format":
-            return partial(checked_format, method.__self__)
+            return partial(_checked_format, method.__self__)
         if name == "format_map":
-            return partial(checked_format_map, method.__self__)
+            return partial(_checked_format_map, method.__self__)
     return method
 
 
@@ -126,10 +126,10 @@ def is_own(target: Any) -> bool:
     # its `__class__` itself, and pretend to be something else.
     if type(target) is FunctionType:
         return target.__module__ == "__main__"
-    return getattr(class_of(target), "__module__", None) in _OWN_MODULES
+    return getattr(_class_of(target), "__module__", None) in _OWN_MODULES
 
 
-def class_of(target: Any) -> type[Any]:
+def _class_of(target: Any) -> type[Any]:
     """Return the class of an object. A class is returned as it is: `3` -> `int`, `int` -> `int`."""
     if issubclass(type(target), type):
         own_class: type[Any] = target
@@ -155,7 +155,7 @@ class _TypeOfTypes(type):
         if len(arguments) != 1:
             msg = "type(object) takes one argument; write a class statement to make a class"
             raise TypeError(msg)
-        return without_metaclass(type(arguments[0]))
+        return _without_metaclass(type(arguments[0]))
 
     def __instancecheck__(cls, value: Any) -> bool:
         """Return True if the value is a class, for `isinstance(value, type)`."""
@@ -178,7 +178,7 @@ script_type.__qualname__ = "type"
 script_type.__module__ = "builtins"
 
 
-def without_metaclass(value: Any) -> Any:
+def _without_metaclass(value: Any) -> Any:
     """Return a value as it is; if it is a metaclass, such as `type`, return `script_type`."""
     if isinstance(value, type) and issubclass(value, type):
         return script_type
@@ -255,7 +255,7 @@ def script_delattr(target: Any, name: str) -> None:
 # Methods that set attributes
 
 
-def checked_setter(target: Any, name: str) -> Callable[..., Any]:
+def _checked_setter(target: Any, name: str) -> Callable[..., Any]:
     """Return a method that sets or reads any attribute, with a check of the attribute's name.
 
     `name` is that of the method: `__setattr__`, `__delattr__` or `__getattribute__`. The
@@ -433,21 +433,21 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
 
     # 1. Permit some names that begin with an underscore. Step 3 refuses the others. The value
     #    of `__class__` may be a metaclass, by which a script could make classes: it is replaced.
-    if name in READABLE or (name[:1] == "_" and may_read(target, name)):
-        return without_metaclass(getattr(target, name, *default))
+    if name in READABLE or (name[:1] == "_" and _may_read(target, name)):
+        return _without_metaclass(getattr(target, name, *default))
 
     # 2. Wrap methods that set or read attributes by their names: `__setattr__("x", 1)`, and
     #    `"{0.x}".format(a)`. The wrapper checks these names when it is called.
     if name in SETTERS:
-        return checked_setter(target, name)
+        return _checked_setter(target, name)
     if name in FORMATTERS:
-        return checked_formatter(getattr(target, name, *default), name)
+        return _checked_formatter(getattr(target, name, *default), name)
 
     # 3. RestrictedPython refuses names that begin with an underscore, and permits others.
     return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call] # it has no types
 
 
-def may_read(target: Any, name: str) -> bool:
+def _may_read(target: Any, name: str) -> bool:
     """Return True if a script may read an attribute that begins with an underscore."""
     if not is_own(target):
         return False
@@ -458,7 +458,7 @@ def may_read(target: Any, name: str) -> bool:
 
     # An own class may inherit from a class of the library, whose private attributes
     # stay private. So the class that defines the attribute must be an own class.
-    for kind in class_of(target).__mro__:
+    for kind in _class_of(target).__mro__:
         if name in vars(kind):
             return is_own(kind)
 
@@ -479,7 +479,7 @@ def script_dir(target: Any) -> list[str]:
     """Return the names of the attributes that a script may read. Scripts call this as `dir`."""
     names = []
     for name in dir(target):
-        if name[:1] != "_" or name in READABLE or may_read(target, name):
+        if name[:1] != "_" or name in READABLE or _may_read(target, name):
             names.append(name)
     return names
 

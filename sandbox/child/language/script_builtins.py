@@ -48,7 +48,7 @@ return them: the functions take the module from `sys.modules` afterwards.
 """
 
 
-GIVEN_NAMES: Final = ("harness", "scratchpad", "console", "tools")
+_GIVEN_NAMES: Final = ("harness", "scratchpad", "console", "tools")
 """Names that every script has without an import. An import of them,
 which small models tend to write, binds the same objects."""
 
@@ -145,7 +145,7 @@ def builtins_of_step(modules: Modules) -> dict[str, Any]:
 
         # 2. `import harness`, a global name of every script. (`from harness import x` has
         #    a `fromlist`, and is refused below.)
-        if name in GIVEN_NAMES and globals and name in globals and not fromlist:
+        if name in _GIVEN_NAMES and globals and name in globals and not fromlist:
             return globals[name]
 
         # 3. `from . import x`

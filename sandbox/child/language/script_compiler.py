@@ -74,7 +74,7 @@ _IN_PLACE_OPERATORS: Final = _special(
     "iadd isub imul itruediv ifloordiv imod ipow imatmul idivmod iand ior ixor ilshift irshift"
 )
 
-METHODS: Final = (
+_METHODS: Final = (
     _METHODS_OF_OBJECTS
     | _METHODS_OF_COMPARISON
     | _METHODS_OF_CONTAINERS
@@ -98,7 +98,7 @@ _METHODS_CALLED_BY_PYTHON: Final = _special(
 _VARIABLES: Final = _special("slots name doc debug all version author")
 """Variables that modules and classes usually define."""
 
-BINDABLE: Final = METHODS | SETTERS | _METHODS_CALLED_BY_PYTHON | _VARIABLES
+BINDABLE: Final = _METHODS | SETTERS | _METHODS_CALLED_BY_PYTHON | _VARIABLES
 """Special names that a script may define and use. `__del__` is not one of them:
 the interpreter calls it at no fixed time, so that a replay could differ."""
 
@@ -113,7 +113,7 @@ _OF_ENUMERATIONS: Final = frozenset(
 )
 
 READABLE: Final = (
-    METHODS
+    _METHODS
     | _special("name qualname doc module class")  # of classes and functions
     # of enumerations, and of functions that wrap another one
     | _special("members wrapped")
@@ -197,7 +197,7 @@ def attribute_refusal(name: str, *, is_set: bool = False) -> str:
 # The language policy: which Python syntax a script may use.
 #
 # RestrictedPython parses a script into a syntax tree and calls `visit_X` of
-# `ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
+# `_ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
 # replaces it, or reports a fault. A type of node for which neither RestrictedPython nor
 # this module has a method is refused.
 #
@@ -212,13 +212,13 @@ def attribute_refusal(name: str, *, is_set: bool = False) -> str:
 # ruff: noqa: N802, N815 - RestrictedPython calls methods by the names of syntax nodes
 
 
-READ_GUARD: Final = "_getattr_"
-WRITE_GUARD: Final = "_write_"
+_READ_GUARD: Final = "_getattr_"
+_WRITE_GUARD: Final = "_write_"
 """The names under which a script's code calls the guards.
 The script itself may not use these names."""
 
 
-class ScriptPolicy(RestrictingNodeTransformer):
+class _ScriptPolicy(RestrictingNodeTransformer):
     """Decides for each node of a script's syntax tree if the script may use it.
 
     It is RestrictedPython's own policy, extended by the syntax that models' scripts need. A
@@ -289,7 +289,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """
         if name is None or not name.startswith("_"):
             return
-        is_guard = name in (READ_GUARD, WRITE_GUARD)
+        is_guard = name in (_READ_GUARD, _WRITE_GUARD)
         is_unknown_special = is_special(name) and name not in BINDABLE
         if is_guard or is_unknown_special:
             remedy = BUILTINS_INSTEAD.get(name, "use an ordinary name")
@@ -319,10 +319,10 @@ class ScriptPolicy(RestrictingNodeTransformer):
             if needs_no_guard(name):
                 return node
             # `x.name` becomes `_getattr_(x, "name")`: the guard reads the attribute.
-            return _guard_call(READ_GUARD, node, name)
+            return _guard_call(_READ_GUARD, node, name)
 
         # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or raises.
-        node.value = _guard_call(WRITE_GUARD, node, name)
+        node.value = _guard_call(_WRITE_GUARD, node, name)
         return node
 
     def _name_in_class(self, name: str) -> str:
@@ -475,7 +475,7 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     try:
         tree = ast.parse(source, SCRIPT)
         if is_guarded:
-            return compile_restricted(tree, SCRIPT, policy=ScriptPolicy)
+            return compile_restricted(tree, SCRIPT, policy=_ScriptPolicy)
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
         # RestrictedPython raises this, too, if the policy has refused the script.
@@ -494,7 +494,7 @@ def _policy_faults(error: SyntaxError) -> list[ScriptFault]:
     """Return the faults that the policy reported, in the order of the script.
 
     Empty if Python itself raised the error: then the error's first argument is a message.
-    If RestrictedPython raised it, that argument is the list `ScriptPolicy.errors`.
+    If RestrictedPython raised it, that argument is the list `_ScriptPolicy.errors`.
     """
     faults_or_message = error.args[0]
     if isinstance(faults_or_message, str):
@@ -539,4 +539,4 @@ def compile_annotation(
         if isinstance(node, (ast.Call, ast.NamedExpr)):
             msg = f"an annotation in quotes is a name or a type, not {text!r:.80}"
             raise SyntaxError(msg)  # noqa: TRY004 - what a compiler raises
-    return compile_restricted(tree, file, "eval", policy=ScriptPolicy)
+    return compile_restricted(tree, file, "eval", policy=_ScriptPolicy)

@@ -30,22 +30,22 @@ _METHODS_OF_DATA: Final = ("get", "items", "keys", "values", "append")
 """Methods of mappings and lists that scripts call on the text of a JSON file."""
 
 # After `harness.read("/a.json").content["id"]`, or `.get("id")`
-PARSE_TEXT: Final = (
+_PARSE_TEXT: Final = (
     'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
 )
 # After `with harness.read("/a.md").content as file:`
-OMIT_WITH: Final = (
+_OMIT_WITH: Final = (
     "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
 )
 # After `row["price"] * 1.2`
-CONVERT_TEXT: Final = (
+_CONVERT_TEXT: Final = (
     "one value is text, as all values of a CSV file are: write float(value)"
 )
 # After `harness.read("/a.md").content.read()`
-OMIT_READ: Final = "this is the text already; leave `.read()` out"
+_OMIT_READ: Final = "this is the text already; leave `.read()` out"
 
 
-def remedy_for_text_use(error: BaseException) -> str:
+def _remedy_for_text_use(error: BaseException) -> str:
     """Return what to write if a script uses a text as a mapping, a list or a file.
 
     For example `harness.read("/a.json").content["id"]`, which must be parsed first.
@@ -54,16 +54,16 @@ def remedy_for_text_use(error: BaseException) -> str:
     if type(error) is TypeError and error.args:
         message = str(error.args[0])
         if message.startswith(_INDEXED_BY_KEY):
-            return PARSE_TEXT
+            return _PARSE_TEXT
         if message.endswith("does not support the context manager protocol"):
-            return OMIT_WITH
+            return _OMIT_WITH
         if _names_text_and_number(message):
-            return CONVERT_TEXT
+            return _CONVERT_TEXT
     if type(error) is AttributeError and type(error.obj) is str:
         if error.name in _METHODS_OF_DATA:
-            return PARSE_TEXT
+            return _PARSE_TEXT
         if error.name in ("read", "readlines", "content"):
-            return OMIT_READ
+            return _OMIT_READ
     return ""
 
 
@@ -91,7 +91,7 @@ _MAX_KEY_CHARS: Final = 40
 _NAME: Final = re2.compile(r"[A-Za-z_]\w*")
 
 
-def remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) -> str:
+def _remedy_for_missing_key(error: BaseException, frame: FrameType, line: str) -> str:
     """Return a sentence with the keys that a dict has instead of a missing one.
 
     For the line `row["kilograms"]` it is `row has the keys date, hive, kg`. Empty if
@@ -274,7 +274,7 @@ def _remedy_for_key(error: BaseException, lines: list[str]) -> str:
     if last_frame.f_code.co_filename != SCRIPT:
         return ""
     line = lines[number - 1] if 0 < number <= len(lines) else ""
-    return remedy_for_missing_key(error, last_frame, line)
+    return _remedy_for_missing_key(error, last_frame, line)
 
 
 def _calls_in_script(error: BaseException, lines: list[str]) -> list[str]:
@@ -318,7 +318,7 @@ def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str
             message += f"; {remedy}"
 
     # 3. A text that is used as a mapping, a list, a file or a number
-    remedy_for_text = remedy_for_text_use(error)
+    remedy_for_text = _remedy_for_text_use(error)
     if remedy_for_text:
         message += f"; {remedy_for_text}"
 

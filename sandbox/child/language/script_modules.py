@@ -207,7 +207,7 @@ _PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
 _ELEMENT_TREE: Final = "use xml.etree.ElementTree"
 
 # By the module that a script tries to import, or by its package
-MODULES_INSTEAD: Final = {
+_MODULES_INSTEAD: Final = {
     # What scripts have anyway
     "harness": "it is there without an import: write harness.NAME(...)",
     "scratchpad": "it is there without an import: write scratchpad[...]",
@@ -288,7 +288,7 @@ name such as `Counter` or `Decimal` almost certainly means the one of these modu
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 
 
-def offered_modules() -> list[str]:
+def _offered_modules() -> list[str]:
     """Return the modules that a script may import, sorted, without `__future__`."""
     return sorted(name for name in IMPORTABLE if not name.startswith("_"))
 
@@ -302,14 +302,14 @@ def import_refusal(module: str, name: str | None) -> str:
     names = IMPORTABLE.get(module)
     if names is None:
         package = module.split(".")[0]
-        remedy = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(package)
+        remedy = _MODULES_INSTEAD.get(module) or _MODULES_INSTEAD.get(package)
         if not remedy:
-            remedy = f"there are {', '.join(offered_modules())}"
+            remedy = f"there are {', '.join(_offered_modules())}"
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
         return ""
-    return f"{name!r} cannot be imported from {module!r}{other_name(name, names)}"
+    return f"{name!r} cannot be imported from {module!r}{_other_name(name, names)}"
 
 
 def import_hint(name: str) -> str:
@@ -332,7 +332,7 @@ def import_hint(name: str) -> str:
     return f"imports end with their step; write {' or '.join(statements)} here"
 
 
-def other_name(name: str, names: Iterable[str]) -> str:
+def _other_name(name: str, names: Iterable[str]) -> str:
     """Return the end of a message about a name that is not among `names`: what to use instead.
 
     For `dump` among the names of `json`: `; did you mean 'dumps'?`. Empty if unknown.
@@ -443,7 +443,7 @@ def facade(
 # `STEP`.
 
 
-class CurrentStep:
+class _CurrentStep:
     """The step that runs in this process. Its attributes are set when a step begins.
 
     Between steps it has no attributes: code of a script that still runs then gets an error.
@@ -457,7 +457,7 @@ class CurrentStep:
     """Submits the answer: takes the scratchpad and `verify`."""
 
 
-STEP: Final = CurrentStep()
+STEP: Final = _CurrentStep()
 
 _DIALECTS: Final[dict[str, Any]] = {
     name: csv.get_dialect(name) for name in csv.list_dialects()
@@ -586,7 +586,7 @@ def _module_facade(module_name: str, members: Mapping[str, Any]) -> Any:
                 f"module {module_name!r} has no attribute {name!r} here; "
                 f"write `from {module_name} import {module_name}`"
             )
-        remedy = other_name(name, members)
+        remedy = _other_name(name, members)
         return f"module {module_name!r} has no attribute {name!r} here{remedy}"
 
     return facade(f"module {module_name!r}", members, message_for_missing)

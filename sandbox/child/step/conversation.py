@@ -60,7 +60,7 @@ _REAL_ADDRESS: Final = re.compile(_BEFORE_ADDRESS + _HEX_NUMBER + _AFTER_ADDRESS
 Other hexadecimal numbers do not have such neighbours."""
 
 
-def with_stable_addresses(text: str) -> str:
+def _with_stable_addresses(text: str) -> str:
     """Return a text with `ADDRESS` instead of real addresses, which differ between runs."""
     if " 0x" not in text:
         return text
@@ -69,7 +69,7 @@ def with_stable_addresses(text: str) -> str:
 
 # The printed text of a step, of which the beginning and the end are kept.
 
-FLUSH_CHARS: Final = 16_000
+_FLUSH_CHARS: Final = 16_000
 """As soon as this much printed text waits, it is sent in a message of its own."""
 
 
@@ -113,7 +113,7 @@ class StepOutput:
         if text:
             self._later_parts.append(text)
             self._later_chars += len(text)
-            far_more_than_kept = 4 * self._max_chars_per_half + FLUSH_CHARS
+            far_more_than_kept = 4 * self._max_chars_per_half + _FLUSH_CHARS
             if self._later_chars > far_more_than_kept:
                 self._shorten_later_text()
 
@@ -176,8 +176,8 @@ class Conversation:
             return
         # Replace the addresses of objects (`<Point object at 0x7f...>`) before the text is
         # divided into messages, which could divide an address.
-        self.output.add(with_stable_addresses(text))
-        if self.output.waiting_chars >= FLUSH_CHARS:
+        self.output.add(_with_stable_addresses(text))
+        if self.output.waiting_chars >= _FLUSH_CHARS:
             self.send()
 
     def request(self, request: Request, scratchpad: Plain) -> None:
@@ -210,7 +210,7 @@ class Conversation:
             printed = self.output.waiting_text()
             message = Message(body, printed, scratchpad, request_number)
             # Arguments and tracebacks may contain addresses, too.
-            text = with_stable_addresses(json_text(message.encode()))
+            text = _with_stable_addresses(json_text(message.encode()))
             self._connection.send(
                 text.encode("utf-8", "replace"), self._max_message_bytes
             )

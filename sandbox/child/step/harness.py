@@ -95,7 +95,7 @@ def _is_cut_after_line(part: Mapping[str, Any], field: str) -> bool:
 _JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 
 
-def result_type(operation: Operation, call: Call) -> type[Record]:
+def _result_type(operation: Operation, call: Call) -> type[Record]:
     """Return the class of an operation's results.
 
     It defines how they print and which methods they have. If several cases below apply,
@@ -179,7 +179,7 @@ def with_attributes(value: Any, kind: type[Record] = Record) -> Any:
 # The methods of `harness`: one for each declared operation, and `answer`.
 
 
-def answer_method(answer: Callable[[Any, Any], None]) -> Callable[..., None]:
+def _answer_method(answer: Callable[[Any, Any], None]) -> Callable[..., None]:
     """Return `harness.answer`."""
 
     def submit(scratchpad: Any = None, verify: Any = None) -> None:
@@ -189,10 +189,12 @@ def answer_method(answer: Callable[[Any, Any], None]) -> Callable[..., None]:
     return _named(submit, "harness.answer", text)
 
 
-def operation_method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
+def _operation_method(
+    operation: Operation, name: str, call: Call
+) -> Callable[..., Any]:
     """Return the method of `harness` that makes calls of an operation."""
     # The class of its results: it says how they print, and which methods they have.
-    kind = result_type(operation, call)
+    kind = _result_type(operation, call)
     parameters = [parameter.name for parameter in operation.parameters]
 
     def call_operation(*positional: Any, **named: Any) -> Any:
@@ -244,7 +246,7 @@ def _named(function: Callable[..., Any], name: str, text: str) -> Callable[..., 
 
 # What a script may have meant by a name that `harness` does not have.
 
-OTHER_NAMES: Final = {
+_OTHER_NAMES: Final = {
     "cite": "scratchpad.cite(path, reason, quote)",
     "uncite": "scratchpad.uncite(path)",
     "submit": "harness.answer(scratchpad, verify)",
@@ -276,7 +278,7 @@ def _operation_for_synonym(name: str) -> str:
     return ""
 
 
-def suggested_member(title: str, names: list[str], missing_name: str) -> str:
+def _suggested_member(title: str, names: list[str], missing_name: str) -> str:
     """Return the member that a script may have meant; empty if there is none."""
     operation = _operation_for_synonym(missing_name)
     if operation in names:
@@ -305,25 +307,25 @@ def build_harness(
         server, dot, tool = name.partition(".")
         if operation.is_function:
             # a function of the benchmark, called as `harness.tools.NAME(...)`
-            benchmark_functions[name] = operation_method(
+            benchmark_functions[name] = _operation_method(
                 operation, f"tools.{name}", call
             )
         elif dot:  # a tool of an MCP server, called as `harness.SERVER.TOOL(...)`
             tools_of_server = tools_by_server.setdefault(server, {})
-            tools_of_server[tool] = operation_method(operation, name, call)
+            tools_of_server[tool] = _operation_method(operation, name, call)
         else:  # called as `harness.NAME(...)`
-            methods[name] = operation_method(operation, name, call)
+            methods[name] = _operation_method(operation, name, call)
 
     # 2. Put the members of `harness` together.
     members = dict(methods)
     for server, tools_of_server in tools_by_server.items():
         members[server] = _namespace(f"harness.{server}", tools_of_server, {})
-    members["answer"] = answer_method(answer)
+    members["answer"] = _answer_method(answer)
     if benchmark_functions:
         members["tools"] = _namespace("harness.tools", benchmark_functions, {})
 
     # 3. A script that writes `harness.NAME` for a function is told where the function is.
-    other_names = dict(OTHER_NAMES)
+    other_names = dict(_OTHER_NAMES)
     for name in benchmark_functions:
         other_names[name] = f"harness.tools.{name}"
     return _namespace("harness", members, other_names)
@@ -347,7 +349,7 @@ def function_harness(
     members: dict[str, Any] = {}
     for operation in operations:
         if not operation.is_function:
-            members[operation.name] = operation_method(operation, operation.name, call)
+            members[operation.name] = _operation_method(operation, operation.name, call)
     harness = SimpleNamespace(
         **members, executables=executables, known=known, side_by_side=call_all
     )
@@ -366,7 +368,7 @@ def _namespace(
     names = sorted(members)
 
     def message_for_missing(name: str) -> str:
-        suggestion = other_names.get(name) or suggested_member(title, names, name)
+        suggestion = other_names.get(name) or _suggested_member(title, names, name)
         if suggestion:
             return f"{title} has no {name!r}; did you mean {suggestion}? It has {', '.join(names)}."
         return f"{title} has no {name!r}; it has {', '.join(names)}."

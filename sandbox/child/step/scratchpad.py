@@ -25,13 +25,13 @@ from controlplane.sandbox.interface.tagged_values import (
 # The arguments with which scripts cite: paths, lists of paths, and results of calls.
 
 
-def path_of_result(result: dict[Any, Any]) -> Any:
+def _path_of_result(result: dict[Any, Any]) -> Any:
     """Return the path of a read's result, its item `path`; any other dict as it is."""
     path = result.get("path")
     return path if isinstance(path, str) else result
 
 
-def reasons_of_results(result: Any) -> dict[Any, Any]:
+def _reasons_of_results(result: Any) -> dict[Any, Any]:
     """Return the references of one or several results of `harness.tools` functions.
 
     A result has them as `refs`: `[{"path": "/a.md", "reason": "states the limit"}]`
@@ -46,7 +46,7 @@ def reasons_of_results(result: Any) -> dict[Any, Any]:
     return reasons
 
 
-def paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
+def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
     """Return pairs of a path and a reason for all forms of arguments of `cite`.
 
     `["/a.md", "/b.md"], "rules"` -> `[("/a.md", "rules"), ("/b.md", "rules")]`, and a
@@ -70,7 +70,7 @@ def paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
     return citations
 
 
-def cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
+def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
     """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps `/docs/a.md`.
 
     None if it is not cited, or if it could stand for several cited paths.
@@ -103,7 +103,7 @@ def _folded_path(path: str) -> str:
 #     {1: "a"}           -> {"$": "dict", "v": [[1, "a"]]}      since JSON's keys are texts
 #     float("inf")       -> {"$": "float", "v": "inf"}
 
-KEPT_TYPES: Final = (
+_KEPT_TYPES: Final = (
     "str, int, float, bool, None, list, dict, tuple, set, frozenset, "
     "date, datetime, time, timedelta, Decimal"
 )
@@ -181,7 +181,7 @@ def _encode_other(value: Any, place: str, depth: int) -> Plain:
         return _encode_float(float.__float__(value))
 
     name = kind.__name__
-    msg = f"{place} is of type {name}, which cannot be kept; keep {KEPT_TYPES} or a dataclass of these"
+    msg = f"{place} is of type {name}, which cannot be kept; keep {_KEPT_TYPES} or a dataclass of these"
     raise NotKept(msg)
 
 
@@ -420,13 +420,13 @@ class Scratchpad(dict[str, Any]):
         cannot be cited, the others are, and a `CitationError` names those that cannot.
         """
         if isinstance(path, dict) and reason is not None:
-            path = path_of_result(path)
+            path = _path_of_result(path)
         if isinstance(path, str) and isinstance(reason, str) and isinstance(quote, str):
             return self._cite_one(path, reason, quote)
         if quote:
             msg = "cite(path, reason, quote) takes three strings; a quotation goes with one path"
             raise TypeError(msg)
-        return self._cite_several(paths_with_reasons(path, reason))
+        return self._cite_several(_paths_with_reasons(path, reason))
 
     def _cite_one(self, path: str, reason: str, quote: str = "") -> str:
         """Cite one path. Raises `CitationError`."""
@@ -464,7 +464,7 @@ class Scratchpad(dict[str, Any]):
         """
         try:
             # Raises `TypeError`, too, if the paths and reasons are not texts.
-            return self.cite(reasons_of_results(result))
+            return self.cite(_reasons_of_results(result))
         except (TypeError, KeyError):
             msg = "cite_all(result) takes what a function of harness.tools returned"
             raise TypeError(msg) from None
@@ -479,7 +479,7 @@ class Scratchpad(dict[str, Any]):
             return False
 
         # Look up all paths before removing one: after a `TypeError`, nothing has changed.
-        spellings = [cited_spelling(path, refs) for path in paths]
+        spellings = [_cited_spelling(path, refs) for path in paths]
         for spelling in spellings:
             refs.pop(spelling, None)
         self._send_to_parent()
@@ -527,7 +527,7 @@ class SentScratchpad:
         encoded = encode(dict(self._scratchpad))
         if encoded == self._sent:
             return None
-        check_size(encoded, self._max_bytes)
+        _check_size(encoded, self._max_bytes)
         self._sent = encoded
         return encoded
 
@@ -540,7 +540,7 @@ class SentScratchpad:
         return copy
 
 
-def check_size(encoded: Any, max_bytes: int) -> None:
+def _check_size(encoded: Any, max_bytes: int) -> None:
     """Raise `ValueError` if an encoded scratchpad is too large.
 
     The message names its largest key.

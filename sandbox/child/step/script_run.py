@@ -77,7 +77,7 @@ _TEXT_MODES: Final = ("r", "rt", "tr")
 _BINARY_MODES: Final = ("rb", "br")
 
 
-def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
+def _reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
     """Return the operation `read`, or None if the environment does not declare one."""
     for operation in operations:
         # `json_field` is the field of a result with a text.
@@ -87,7 +87,7 @@ def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
     return None
 
 
-def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
+def _build_open(operation: Operation, call: Call) -> Callable[..., Any]:
     """Return the function `open` of scripts.
 
     It reads a whole file by the operation, and returns it in memory. The script can
@@ -126,7 +126,7 @@ def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenNames:
+class _GivenNames:
     """The names for the scripts of one step."""
 
     modules: Modules
@@ -146,9 +146,9 @@ class GivenNames:
             **ready_modules(self.modules, self.source),  # `json` and others
         }
         # `open` reads by the operation `read`, if the environment has one.
-        reading = reading_operation(self.operations)
+        reading = _reading_operation(self.operations)
         if reading is not None:
-            builtin_names["open"] = build_open(reading, self.call)
+            builtin_names["open"] = _build_open(reading, self.call)
         return {"__builtins__": builtin_names, **self.objects}
 
     def for_plain_python(self) -> dict[str, Any]:
@@ -251,7 +251,7 @@ class CurrentScript:
         functions = vars(self._context.harness).get("tools")
         if functions is not None:
             objects["tools"] = functions
-        names = GivenNames(
+        names = _GivenNames(
             self._context.modules,
             self._context.setting.operations,
             self._step.requests.call,

@@ -237,7 +237,7 @@ class Step:
         """
         copy = self._sent_scratchpad.copy()
         if task.is_blank:
-            copy = without_submission(copy)
+            copy = _without_submission(copy)
         with self.activity.during_verify():
             try:
                 return Returned(is_yes(self._submitted_verify(Record(copy))))
@@ -285,7 +285,7 @@ class Step:
             gc.enable()
 
 
-def without_submission(scratchpad: dict[str, Any]) -> dict[str, Any]:
+def _without_submission(scratchpad: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of a scratchpad in which the submitted values are blank."""
     blank_values: dict[str, Plain] = {"answer": "", "outcome": "", "refs_why": {}}
     copy = dict(scratchpad)

@@ -49,7 +49,7 @@ NEEDED_BY_LIBRARY: Final = {
 a worker may raise if it has imported that library."""
 
 
-def refuse_actions(needed_events: frozenset[str]) -> None:
+def _refuse_actions(needed_events: frozenset[str]) -> None:
     """Make this process refuse every action except those with these events. It can't be undone."""
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
@@ -189,7 +189,7 @@ def confine_child(
     if Layer.KERNEL in layers and kernel is not None:
         kernel.filter_child()
     if Layer.PROCESS in layers:
-        refuse_actions(needed_events)
+        _refuse_actions(needed_events)
 
 
 def _limit_child(limits: Limits | WorkerLimits) -> None:

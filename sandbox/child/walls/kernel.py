@@ -34,10 +34,10 @@ from controlplane.sandbox.child.walls.file_walls import MACHINES, Machine, Syste
 # A filter is a small program (BPF) that the kernel runs at every system call. It loads
 # fields of the call (`struct seccomp_data`: number, architecture, arguments), compares
 # them, and returns a verdict: allow the call, let it fail, or kill the process. The
-# server installs `server_filter`. Each child inherits it and adds `child_filter`; a call
+# server installs `_server_filter`. Each child inherits it and adds `child_filter`; a call
 # must pass both.
 
-SERVER_ONLY: Final = frozenset(
+_SERVER_ONLY: Final = frozenset(
     {
         "clone",
         "fcntl",
@@ -73,7 +73,7 @@ class Instruction(NamedTuple):
     skip_if_false: int = 0
 
 
-Program: TypeAlias = list[Instruction]
+_Program: TypeAlias = list[Instruction]
 
 # Codes of instructions (linux/bpf_common.h)
 _LOAD: Final = 0x20
@@ -96,7 +96,7 @@ _EXECUTABLE_MEMORY: Final = 4  # PROT_EXEC, in the third argument of mmap and mp
 _X32_BIT: Final = 0x40000000
 
 
-def server_filter(machine: Machine) -> bytes:
+def _server_filter(machine: Machine) -> bytes:
     """Return the filter that permits the system calls of `machine.calls`, but no executable memory.
 
     The kernel runs it at every system call. It ends with a verdict: allow the call, refuse it
@@ -107,7 +107,7 @@ def server_filter(machine: Machine) -> bytes:
     mprotect = machine.calls["mprotect"]
     other_calls = sorted(set(machine.calls.values()) - {mmap, mprotect})
 
-    program: Program = []
+    program: _Program = []
 
     # 1. Kill a process that makes calls of another architecture.
     program += [
@@ -143,11 +143,11 @@ def server_filter(machine: Machine) -> bytes:
 
 
 def child_filter(machine: Machine) -> bytes:
-    """Return the filter that refuses the calls of `SERVER_ONLY`, such as `fork`, to a child.
+    """Return the filter that refuses the calls of `_SERVER_ONLY`, such as `fork`, to a child.
 
     It allows all others. The server's filter, which a child inherits, still applies as well.
     """
-    numbers = [machine.calls[name] for name in SERVER_ONLY if name in machine.calls]
+    numbers = [machine.calls[name] for name in _SERVER_ONLY if name in machine.calls]
     program = [_load(_NUMBER_AT)]
     program += _return_if_any_equal(sorted(numbers), _REFUSE)
     program += [_return(_ALLOW)]
@@ -164,14 +164,14 @@ def _return(verdict: int) -> Instruction:
     return Instruction(_RETURN, verdict)
 
 
-def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
+def _return_if_any_equal(numbers: list[int], verdict: int) -> _Program:
     """Return instructions that return `verdict` if the loaded field is one of the numbers.
 
     For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip
     one; return the verdict". To skip means to leave out the next instructions.
     """
     *first_numbers, last_number = numbers
-    program: Program = []
+    program: _Program = []
     for index, number in enumerate(first_numbers):
         remaining_jumps = len(first_numbers) - index
         program.append(
@@ -182,7 +182,7 @@ def _return_if_any_equal(numbers: list[int], verdict: int) -> Program:
     return program
 
 
-def _packed(program: Program) -> bytes:
+def _packed(program: _Program) -> bytes:
     """Return the bytes of a program as the kernel reads it: an array of `struct sock_filter`.
 
     An instruction takes 8 bytes: two for its code, one for each jump, and four for its value.
@@ -194,18 +194,18 @@ def _packed(program: Program) -> bytes:
     return packed
 
 
-class ProcessOption(NamedTuple):
+class _ProcessOption(NamedTuple):
     """An option that a process sets for itself (linux/prctl.h), and the value to set."""
 
     number: int
     value: int
 
 
-DIE_WITH_PARENT: Final = ProcessOption(1, signal.SIGKILL)
+DIE_WITH_PARENT: Final = _ProcessOption(1, signal.SIGKILL)
 """PR_SET_PDEATHSIG: the kernel kills the process when its parent dies."""
-UNDUMPABLE: Final = ProcessOption(4, 0)
+UNDUMPABLE: Final = _ProcessOption(4, 0)
 """PR_SET_DUMPABLE: other processes of the same user cannot look into the process."""
-NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
+NO_NEW_PRIVILEGES: Final = _ProcessOption(38, 1)
 """PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the process."""
 
 
@@ -251,7 +251,7 @@ class Kernel:
         self._child_filter = child_filter(machine)
         """Made now, so that a child need not make it again."""
 
-    def set_option(self, option: ProcessOption) -> str:
+    def set_option(self, option: _ProcessOption) -> str:
         """Set an option of this process. `prctl` takes its number, its value, and three zeros."""
         result = self._calls.library.prctl(*option, 0, 0, 0)
         return self._calls.reason(result, "prctl")
@@ -281,7 +281,7 @@ class Kernel:
 
     def filter_server(self) -> str:
         """Forbid all system calls except those of the fork server and its children (seccomp)."""
-        return self._install_filter(server_filter(self._machine))
+        return self._install_filter(_server_filter(self._machine))
 
     def filter_child(self) -> str:
         """Forbid a child also the system calls that only the fork server needs, such as `fork`."""
