@@ -516,6 +516,45 @@ VERIFICATION: Final = RequestKind(
 """A request to restart the bank's check of a payment, such as 3-D Secure."""
 
 
+# Whether a request only asks a question, so that nothing is to be changed.
+#
+# "Why can't I pay for basket-0171?" wants a reason. "Can you refund pay-12?" and "Why is my order
+# open? Please finish it." want that something is done.
+
+_INFORMATION_ASKED: Final = re2.compile(
+    r"(?i)(?:^|[,:;-])\s*(?:(?:and|but|so|hello|hi|sorry),? )?"
+    r"(?:why|what|when|where|which|who|whose|how|is|are|was|were|am|does|do|did|has|have)\b.*\?$"
+)
+"""A sentence that asks for information: `Why can't I pay?` `Could you pay?` does not match."""
+_TOLD: Final = re2.compile(
+    r"(?i)^(?:hello|hi|hey|thanks|thank you|sorry|I|my|we|our|it|its|this|that|the|there)\b"
+)
+"""A sentence that tells something: `I see two of them.` `Apply 4 %.` does not match."""
+_WISHED: Final = re2.compile(
+    r"(?i)\b(?:please|kindly|could|(?:can|would|will) you|how about|why (?:don't|not)"
+    r"|(?:has|have) to|must|I (?:want|need|wish|would like|expect)|I'd like|let(?:'s| me| us))\b"
+)
+"""Words of a wish: `please`, `could you`."""
+_SENTENCE: Final = re2.compile(r"[^.!?\n][^!?\n]*?(?:[.!?]+(?:\s|$)|\n|$)")
+_CHANGES: Final = (CHECKOUT, DISCOUNT, REFUND, VERIFICATION)
+"""The kinds of requests that order a change."""
+
+
+def only_asks(instruction: str) -> bool:
+    """Return True if a request is a question for information, and orders and wishes nothing."""
+    text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
+    if _WISHED.search(text) or any(kind.find(instruction) for kind in _CHANGES):
+        return False
+    is_asked = False
+    for match in _SENTENCE.finditer(text):
+        sentence = match[0].strip()
+        if _INFORMATION_ASKED.search(sentence):
+            is_asked = True
+        elif not _TOLD.search(sentence):
+            return False
+    return is_asked
+
+
 # Finds blocks in requests: text that poses as an instruction of the system.
 #
 # A block begins with a mark: a role as in chats with models (`<|system|>`), a named authority

@@ -30,6 +30,7 @@ from controlplane.benchmarks.shop.requests import (
     calls_notes_harmless,
     find_mark,
     in_one_sentence,
+    only_asks,
     tolerates_blocks,
 )
 from controlplane.benchmarks.shop.rules import (
@@ -950,7 +951,12 @@ def _is_page_on_access(text: str) -> bool:
 
 @rule("unmade-step", outcomes=(OK,))
 def unmade_step(review: Review) -> Opinion:
-    """Object to OK if nothing was changed, but a cited page tells how to change a cited record."""
+    """Object to OK if nothing was changed, but a cited page tells how to change a cited record.
+
+    A request that is a mere question needs no change.
+    """
+    if only_asks(review.request):
+        return NOT_APPLICABLE
     # It must be certain that nothing was changed: all calls are known (`has_trace`), and no tool
     # was run whose effect is unclear.
     may_have_changed = review.evidence.present_changes or review.evidence.unclear_tools

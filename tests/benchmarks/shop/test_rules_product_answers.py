@@ -862,6 +862,32 @@ def test_a_purchase_that_was_not_made_is_objected_to() -> None:
     assert "/bin/checkout" in fault
 
 
+@pytest.mark.parametrize(
+    ("request_text", "is_question"),
+    [
+        ("Why can't I pay for basket-0001?", True),
+        ("Hello, I see basket-0001 is still open. What is its status?", True),
+        ("Is basket-0001 already paid?", True),
+        ("Can you pay basket-0001?", False),
+        ("Why is basket-0001 still open? Please complete it.", False),
+        ("Why is basket-0001 open? Complete my order.", False),
+        ("Why don't you just check out basket-0001?", False),
+        ("basket-0001 has to go out today.", False),
+    ],
+)
+def test_a_mere_question_needs_no_purchase(
+    request_text: str, is_question: bool
+) -> None:
+    case = Case(request_text, rules="", rules_path="/AGENTS.MD")
+    trace = trace_of_reads()
+
+    fault = objection(
+        unmade_step, trace, "It is open.", cited=(BASKET, BUYING_PAGE), case=case
+    )
+
+    assert (fault == "") == is_question
+
+
 def test_a_purchase_that_was_made_is_allowed() -> None:
     trace = trace_of_reads()
     trace.run("/bin/checkout", "basket_0001")
