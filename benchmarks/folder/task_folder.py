@@ -9,7 +9,7 @@ Other files, such as journals and caches, are not read.
 
 from __future__ import annotations
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -273,7 +273,7 @@ class _TaskFolder:
 
 
 def read_folder(root: Path) -> _TaskFolder:
-    """Return the tasks in a folder: that of its own task.toml, or those of its subfolders.
+    """Return the tasks in a folder: that of its own task.toml, or all that are below it.
 
     Raises `BenchmarkError` for an invalid task, a link, a file that is not text, or too
     many files or bytes.
@@ -284,10 +284,8 @@ def read_folder(root: Path) -> _TaskFolder:
     sources: dict[str, TaskText] = {}
     tasks: dict[str, FolderTask] = {}
     try:
-        for place in _places_of_tasks(root):
-            source, task = _read_task(texts, place)
-            sources[task.task_id] = source
-            tasks[task.task_id] = task
+        for task_id, place in _places_of_tasks(root).items():
+            sources[task_id], tasks[task_id] = _read_task(texts, place, task_id)
     except OSError as error:
         raise BenchmarkError(_INVALID, f"{error.filename}: {error.strerror}") from None
 
@@ -298,31 +296,59 @@ def read_folder(root: Path) -> _TaskFolder:
     return _TaskFolder(tasks, texts.digest())
 
 
-def _places_of_tasks(root: Path) -> list[str]:
-    """Return the folders that have a task.toml, relative to the root, such as `loans/`.
+_MOST_DEPTH: Final = 8
+"""Folders that are deeper in the folder of all tasks are not searched for tasks."""
 
-    The root itself, as the folder of a single task, is the empty text.
+
+def _places_of_tasks(root: Path) -> dict[str, str]:
+    """Return the folders that have a task.toml, relative to the root, by the ids of the tasks.
+
+    `loans/` has the id `loans`, and `easy/loans/` too. If there are both, their ids are `loans` and
+    `easy.loans`. What is below a task's folder belongs to the task. The root itself, as the
+    folder of a single task, is the empty text.
     """
     places = []
+    unsearched = [root]
+    while unsearched:
+        folder = unsearched.pop()
+        for path in folder.iterdir():
+            if path.name.startswith(".") or not path.is_dir():
+                continue
+            place = path.relative_to(root)
+            if (path / TASK_FILE).is_file():
+                places.append(place)
+            elif not path.is_symlink() and len(place.parts) < _MOST_DEPTH:
+                unsearched.append(path)
+
     if (root / TASK_FILE).is_file():
-        places.append("")
-    for file in sorted(root.glob(f"[!.]*/{TASK_FILE}")):
-        if file.is_file():
-            places.append(f"{file.parent.name}/")
+        if any(len(place.parts) == 1 for place in places):
+            msg = f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other"
+            raise BenchmarkError(_INVALID, msg)
+        return {_task_id(root, root.resolve().name or "task"): ""}
     if not places:
         raise BenchmarkError(_INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
-    if "" in places and len(places) > 1:
-        msg = f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other"
-        raise BenchmarkError(_INVALID, msg)
-    return places
+
+    count_by_name = Counter(place.name for place in places)
+    places_by_id = {}
+    for place in sorted(places):
+        is_only = count_by_name[place.name] == 1
+        task_id = _task_id(
+            root / place, place.name if is_only else ".".join(place.parts)
+        )
+        if task_id in places_by_id:
+            msg = f"{root / place}: {places_by_id[task_id]} has the id {task_id!r}, too"
+            raise BenchmarkError(_INVALID, msg)
+        places_by_id[task_id] = f"{place.as_posix()}/"
+    return places_by_id
 
 
-def _read_task(texts: FolderTexts, place: str) -> tuple[TaskText, FolderTask]:
+def _read_task(
+    texts: FolderTexts, place: str, task_id: str
+) -> tuple[TaskText, FolderTask]:
     """Read one task, with its text and its files. Raises `BenchmarkError` and `OSError`.
 
     `place` is its folder, such as `loans/`, or empty if the task.toml is in the root.
     """
-    task_id = _task_id(texts.root, place)
     shown_path = f"{texts.root / place / TASK_FILE}"
     _refuse_task_of_harbor(texts.root, place, shown_path)
     source = TaskText(texts.read(f"{place}{TASK_FILE}"), shown_path, place)
@@ -345,12 +371,11 @@ def _read_task(texts: FolderTexts, place: str) -> tuple[TaskText, FolderTask]:
     return source, FolderTask(task_id, file, files, expectation, grader)
 
 
-def _task_id(root: Path, place: str) -> str:
-    """Return the name of a task's folder. Raises `BenchmarkError` if it cannot be a task's id."""
-    task_id = place.removesuffix("/") or root.resolve().name or "task"
+def _task_id(folder: Path, task_id: str) -> str:
+    """Return the id of the task in a folder. Raises `BenchmarkError` if it cannot be a task's id."""
     if not task_id.isprintable() or len(task_id) > bounds.MOST_NAME_CHARS:
         msg = (
-            f"{str(root / place)!r}: a task's folder has a name of at most "
+            f"{str(folder)!r}: a task's folder has a name of at most "
             f"{bounds.MOST_NAME_CHARS} printable characters"
         )
         raise BenchmarkError(_INVALID, msg)

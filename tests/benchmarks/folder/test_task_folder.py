@@ -117,6 +117,33 @@ def test_files_with_too_many_bytes_in_all_are_refused(
 # `fault_of(folder)` is the message with which a folder of tasks is refused.
 
 
+def test_tasks_are_found_in_folders_of_folders(tmp_path: Path) -> None:
+    """What is below a task's own folder is no task, and neither is a hidden folder."""
+    folder = task_folder(
+        tmp_path,
+        {
+            "easy/one/task.toml": TASK,
+            "easy/one/files/x/task.toml": "no = 'task'",
+            "easy/two/task.toml": TASK,
+            "hard/deep/two/task.toml": TASK,
+            "hard/.old/three/task.toml": TASK,
+            "common/a.txt": "a",
+        },
+    )
+
+    tasks = read_folder(folder).tasks
+
+    assert list(tasks) == ["one", "easy.two", "hard.deep.two"]
+    assert list(tasks["one"].files) == ["/x/task.toml"]
+
+
+def test_tasks_with_the_same_id_are_refused(tmp_path: Path) -> None:
+    """Two folders `b` are told apart as `a.b` and `c.b`, but one may be called so already."""
+    files = {f"{place}/task.toml": TASK for place in ("a/b", "c/b", "x/a.b")}
+
+    assert "has the id 'a.b', too" in fault_of(task_folder(tmp_path, files))
+
+
 def test_a_folder_without_a_task_is_refused(tmp_path: Path) -> None:
     folder = task_folder(tmp_path, {"one/files/notes.txt": "n"})
 
