@@ -228,7 +228,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
         return code, str(error)
     if isinstance(error, OSError) and _is_output_failure(error):
         return 3, f"the result cannot be printed: {error.strerror}"
-    if isinstance(error, ModuleNotFoundError):
+    if isinstance(error, ModuleNotFoundError) and _is_import_of_ours(error):
         return (
             2,
             f"the package {error.name} is not installed here: use ./start, or in a clone, pip install -e .",
@@ -240,6 +240,14 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
         text = fault_text(error)
     return 1, f"{text} (--debug shows more)"
+
+
+def _is_import_of_ours(error: ModuleNotFoundError) -> bool:
+    """Return True if code of this package has imported what is missing, and not the user's code."""
+    importer = ""
+    for frame, _line in traceback.walk_tb(error.__traceback__):
+        importer = frame.f_globals.get("__name__", "")
+    return importer.partition(".")[0] == "controlplane"
 
 
 def _sanitized(text: str) -> str:

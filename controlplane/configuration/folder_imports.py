@@ -8,76 +8,68 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Collection
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
+from collections.abc import Collection, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Final, TypeVar
-
-_A = TypeVar("_A")
-_R = TypeVar("_R")
+from typing import Final
 
 
 def import_named(name: str) -> ModuleType:
     """Import an installed module, or one in the working folder, which may import others from there.
 
     The working folder is not added to `sys.path`, because then any library could import
-    its files by mistake. Instead, when an import fails, the missing module is loaded
-    from the folder by its path, and the import is tried again.
+    its files by mistake. Instead, a finder that Python asks last knows who imports.
     """
-    return _call_with_folder_modules(importlib.import_module, name)
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.append(_FINDER)
+    return importlib.import_module(name)
 
 
-def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
-    """Return `function(argument)`, which may import modules of the working folder.
+class _FolderFinder(MetaPathFinder):
+    """Finds modules of the working folder, for `import_named` and for the modules that it has found.
 
-    If it fails because a module is missing, this module is loaded from the folder, and
-    the function is called again, from its beginning. There is an end to this, because
-    every repeated call finds one more module in `sys.modules`.
+    They may import others at any time, also inside a function.
     """
-    while True:
+
+    def __init__(self) -> None:
+        self.pinned_folders: dict[str, str] = {}
+        """The modules and packages that have a folder of their own, by `pin_modules`. Each is
+        loaded from that folder. All others are loaded from the working folder."""
+        self._found: set[str] = set()
+        """The names of the modules and packages that were found."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Return where a top-level module is; None if it is not there, or not for this importer."""
+        is_part_of_package = path is not None
+        if is_part_of_package or not self._is_for_importer():
+            return None
         try:
-            return function(argument)
-        except ModuleNotFoundError as error:
-            missing = (error.name or "").partition(".")[0]
-            # If `a` is imported already, only its part `a.b` is missing. Loading `a`
-            # again would not help.
-            if missing in sys.modules or not _load_from_folder(missing):
-                raise
+            folder = self.pinned_folders.get(fullname) or str(Path.cwd())
+            spec = PathFinder.find_spec(fullname, [folder], target)
+        except OSError:  # The working folder is gone.
+            return None
+        if spec is not None:
+            self._found.add(fullname)
+        return spec
+
+    def _is_for_importer(self) -> bool:
+        """Return True if `import_named`, or a module that was found, imports something."""
+        frame = sys._getframe(2)
+        importer = frame.f_globals["__name__"]
+        while importer.partition(".")[0] == "importlib" and frame.f_back is not None:
+            frame = frame.f_back
+            importer = frame.f_globals.get("__name__", "")
+        return importer == __name__ or importer.partition(".")[0] in self._found
 
 
-_pinned_folders: Final[dict[str, str]] = {}
-"""The modules and packages that have a folder of their own, by `pin_modules`. Each is loaded
-from that folder. All others are loaded from the working folder."""
-
-
-def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from its folder: the working folder, unless it is pinned.
-
-    Return False if it is not there. Raises any exception of the module's code.
-    """
-    try:
-        folder = _pinned_folders.get(name) or str(Path.cwd())
-        spec = PathFinder.find_spec(name, [folder])
-    except OSError:  # The working folder is gone.
-        return False
-    if spec is None:
-        return False
-
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    if spec.loader is None:  # A package without `__init__.py` has no code to run.
-        return True
-    try:
-        # Run the module's code. It may itself import a module of the folder, such as
-        # `import tools`. At first this fails, then `tools` is loaded, and the code runs
-        # once more: the lines above the import run twice.
-        _call_with_folder_modules(spec.loader.exec_module, module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return True
+_FINDER: Final = _FolderFinder()
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
@@ -87,9 +79,7 @@ def pin_modules(names: Collection[str], folder: Path) -> None:
     A version that is imported already is forgotten, so that the next import loads the
     new one. An earlier pin ends.
     """
-    _pinned_folders.clear()
-    for name in names:
-        _pinned_folders[name] = str(folder)
+    _FINDER.pinned_folders = dict.fromkeys(names, str(folder))
     for imported in list(sys.modules):
         if imported.partition(".")[0] in names:
             del sys.modules[imported]

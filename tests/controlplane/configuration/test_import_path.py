@@ -164,3 +164,33 @@ def test_a_benchmark_in_the_working_folder_may_import_its_neighbours(
 
     assert run.code == 0, run.err
     assert run.json["score"] == 1.0
+
+
+def test_a_benchmark_may_import_a_neighbour_inside_a_function(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def open_benchmark(*arguments):\n"
+        "    import words\n"
+        "    return words.open_benchmark(*arguments)\n"
+    )
+    shutil.copy(ROOT / "docs/examples/wordbook.py", tmp_path / "words.py")
+
+    shown = run_python("-m", "controlplane", "benchmarks", "show", "mine", cwd=tmp_path)
+
+    assert shown.code == 0, shown.err
+    assert "heron" in shown.out
+
+
+def test_a_module_that_a_benchmark_lacks_is_named_without_advice_to_install_the_product(
+    tmp_path: Path,
+) -> None:
+    wordbook = (ROOT / "docs/examples/wordbook.py").read_text()
+    start = "    def describe(self, preview_seed=None):\n"
+    assert start in wordbook
+    lacking = wordbook.replace(start, f"{start}        import my_words\n")
+    (tmp_path / "mine.py").write_text(lacking)
+
+    shown = run_python("-m", "controlplane", "benchmarks", "show", "mine", cwd=tmp_path)
+
+    assert shown.code == 1
+    assert "No module named 'my_words' (mine.py, line " in shown.err
+    assert "install" not in shown.err
