@@ -307,7 +307,7 @@ def _places_of_tasks(root: Path) -> dict[str, str]:
     `easy.loans`. What is below a task's folder belongs to the task. The root itself, as the
     folder of a single task, is the empty text.
     """
-    places = []
+    places: list[Path] = []
     unsearched = [root]
     while unsearched:
         folder = unsearched.pop()
@@ -329,7 +329,7 @@ def _places_of_tasks(root: Path) -> dict[str, str]:
         raise BenchmarkError(_INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
 
     count_by_name = Counter(place.name for place in places)
-    places_by_id = {}
+    places_by_id: dict[str, str] = {}
     for place in sorted(places):
         is_only = count_by_name[place.name] == 1
         task_id = _task_id(

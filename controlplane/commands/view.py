@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
 
 _MAX_CONNECTIONS: Final = 64
 """Far more than one user's browser opens, so that other programs cannot use up all memory."""
-_MAX_REQUEST_HEAD_BYTES: Final = 16 << 10
-"""16 KiB, several times the head of a browser's request."""
 
 
 @click.command("view")
@@ -51,16 +47,19 @@ def view_command(
     holds a token that becomes a cookie. Ctrl-C ends it.
     """
     try:
-        import uvicorn
-
         from controlplane.report.server.gatekeeper import Gatekeeper
         from controlplane.report.server.view_server import view_app
+        from controlplane.web_host import WebHost, listen
     except ModuleNotFoundError as error:
         msg = f"view needs {error.name}: {install_command('view')}"
         raise UsageError(msg) from error
 
     watched, page = _watched(target, runs_dir)
-    listening = _listening_socket(port)
+    try:
+        listening = listen("127.0.0.1", port)
+    except OSError as error:
+        msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
+        raise UsageError(msg) from error
     own_port = listening.getsockname()[1]  # The free port that was chosen, if 0.
     token = secrets.token_urlsafe(24)
     address = f"http://127.0.0.1:{own_port}{page}?token={token}"
@@ -70,17 +69,15 @@ def view_command(
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     os.nice(5)  # runs beside the server have priority
-    config = uvicorn.Config(
-        view_app(watched, _page_of_loop, Gatekeeper(token, own_port)),
+    app = view_app(watched, _page_of_loop, Gatekeeper(token, own_port))
+    host = WebHost(
+        app,
+        listening,
+        most_connections=_MAX_CONNECTIONS,
+        ends_within_s=1,
         log_level="error",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=_MAX_CONNECTIONS,
-        timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=_MAX_REQUEST_HEAD_BYTES,
     )
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+    host.run()
 
 
 def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, str]:
@@ -100,15 +97,6 @@ def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, s
         raise UsageError(msg)
     journal = find_journal(target, runs_dir)
     return WatchedFolder(journal.parent, journal), f"/runs/{journal_id(journal)}"
-
-
-def _listening_socket(port: int) -> socket.socket:
-    """Listen on a port of this machine; 0 for a free one. Raises `UsageError`."""
-    try:
-        return socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        msg = f"cannot listen on port {port} of 127.0.0.1: {error.strerror}; choose another with --port"
-        raise UsageError(msg) from error
 
 
 def _page_of_loop(path: Path) -> str:

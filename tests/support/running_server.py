@@ -5,7 +5,6 @@ with running_server(benchmark, ServerOptions()) as server:
 """
 
 import asyncio
-import threading
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from unittest import mock
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.bitgn.server.harness import ServedRuns
-from controlplane.benchmarks.bitgn.server.wire_server import bound_server, server_of
+from controlplane.benchmarks.bitgn.server.wire_server import bound_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +31,8 @@ def running_server(
     benchmark: Benchmark, options: ServerOptions
 ) -> Iterator[RunningServer]:
     """Serve the benchmark for the length of the block."""
-    with bound_server(benchmark, options) as bound:
-        server = server_of(bound.app)
-        thread = threading.Thread(
-            target=server.run, args=([bound.listener],), name="wire server", daemon=True
-        )
-        thread.start()
-        try:
-            yield RunningServer(bound.url, bound.app.runs)
-        finally:
-            server.should_exit = True
-            thread.join()
+    with bound_server(benchmark, options) as bound, bound.host.serving():
+        yield RunningServer(bound.url, bound.app.runs)
 
 
 LONGEST_PAUSE_S = 0.01

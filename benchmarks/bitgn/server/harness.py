@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import json
 import logging
 import secrets
@@ -40,6 +39,7 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
 from controlplane.selected_run import start_selected_run
 from controlplane.task_selection import TaskSelection
+from controlplane.web_host import is_token
 
 # What the URL of a call refers to: the server, or the runtime of one trial.
 #
@@ -730,7 +730,7 @@ class _RunMethods:
 
 def _check_key(sent_key: str, api_key: str) -> None:
     """Raise `CallError` for a key that is not the server's, if it has one."""
-    if api_key and not hmac.compare_digest(sent_key.encode(), api_key.encode()):
+    if api_key and not is_token(sent_key, api_key):
         raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
 
 

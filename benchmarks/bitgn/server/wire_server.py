@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
-import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +17,6 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
-import uvicorn
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError
 from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
@@ -53,6 +50,7 @@ from controlplane.benchmarks.bitgn.wire import SERVICES, ShapeError
 from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal_path
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import Outcomes
+from controlplane.web_host import WebHost, listen, url_of
 
 # How many calls about the same run or trial are handled at the same time.
 #
@@ -592,7 +590,9 @@ class _WireApp:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
     async def __call__(self, scope: Scope, receive: _Receive, send: Send) -> None:
-        """Handle one request."""
+        """Handle one request. The start and the end of the server need nothing."""
+        if scope["type"] != "http":
+            return
         own_host = f"{self._options.host}:{self._options.port}"
         target = target_of(scope, own_host)
         # The endpoints read it, because the library does not pass the URL on.
@@ -639,48 +639,14 @@ class _WireApp:
             self._fork_server.close()
 
 
-_BACKLOG: Final = 2048
-"""The most connections that wait to be accepted."""
-_MAX_CONNECTIONS: Final = 1024
-"""The most connections. Further calls are refused."""
-IDLE_CONNECTION_S: Final = 75
-"""Seconds to keep an idle connection: longer than a model's turn."""
-_SHUTDOWN_S: Final = 2
-"""Seconds that running calls may take when the server ends."""
-
-
 @dataclass(frozen=True, slots=True)
 class _BoundServer:
-    """A socket that accepts connections, and the application that handles them."""
+    """The application that handles requests, and the host that serves it."""
 
-    listener: socket.socket
+    host: WebHost
     app: _WireApp
     url: str
     """The base URL."""
-
-
-def server_of(app: _WireApp) -> uvicorn.Server:
-    """Return a uvicorn server for the application."""
-    config = uvicorn.Config(
-        app,
-        http="h11",  # It limits the size of headers, and handles one call of a connection at a time.
-        limit_concurrency=_MAX_CONNECTIONS,
-        ws="none",
-        lifespan="off",
-        loop="asyncio",
-        log_config=None,
-        # The application logs failed calls. Other errors are invalid requests of clients.
-        log_level="critical",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        backlog=_BACKLOG,
-        timeout_keep_alive=IDLE_CONNECTION_S,
-        timeout_graceful_shutdown=_SHUTDOWN_S,
-        callback_notify=app.end_idle_runs,  # Called every second
-        timeout_notify=1,
-    )
-    return uvicorn.Server(config)
 
 
 def serve(
@@ -691,22 +657,9 @@ def serve(
     `on_listening` is called with the base URL. Raises `BenchmarkError` (`unavailable`)
     if the address cannot be bound.
     """
-    # After it has shut down, uvicorn sends the signal again, to the handlers that were
-    # set before it. The usual ones would end this process, so set some that do nothing.
-    earlier_handlers = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
-        earlier_handlers[number] = signal.signal(number, _ignore_signal)
-    try:
-        with bound_server(benchmark, options) as bound:
-            on_listening(bound.url)
-            server_of(bound.app).run(sockets=[bound.listener])
-    finally:
-        for number, handler in earlier_handlers.items():
-            signal.signal(number, handler)
-
-
-def _ignore_signal(number: int, frame: object) -> None:
-    """Do nothing, because uvicorn handles the signal while it runs."""
+    with bound_server(benchmark, options) as bound:
+        on_listening(bound.url)
+        bound.host.run()
 
 
 @contextmanager
@@ -717,27 +670,18 @@ def bound_server(
 
     Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # asyncio sets TCP_NODELAY, which sends small replies at once, only if the protocol is named.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((options.host, options.port))
-        except OSError as error:
-            msg = f"cannot listen on {options.host}:{options.port}: {error.strerror or error}"
-            raise BenchmarkError(error_codes.UNAVAILABLE, msg) from None
+    try:
+        listener = listen(options.host, options.port)
+    except OSError as error:
+        msg = (
+            f"cannot listen on {options.host}:{options.port}: {error.strerror or error}"
+        )
+        raise BenchmarkError(error_codes.UNAVAILABLE, msg) from None
+    with listener:
         app = _WireApp(benchmark, options)
         try:
             app.warm_up()
-            listener.listen(_BACKLOG)
-            yield _BoundServer(listener, app, _url_of(listener))
+            host = WebHost(app, listener, every_second=app.end_idle_runs)
+            yield _BoundServer(host, app, url_of(listener))
         finally:
             app.close()
-
-
-def _url_of(listener: socket.socket) -> str:
-    """Return the base URL of a bound socket: `http://127.0.0.1:8080` or `http://[::1]:8080`."""
-    host, port = listener.getsockname()[:2]
-    if ":" in host:
-        return f"http://[{host}]:{port}"
-    return f"http://{host}:{port}"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
-import socket
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from controlplane import web_host
 from controlplane.mcp.message_lines import FaultyMessage, bounded_messages
 from controlplane.sandbox.interface import bounds
 
@@ -86,41 +84,20 @@ def _failing_request(message: FaultyMessage) -> str:
     return f'{{"jsonrpc":"2.0",{request}}}'
 
 
-_ENDING_S: Final = 10.0
-"""The time that running requests have when a server over HTTP ends."""
-
-
 @contextmanager
 def served_over_http(
     server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0
 ) -> Iterator[str]:
-    """Serve requests that carry the token over HTTP on this machine. Yield the address."""
-    import uvicorn
+    """Serve requests that carry the token over HTTP on this machine. Yield the address.
 
+    Raises `OSError` if the address cannot be used.
+    """
     app = server.streamable_http_app(
         host=host, max_request_body_size=bounds.MOST_MCP_MESSAGE_BYTES
     )
-    with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen()
-        config = uvicorn.Config(
-            _TokenGuard(app, token),
-            log_level="critical",
-            http="h11",
-            ws="none",
-            timeout_graceful_shutdown=2,
-        )
-        http_server = uvicorn.Server(config)
-        thread = threading.Thread(
-            target=http_server.run, kwargs={"sockets": [listening]}, daemon=True
-        )
-        thread.start()
-        try:
-            yield f"http://{host}:{listening.getsockname()[1]}/mcp"
-        finally:
-            http_server.should_exit = True
-            thread.join(_ENDING_S)
+    listener = web_host.listen(host, port)
+    with web_host.WebHost(_TokenGuard(app, token), listener).serving():
+        yield f"{web_host.url_of(listener)}/mcp"
 
 
 class _TokenGuard:
@@ -130,7 +107,7 @@ class _TokenGuard:
         from starlette.responses import PlainTextResponse
 
         self.app = app
-        self.authorization = f"Bearer {token}".encode()
+        self.authorization = f"Bearer {token}"
         headers = {"connection": "close", "www-authenticate": "Bearer"}
         self.refusal = PlainTextResponse("a bearer token is needed", 401, headers)
 
@@ -142,6 +119,5 @@ class _TokenGuard:
 
     def _has_token(self, scope: Any) -> bool:
         headers = dict(scope.get("headers", ()))
-        return secrets.compare_digest(
-            headers.get(b"authorization", b""), self.authorization
-        )
+        sent = headers.get(b"authorization", b"").decode("latin-1")
+        return web_host.is_token(sent, self.authorization)

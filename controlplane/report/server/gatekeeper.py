@@ -6,12 +6,13 @@ cookie, names another host, or comes from a page of another site.
 
 from __future__ import annotations
 
-import hmac
 from typing import Final
 
 from starlette.middleware.base import RequestResponseEndpoint
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from controlplane.web_host import is_token
 
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -58,9 +59,9 @@ class Gatekeeper:
             return PlainTextResponse("this page belongs to another site", 403)
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("nothing can be changed here", 405)
-        if self._is_token(request.query_params.get("token", "")):
+        if is_token(request.query_params.get("token", ""), self.token):
             return self._first_answer(request)
-        if self._is_token(request.cookies.get(self.cookie, "")):
+        if is_token(request.cookies.get(self.cookie, ""), self.token):
             return None
         return PlainTextResponse(
             "open the address that `controlplane view` printed, with its token", 403
@@ -72,7 +73,3 @@ class Gatekeeper:
         response = RedirectResponse(path, 303)
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
         return response
-
-    def _is_token(self, text: str) -> bool:
-        """Return True if a text is the token, in a time that does not depend on where it differs."""
-        return hmac.compare_digest(text.encode(), self.token.encode())
