@@ -20,224 +20,42 @@ from controlplane.sandbox.files.file_paths import (
     check_glob,
     content_type,
     normal_path,
+    paths_matching,
 )
-from controlplane.sandbox.files.tree_paths import Entry, TreePaths, files_at, tree_node
-from controlplane.sandbox.files.tree_texts import TreeTexts, sha256_of
+from controlplane.sandbox.files.tree_paths import Entry, TreePaths
+from controlplane.sandbox.files.tree_texts import (
+    SEARCH_S,
+    LineSearch,
+    lines_from_to,
+    search_files,
+    sha256_of,
+)
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
+    NOT_FOUND,
     PERMISSION_DENIED,
     CallError,
 )
 from controlplane.sandbox.interface.operations import Plain
 
-# What a tree of files contains: its paths, without the texts.
-
-KINDS: Final = ("all", "files", "dirs")
-
-
-class _TreeViews:
-    """The operations by which a script sees the paths of a tree, without the texts.
-
-    `harness.list("/docs")` calls `list`. All methods raise `CallError`, for example if the
-    path does not exist.
-    """
-
-    def __init__(self, paths: TreePaths, writable: Callable[[str], bool]) -> None:
-        """`writable(path)` says whether a path may be written or deleted."""
-        self._paths = paths
-        self._writable = writable
-
-    def stat(self, path: str) -> dict[str, Plain]:
-        """Return what a path is, as in `{"path": "/docs/a.md", "is_dir": False, ...}`.
-
-        The content type, such as `text/markdown`, is empty for a directory.
-        """
-        resolved = self._paths.existing(path)
-        is_dir = self._paths.is_dir(resolved)
-        return {
-            "path": resolved,
-            "is_dir": is_dir,
-            "content_type": "" if is_dir else content_type(resolved),
-            "writable": self._writable(resolved),
-        }
-
-    def list(self, path: str = "/") -> dict[str, Plain]:
-        """Return the entries of a directory, sorted by name. Raises `CallError` for a file.
-
-        Each entry is a mapping: `{"name": "a.md", "path": "/docs/a.md", "is_dir": False}`.
-        """
-        resolved = self._paths.existing(path)
-        if not self._paths.is_dir(resolved):
-            raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
-        entries = self._paths.index.entries_in(resolved)
-        return {"entries": [_shown_entry(entry) for entry in entries]}
-
-    def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
-        """Return a file or directory with everything below it, `level` directories deep (0: all).
-
-        Each node has its `name`, `is_dir` and `children`.
-        """
-        if level < 0:
-            msg = f"level {level} is negative; 0 means all levels"
-            raise CallError(INVALID_ARGUMENT, msg)
-        # No tree has more levels than this, so it means all of them.
-        levels = level or bounds.MOST_FOLDER_LEVELS + 1
-        return tree_node(self._paths.index, self._paths.existing(root), levels)
-
-    def find(
-        self, name: str, root: str = "/", kind: str = "all", limit: int = 10
-    ) -> dict[str, Plain]:
-        """Return the paths below `root` whose name matches the glob `name`, such as `*.md`.
-
-        The result is `{"paths": ["/docs/a.md"], "truncated": False}`: at most `limit` paths
-        (0: all), and whether there are more. `kind` is `all`, `files` or `dirs`. An empty
-        glob matches every name.
-        """
-        if kind not in KINDS:
-            msg = f"kind {kind!r} is not one of {', '.join(KINDS)}"
-            raise CallError(INVALID_ARGUMENT, msg)
-        check_glob(name)
-        found = self._found_paths(name or "*", self._paths.existing(root), kind)
-        if limit <= 0:
-            return {"paths": [*found], "truncated": False}
-        first_paths = [*islice(found, limit)]
-        has_more = next(found, None) is not None
-        return {"paths": [*first_paths], "truncated": has_more}
-
-    def _found_paths(self, glob: str, root: str, kind: str) -> Iterator[str]:
-        """Yield the paths below `root` that have the kind, and a name that matches the glob."""
-        folded = self._paths.folded  # In lower case, if the tree ignores case.
-        folded_glob = folded(glob)
-        for entry in self._paths.index.below(root):
-            if not _has_kind(entry, kind):
-                continue
-            if fnmatchcase(folded(base_name(entry.path)), folded_glob):
-                yield entry.path
-
-
-def _has_kind(entry: Entry, kind: str) -> bool:
-    """Return True if an entry has one of the `KINDS`: `all`, `files` or `dirs`."""
-    match kind:
-        case "files":
-            return not entry.is_dir
-        case "dirs":
-            return entry.is_dir
-        case _:
-            return True
-
-
-def _shown_entry(entry: Entry) -> dict[str, Plain]:
-    """Return an entry of a directory as `list` shows it to a script."""
-    return {
-        "name": base_name(entry.path),
-        "path": entry.path,
-        "is_dir": entry.is_dir,
-    }
-
-
-# The changes of a tree of files: files that are written or deleted.
+_KINDS: Final = ("all", "files", "dirs")
 
 _OnChange: TypeAlias = Callable[[str, str | None], None]
 """Called with the path and the new text of a file, before it is written;
 the text is None before it is deleted."""
 
-
-class _TreeWriter:
-    """The operations by which a script changes a tree. All of them raise `CallError`.
-
-    `harness.write("/docs/a.md", "# Rules")` calls `write`.
-    """
-
-    def __init__(
-        self,
-        files: ChangedFiles,
-        paths: TreePaths,
-        writable: Callable[[str], bool],
-        on_change: _OnChange,
-    ) -> None:
-        """`writable(path)` says whether a path may be written or deleted.
-
-        `on_change(path, text)` is called before each change; the text is None for a deletion.
-        """
-        self._files = files
-        self._paths = paths
-        self._writable = writable
-        self.on_change = on_change
-
-    def write(
-        self, path: str, content: str, if_match_sha256: str = ""
-    ) -> dict[str, Plain]:
-        """Write a file, and make missing directories above it. Returns its path.
-
-        With `if_match_sha256`, the file is written only if its present text has that hash,
-        so that a change made since the script read it is not lost. Raises `CallError`.
-        """
-        # An existing file keeps its spelling; a new one has that of `path`.
-        target = self._paths.resolve(path) or normal_path(path)
-        self._check_target(target)
-        if if_match_sha256:
-            self._check_hash(target, if_match_sha256)
-        self.apply(target, content)
-        return {"path": target}
-
-    def delete(self, path: str) -> dict[str, Plain]:
-        """Remove a file, and return its path: `{"path": "/docs/a.md"}`. A directory is refused."""
-        resolved = self._paths.existing(path)
-        if self._paths.is_dir(resolved):
-            msg = f"{resolved} is a directory; delete its files one by one"
-            raise CallError(FAILED_PRECONDITION, msg)
-        if not self._writable(resolved):
-            raise CallError(PERMISSION_DENIED, f"{resolved} may not be deleted")
-        self.apply(resolved, None)
-        return {"path": resolved}
-
-    def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None. The path is not checked.
-
-        Raises `CallError` if all changes together would take too many bytes, and whatever
-        `on_change` raises. In both cases nothing has changed.
-        """
-        change = self._files.possible_change(path, text)
-        # Before the change is made: this may fail, for example because a disk is full.
-        self.on_change(path, text)
-        self._files.make(change)
-        self._paths.add_change(change)
-
-    def _check_target(self, target: str) -> None:
-        """Raise `CallError` if no file may be written at a path.
-
-        That is a directory, a path below a file, or a path that `writable` does not permit.
-        """
-        if self._paths.is_dir(target):
-            raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
-        folder_above = dirname(target)
-        while folder_above != "/":
-            if self._files.text(folder_above) is not None:
-                msg = f"{folder_above} is a file; nothing can be written below it"
-                raise CallError(FAILED_PRECONDITION, msg)
-            folder_above = dirname(folder_above)
-        if not self._writable(target):
-            raise CallError(PERMISSION_DENIED, f"{target} may not be written")
-
-    def _check_hash(self, target: str, expected_sha256: str) -> None:
-        """Raise `CallError` unless the present text of a file has the expected hash.
-
-        A missing file has no hash, so it is refused, too.
-        """
-        present_text = self._files.text(target)
-        actual_sha256 = "" if present_text is None else sha256_of(present_text)
-        if actual_sha256 != expected_sha256.lower():
-            msg = f"{target} has sha256 {actual_sha256 or '(no file)'}; read it again"
-            raise CallError(FAILED_PRECONDITION, msg)
+_Paths: TypeAlias = list[str]
+"""`list` is an operation within the class below."""
 
 
 class FileTree:
     """The files that a trial's scripts see, in memory: first texts, and all changes of them.
 
     A script's `harness.read("/docs/a.md")` becomes `tree.read("/docs/a.md")`, which returns
-    `{"path": "/docs/a.md", "content": "# Rules", ...}`, or raises `CallError`.
+    `{"path": "/docs/a.md", "content": "# Rules", ...}`, or raises `CallError`, for example if the
+    path does not exist. The operations have the names that `FILE_OPERATIONS` declares.
     """
 
     def __init__(
@@ -258,22 +76,196 @@ class FileTree:
         """
         self._files = ChangedFiles(base)
         self._paths = TreePaths(self._files, directories, ignore_case=ignore_case)
+        self._writable = writable
+        self._on_change = on_change
 
-        # The operations of scripts, by the names that `FILE_OPERATIONS` declares. Each is a method
-        # of one of three objects: one shows the paths, one the texts, one writes.
-        views = _TreeViews(self._paths, writable)
-        self.list = views.list
-        self.tree = views.tree
-        self.find = views.find
-        self.stat = views.stat
+    # The paths, for scripts
 
-        texts = TreeTexts(self._files, self._paths)
-        self.read = texts.read
-        self.search = texts.search
+    def stat(self, path: str) -> dict[str, Plain]:
+        """Return what a path is, as in `{"path": "/docs/a.md", "is_dir": False, ...}`.
 
-        self._writer = _TreeWriter(self._files, self._paths, writable, on_change)
-        self.write = self._writer.write
-        self.delete = self._writer.delete
+        The content type, such as `text/markdown`, is empty for a directory.
+        """
+        resolved = self._paths.existing(path)
+        is_dir = self._paths.index.is_dir(resolved)
+        return {
+            "path": resolved,
+            "is_dir": is_dir,
+            "content_type": "" if is_dir else content_type(resolved),
+            "writable": self._writable(resolved),
+        }
+
+    def list(self, path: str = "/") -> dict[str, Plain]:
+        """Return the entries of a directory, sorted by name. Raises `CallError` for a file.
+
+        Each entry is a mapping: `{"name": "a.md", "path": "/docs/a.md", "is_dir": False}`.
+        """
+        resolved = self._paths.existing(path)
+        if not self._paths.index.is_dir(resolved):
+            raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
+        entries = self._paths.index.entries_in(resolved)
+        return {"entries": [_shown_entry(entry) for entry in entries]}
+
+    def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
+        """Return a file or directory with everything below it, `level` directories deep (0: all).
+
+        Each node has its `name`, `is_dir` and `children`.
+        """
+        if level < 0:
+            msg = f"level {level} is negative; 0 means all levels"
+            raise CallError(INVALID_ARGUMENT, msg)
+        # No tree has more levels than this, so it means all of them.
+        levels = level or bounds.MOST_FOLDER_LEVELS + 1
+        return self._paths.index.tree(self._paths.existing(root), levels)
+
+    def find(
+        self, name: str, root: str = "/", kind: str = "all", limit: int = 10
+    ) -> dict[str, Plain]:
+        """Return the paths below `root` whose name matches the glob `name`, such as `*.md`.
+
+        The result is `{"paths": ["/docs/a.md"], "truncated": False}`: at most `limit` paths
+        (0: all), and whether there are more. `kind` is `all`, `files` or `dirs`. An empty
+        glob matches every name.
+        """
+        if kind not in _KINDS:
+            msg = f"kind {kind!r} is not one of {', '.join(_KINDS)}"
+            raise CallError(INVALID_ARGUMENT, msg)
+        check_glob(name)
+        found = self._found_paths(name or "*", self._paths.existing(root), kind)
+        if limit <= 0:
+            return {"paths": [*found], "truncated": False}
+        first_paths = [*islice(found, limit)]
+        has_more = next(found, None) is not None
+        return {"paths": [*first_paths], "truncated": has_more}
+
+    def _found_paths(self, glob: str, root: str, kind: str) -> Iterator[str]:
+        """Yield the paths below `root` that have the kind, and a name that matches the glob."""
+        folded = self._paths.folded  # In lower case, if the tree ignores case.
+        folded_glob = folded(glob)
+        for entry in self._paths.index.below(root):
+            kind_of_entry = "dirs" if entry.is_dir else "files"
+            if kind not in ("all", kind_of_entry):
+                continue
+            if fnmatchcase(folded(base_name(entry.path)), folded_glob):
+                yield entry.path
+
+    # The texts, for scripts
+
+    def read(
+        self, path: str, start_line: int = 0, end_line: int = 0
+    ) -> dict[str, Plain]:
+        """Return the text of a file, or of its lines from `start_line` to `end_line`.
+
+        Lines count from 1, and both are included. 0 means the first or the last line. The
+        hash is that of the whole text, so that a later `write` can see if the file is the same.
+        """
+        resolved = self._paths.existing(path)
+        if self._paths.index.is_dir(resolved):
+            raise CallError(INVALID_ARGUMENT, f"{resolved} is a directory; list it")
+        whole = self._files.text(resolved)
+        if whole is None:
+            raise CallError(NOT_FOUND, f"{resolved} cannot be read any more")
+        return {
+            "path": resolved,
+            "content": lines_from_to(whole, start_line, end_line),
+            "truncated": False,
+            "sha256": sha256_of(whole),
+            "content_type": content_type(resolved),
+        }
+
+    def search(
+        self,
+        pattern: str,
+        root: str = "/",
+        limit: int = 10,
+        files: str = "",
+        context: int = 0,
+        files_only: bool = False,
+    ) -> dict[str, Plain]:
+        """Return the lines at or below `root` that match a regular expression of RE2.
+
+        - `limit`: the most lines that are returned; 0 for as many as one result holds
+        - `files`: a glob that selects the files to search
+        - `context`: lines that are shown before and after each matching line
+        - `files_only`: return only the first matching line of each file
+
+        The result has `matches`, `truncated`, and `searched`, a text such as `3 of 10
+        files; narrow it by root or files`. Each match has:
+
+        - `path` and `line`: the file, and the number of the matching line
+        - `text`: the line, with its context
+        - `first`, only with a context: the number of the first line of the text
+        - `char`, only if the line is too long to be shown: `text` is then the part
+          around the match, and `char` is the number of its first character in the file
+        """
+        search = LineSearch(pattern, SEARCH_S)
+        # A large file is searched only if it is the root itself: the script then asks for it.
+        large_files = self._files.large_files()
+        paths = []
+        for path in self.paths(root, files):
+            if path not in large_files or path == normal_path(root):
+                paths.append(path)
+        texts = ((path, self._files.in_utf_8(path)) for path in paths)
+        return search_files(
+            search,
+            texts,
+            len(paths),
+            limit=limit,
+            context=context,
+            files_only=files_only,
+        )
+
+    # Changes, by scripts
+
+    def write(
+        self, path: str, content: str, if_match_sha256: str = ""
+    ) -> dict[str, Plain]:
+        """Write a file, and make missing directories above it. Returns its path.
+
+        With `if_match_sha256`, the file is written only if its present text has that hash,
+        so that a change made since the script read it is not lost. Raises `CallError`.
+        """
+        # An existing file keeps its spelling; a new one has that of `path`.
+        target = self._paths.resolve(path) or normal_path(path)
+        self._check_target(target)
+        if if_match_sha256:
+            # A missing file has no hash, so it is refused, too.
+            present_text = self._files.text(target)
+            present_sha256 = "" if present_text is None else sha256_of(present_text)
+            if present_sha256 != if_match_sha256.lower():
+                msg = f"{target} has sha256 {present_sha256 or '(no file)'}; read it again"
+                raise CallError(FAILED_PRECONDITION, msg)
+        self.apply(target, content)
+        return {"path": target}
+
+    def _check_target(self, target: str) -> None:
+        """Raise `CallError` if no file may be written at a path.
+
+        That is a directory, a path below a file, or a path that `writable` does not permit.
+        """
+        if self._paths.index.is_dir(target):
+            raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
+        folder_above = dirname(target)
+        while folder_above != "/":
+            if self._files.text(folder_above) is not None:
+                msg = f"{folder_above} is a file; nothing can be written below it"
+                raise CallError(FAILED_PRECONDITION, msg)
+            folder_above = dirname(folder_above)
+        if not self._writable(target):
+            raise CallError(PERMISSION_DENIED, f"{target} may not be written")
+
+    def delete(self, path: str) -> dict[str, Plain]:
+        """Remove a file, and return its path: `{"path": "/docs/a.md"}`. A directory is refused."""
+        resolved = self._paths.existing(path)
+        if self._paths.index.is_dir(resolved):
+            msg = f"{resolved} is a directory; delete its files one by one"
+            raise CallError(FAILED_PRECONDITION, msg)
+        if not self._writable(resolved):
+            raise CallError(PERMISSION_DENIED, f"{resolved} may not be deleted")
+        self.apply(resolved, None)
+        return {"path": resolved}
+
+    # For trusted callers
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -296,13 +288,19 @@ class FileTree:
         """
         return self._paths.resolve(path)
 
-    def paths(self, root: str = "/", glob: str = "") -> list[str]:
+    def paths(self, root: str = "/", glob: str = "") -> _Paths:
         """Return the paths of all files at or below `root`, sorted.
 
         A glob such as `*.md` selects files by name; one with a slash, such as
         `docs/*.md`, by path. Raises `CallError` if `root` does not exist.
         """
-        return files_at(self._paths, root, glob)
+        check_glob(glob)
+        resolved = self._paths.existing(root)
+        index = self._paths.index
+        if not index.is_dir(resolved):
+            return paths_matching([resolved], glob)
+        files = [entry.path for entry in index.below(resolved) if not entry.is_dir]
+        return paths_matching(files, glob)
 
     def apply(self, path: str, text: str | None) -> None:
         """Write a file, or delete it if `text` is None, for trusted callers: any path may be changed.
@@ -310,8 +308,18 @@ class FileTree:
         `on_change` is called first. Raises `CallError` if all changes together would take
         too many bytes.
         """
-        self._writer.apply(path, text)
+        self._files.change(path, text, self._on_change)
+        self._paths.update(path, text)
 
     def watch_changes(self, on_change: _OnChange) -> None:
         """Call `on_change(path, text)` before each change from now on, in place of the present one."""
-        self._writer.on_change = on_change
+        self._on_change = on_change
+
+
+def _shown_entry(entry: Entry) -> dict[str, Plain]:
+    """Return an entry of a directory as `list` shows it to a script."""
+    return {
+        "name": base_name(entry.path),
+        "path": entry.path,
+        "is_dir": entry.is_dir,
+    }
