@@ -67,7 +67,7 @@ from controlplane.sandbox.child.language.script_modules import (
 def _guard_dataclasses() -> None:
     """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
 
-    A class is the script's own if its `__module__` is `__main__` (`own_objects.is_own`).
+    A class is the script's own if its `__module__` is `__main__` (`guards.is_own`).
     """
     # `dataclass` and `make_dataclass` both call this private function.
     process_class = vars(dataclasses)["_process_class"]
@@ -76,7 +76,9 @@ def _guard_dataclasses() -> None:
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
-        _require_own(cls)
+        # The library sets several attributes of the class, such as `__doc__`. A script may set
+        # that one in its own classes, but not in those of the library: `decimal.Decimal`.
+        check_settable(cls, "__doc__")
         made_class = process_class(cls, *arguments, **options)
         return _without_guarded_patterns(made_class)
 
@@ -89,13 +91,6 @@ def _guard_dataclasses() -> None:
     vars(dataclasses)["_is_type"] = _is_type
     if sys.version_info >= (3, 12):  # Earlier versions have no option `module`.
         vars(dataclasses)["make_dataclass"] = make_own_class
-
-
-def _require_own(cls: Any) -> None:
-    """Raise `AttributeError` unless a class is the script's own: `decimal.Decimal` is refused."""
-    # The library sets several attributes of the class, such as `__doc__`. A script
-    # may set that one in its own classes, but not in those of the library.
-    check_settable(cls, "__doc__")
 
 
 def _is_type(

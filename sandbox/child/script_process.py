@@ -122,14 +122,10 @@ def warm_up(context_of: Callable[[Connection, ScriptSetting], StepContext]) -> N
             Step(context, RunScript(number, _WARM_SCRIPT, {})).run()
 
             # As the parent: receive what the step sent, so that the socket does not fill up.
-            while not _has_report(parent):
-                pass
-
-
-def _has_report(parent: Connection) -> bool:
-    """Receive the next message of a step. Returns True if it reports the end of the step."""
-    message = Message.decode(received_fields(parent, bounds.MOST_FROM_PARENT))
-    return isinstance(message.body, StepReport)
+            report = None
+            while not isinstance(report, StepReport):
+                fields = received_fields(parent, bounds.MOST_FROM_PARENT)
+                report = Message.decode(fields).body
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,18 +165,11 @@ class WorkerServer:
             except Closed:
                 return  # The parent needs this process no more.
             if isinstance(task, RunFunction):
-                reply = self._timed_reply(task, setting.limits)
+                # If the call takes too much CPU time, the signal SIGPROF ends this process.
+                signal.setitimer(signal.ITIMER_PROF, setting.limits.call_cpu_s)
+                reply = _function_reply(self.modules, task, setting.limits.reply_bytes)
+                signal.setitimer(signal.ITIMER_PROF, 0)
                 connection.send(reply, setting.limits.reply_bytes)
-
-    def _timed_reply(self, task: RunFunction, limits: WorkerLimits) -> bytes:
-        """Run the function of a call, and return the encoded reply: its result or its error.
-
-        If the call takes too much CPU time, the signal SIGPROF ends this process.
-        """
-        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
-        reply = _function_reply(self.modules, task, limits.reply_bytes)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        return reply
 
 
 def _needed_events() -> frozenset[str]:

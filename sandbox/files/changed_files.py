@@ -96,9 +96,12 @@ class ChangedFiles:
         return ()
 
     def change(
-        self, path: str, text: str | None, on_change: Callable[[str, str | None], None]
+        self,
+        path: str,
+        text: str | None,
+        on_change: Callable[[str, str | None], None] | None,
     ) -> None:
-        """Write a file, or delete it if `text` is None, after calling `on_change(path, text)`.
+        """Write a file, or delete it if `text` is None, after calling `on_change(path, text)`, if any.
 
         Raises `CallError` if all changes together would take too many bytes, and whatever
         `on_change` raises, for example because a disk is full. In both cases nothing has changed.
@@ -111,7 +114,8 @@ class ChangedFiles:
         if text is not None and total_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-        on_change(path, text)
+        if on_change is not None:
+            on_change(path, text)
         self._changes[path] = text
         self._bytes_of_changes = total_bytes
         self.version += 1

@@ -22,7 +22,7 @@ from controlplane.sandbox.files.file_paths import (
     normal_path,
     paths_matching,
 )
-from controlplane.sandbox.files.tree_paths import Entry, TreePaths
+from controlplane.sandbox.files.tree_paths import TreePaths
 from controlplane.sandbox.files.tree_texts import (
     SEARCH_S,
     LineSearch,
@@ -43,11 +43,10 @@ from controlplane.sandbox.interface.operations import Plain
 _KINDS: Final = ("all", "files", "dirs")
 
 _OnChange: TypeAlias = Callable[[str, str | None], None]
-"""Called with the path and the new text of a file, before it is written;
-the text is None before it is deleted."""
 
+# `list` is an operation within the class below.
 _Paths: TypeAlias = list[str]
-"""`list` is an operation within the class below."""
+_Entries: TypeAlias = list[Plain]
 
 
 class FileTree:
@@ -65,19 +64,17 @@ class FileTree:
         directories: Iterable[str] = (),
         ignore_case: bool = False,
         writable: Callable[[str], bool] = lambda path: True,
-        on_change: _OnChange = lambda path, text: None,
     ) -> None:
         """Take the first texts by absolute path: `base` is `{"/docs/a.md": "# Rules"}`.
 
         - `directories` exist even if they are empty
         - `ignore_case`: a path that does not exist means the one that differs only in case
         - `writable(path)` says whether a path may be written or deleted; by default any may
-        - `on_change(path, text)` is called before a file is written, or deleted (None)
         """
         self._files = ChangedFiles(base)
         self._paths = TreePaths(self._files, directories, ignore_case=ignore_case)
         self._writable = writable
-        self._on_change = on_change
+        self._on_change: _OnChange | None = None
 
     # The paths, for scripts
 
@@ -104,7 +101,11 @@ class FileTree:
         if not self._paths.index.is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
         entries = self._paths.index.entries_in(resolved)
-        return {"entries": [_shown_entry(entry) for entry in entries]}
+        shown: _Entries = []
+        for entry in entries:
+            name = base_name(entry.path)
+            shown.append({"name": name, "path": entry.path, "is_dir": entry.is_dir})
+        return {"entries": shown}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
         """Return a file or directory with everything below it, `level` directories deep (0: all).
@@ -305,21 +306,12 @@ class FileTree:
     def apply(self, path: str, text: str | None) -> None:
         """Write a file, or delete it if `text` is None, for trusted callers: any path may be changed.
 
-        `on_change` is called first. Raises `CallError` if all changes together would take
+        The function that `watch_changes` was given is called first. Raises `CallError` if all changes together would take
         too many bytes.
         """
         self._files.change(path, text, self._on_change)
         self._paths.update(path, text)
 
     def watch_changes(self, on_change: _OnChange) -> None:
-        """Call `on_change(path, text)` before each change from now on, in place of the present one."""
+        """Call `on_change(path, text)` before each change: before a file is written, or deleted (None)."""
         self._on_change = on_change
-
-
-def _shown_entry(entry: Entry) -> dict[str, Plain]:
-    """Return an entry of a directory as `list` shows it to a script."""
-    return {
-        "name": base_name(entry.path),
-        "path": entry.path,
-        "is_dir": entry.is_dir,
-    }

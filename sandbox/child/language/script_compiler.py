@@ -478,28 +478,17 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
             return compile_restricted(tree, SCRIPT, policy=_ScriptPolicy)
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
-        # RestrictedPython raises this, too, if the policy has refused the script.
-        faults = _policy_faults(error)
-        if faults:
-            raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
-        raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
+        faults = error.args[0]
+        if isinstance(faults, str):  # Python's own message
+            raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
+        # If the policy has refused the script, this is the list `_ScriptPolicy.errors`.
+        faults = sorted(faults, key=lambda fault: (fault.line, fault.column))
+        raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
     except ValueError as error:
         raise RefusedScript([ScriptFault(1, 1, str(error))], is_syntax=True) from None
     except (RecursionError, MemoryError):
         fault = ScriptFault(1, 1, "nested too deeply; split it into statements")
         raise RefusedScript([fault], is_syntax=True) from None
-
-
-def _policy_faults(error: SyntaxError) -> list[ScriptFault]:
-    """Return the faults that the policy reported, in the order of the script.
-
-    Empty if Python itself raised the error: then the error's first argument is a message.
-    If RestrictedPython raised it, that argument is the list `_ScriptPolicy.errors`.
-    """
-    faults_or_message = error.args[0]
-    if isinstance(faults_or_message, str):
-        return []
-    return sorted(faults_or_message, key=lambda fault: (fault.line, fault.column))
 
 
 def _shown_faults(faults: list[ScriptFault]) -> list[ScriptFault]:
@@ -530,7 +519,7 @@ def compile_annotation(
     An annotation may neither call nor assign anything, because the library evaluates it
     at times that a script does not choose.
 
-    `annotation_guards` puts this function in the place of `compile` in modules such as
+    `guard_quoted_annotations` puts this function in the place of `compile` in modules such as
     `typing`. So it takes the parameters of `compile`. It ignores `mode` and `options`:
     an annotation is always an expression.
     """
