@@ -406,8 +406,8 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "setrecursionlimit": _set_recursion_limit,
             # A new empty file each time, so that nothing is shared.
             "stdin": Live(io.StringIO),
-            "stdout": Live(_stdout, _set_stdout),
-            "stderr": Live(_stderr, _set_stderr),
+            "stdout": _stream("stdout"),
+            "stderr": _stream("stderr"),
         },
         "traceback": {"format_exc": format_exc, "print_exc": print_exc},
         "typing": {"get_origin": origin_of},
@@ -415,24 +415,16 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
     }
 
 
-# `sys.stdout` and `sys.stderr` as a script reads and sets them: those of this process, which
-# are the console of the running step.
+def _stream(name: str) -> Live:
+    """Return `sys.stdout` or `sys.stderr` as a script reads and sets it.
 
+    It is that of this process, which is the console of the running step.
+    """
 
-def _stdout() -> Any:
-    return sys.stdout
+    def write(stream: Any) -> None:
+        setattr(sys, name, stream)
 
-
-def _set_stdout(stream: Any) -> None:
-    sys.stdout = stream
-
-
-def _stderr() -> Any:
-    return sys.stderr
-
-
-def _set_stderr(stream: Any) -> None:
-    sys.stderr = stream
+    return Live(lambda: getattr(sys, name), write)
 
 
 def relative_path(path: str, start: str = "/") -> str:

@@ -38,7 +38,12 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.frames import Connection, Forged
 from controlplane.sandbox.interface.json_documents import json_bytes, json_text
 from controlplane.sandbox.interface.limits import Layer, Limits, WorkerLimits
-from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
+from controlplane.sandbox.interface.operations import (
+    Operation,
+    Plain,
+    operation_of,
+    without_defaults,
+)
 
 # Settings: the first message to a process
 
@@ -50,14 +55,12 @@ class WorkerSetting(NamedTuple):
     limits: WorkerLimits
 
     def encode(self) -> dict[str, Plain]:
-        return {
-            "isolation": _layer_names(self.isolation),
-            "limits": self.limits._asdict(),
-        }
+        return {"isolation": sorted(self.isolation), "limits": self.limits._asdict()}
 
     @classmethod
     def decode(cls, fields: Mapping[str, Any]) -> WorkerSetting:
-        return cls(_layers(fields), WorkerLimits(**fields["limits"]))
+        isolation = frozenset(map(Layer, fields["isolation"]))
+        return cls(isolation, WorkerLimits(**fields["limits"]))
 
 
 class ScriptSetting(NamedTuple):
@@ -74,32 +77,23 @@ class ScriptSetting(NamedTuple):
 
     def encode(self) -> dict[str, Plain]:
         return {
-            "isolation": _layer_names(self.isolation),
+            **self._asdict(),
+            "isolation": sorted(self.isolation),
             "limits": self.limits._asdict(),
             "operations": [operation.as_data() for operation in self.operations],
-            "now_us": self.now_us,
-            "seed": self.seed,
             "executables": dict(self.executables),
         }
 
     @classmethod
     def decode(cls, fields: Mapping[str, Any]) -> ScriptSetting:
         return cls(
-            _layers(fields),
+            frozenset(map(Layer, fields["isolation"])),
             Limits(**fields["limits"]),
-            tuple(operation_of(operation) for operation in fields["operations"]),
+            tuple(map(operation_of, fields["operations"])),
             fields["now_us"],
             fields["seed"],
             fields["executables"],
         )
-
-
-def _layer_names(isolation: frozenset[Layer]) -> list[Plain]:
-    return [layer.value for layer in Layer if layer in isolation]
-
-
-def _layers(fields: Mapping[str, Any]) -> frozenset[Layer]:
-    return frozenset(Layer(name) for name in fields["isolation"])
 
 
 # Tasks of the parent
@@ -285,26 +279,19 @@ _CHECKED_TYPES: Final = {
 """The types of fields that are checked. Nothing is converted: `True` is not an integer."""
 
 
-class _Field(NamedTuple):
-    name: str
-    type: Any
-    """One of `_CHECKED_TYPES`; `Any` is not checked."""
-    default: Any
-    """The value if the message lacks the field."""
+def _fields_of(form: type[ToProcess | FromProcess]) -> list[tuple[str, Any, Any]]:
+    """Return the fields of a message: the name of each, its type, and its default.
 
-
-def _fields_of(form: type[ToProcess | FromProcess]) -> tuple[_Field, ...]:
-    """Return the fields of a message: for `CallRequest`, `operation` is a `str`, and so on."""
+    The type is one of `_CHECKED_TYPES`, or `Any`, which is not checked.
+    """
     fields = []
     for name, hint in get_type_hints(form).items():
         kind = get_origin(hint) or hint  # `list[Any]` -> `list`
-        fields.append(_Field(name, kind, form._field_defaults.get(name)))
-    return tuple(fields)
+        fields.append((name, kind, form._field_defaults.get(name)))
+    return fields
 
 
-_FIELDS: Final[Mapping[type, tuple[_Field, ...]]] = {
-    form: _fields_of(form) for form in _KINDS
-}
+_FIELDS: Final = {form: _fields_of(form) for form in _KINDS}
 
 _Form = TypeVar("_Form")
 
@@ -314,11 +301,7 @@ def encoded(body: ToProcess | FromProcess) -> dict[str, Any]:
 
     A field that has its default is left out.
     """
-    fields = {"kind": _KINDS[type(body)], **body._asdict()}
-    for name, default in body._field_defaults.items():
-        if fields[name] == default:
-            del fields[name]
-    return fields
+    return {"kind": _KINDS[type(body)], **without_defaults(body)}
 
 
 def _decoded(forms: Mapping[str, type[_Form]], fields: Any) -> _Form:
@@ -378,13 +361,7 @@ class Message(NamedTuple):
 
     def encode(self) -> dict[str, Any]:
         """Return the message as it is sent."""
-        fields: dict[str, Any] = {}
-        if self.printed:
-            fields["printed"] = self.printed
-        if self.scratchpad is not None:
-            fields["scratchpad"] = self.scratchpad
-        if self.number:
-            fields["number"] = self.number
+        fields = without_defaults(self._replace(body=None))
         if self.body is not None:
             fields["body"] = encoded(self.body)
         return fields

@@ -39,6 +39,7 @@ from controlplane.sandbox.interface.operations import CHECK, Operation, Plain
 from controlplane.sandbox.interface.results import (
     ResultFields,
     check_exit,
+    check_result,
     guarded,
     plain_result,
 )
@@ -289,4 +290,4 @@ def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
     """Return the result or the error of one of several calls as JSON. `name`: its operation."""
     if isinstance(outcome, CallError):
         return reply_bytes(Failed.of(outcome))
-    return returned_bytes(plain_result(name, lambda: outcome).body)
+    return returned_bytes(check_result(name, outcome).body)
