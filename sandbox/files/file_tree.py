@@ -8,6 +8,8 @@ time linear in the size of the files.
 
 from __future__ import annotations
 
+import hashlib
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -22,14 +24,8 @@ from controlplane.sandbox.files.file_paths import (
     normal_path,
     paths_matching,
 )
+from controlplane.sandbox.files.search import SEARCH_S, LineSearch, search_files
 from controlplane.sandbox.files.tree_paths import TreePaths
-from controlplane.sandbox.files.tree_texts import (
-    SEARCH_S,
-    LineSearch,
-    lines_from_to,
-    search_files,
-    sha256_of,
-)
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
@@ -168,7 +164,7 @@ class FileTree:
             raise CallError(NOT_FOUND, f"{resolved} cannot be read any more")
         return {
             "path": resolved,
-            "content": lines_from_to(whole, start_line, end_line),
+            "content": _lines_from_to(whole, start_line, end_line),
             "truncated": False,
             "sha256": sha256_of(whole),
             "content_type": content_type(resolved),
@@ -315,3 +311,23 @@ class FileTree:
     def watch_changes(self, on_change: _OnChange) -> None:
         """Call `on_change(path, text)` before each change: before a file is written, or deleted (None)."""
         self._on_change = on_change
+
+
+def _lines_from_to(text: str, first: int, last: int) -> str:
+    """Return the lines of a text from `first` to `last`: of `a\\nb\\nc`, 2 to 3 -> `b\\nc`.
+
+    0 means the first or the last line. Raises `CallError` if `first` is behind `last`.
+    """
+    if not first and not last:
+        return text
+    if first < 0 or last < 0 or (last and first > last):
+        msg = f"lines {first} to {last} are no range (they count from 1)"
+        raise CallError(INVALID_ARGUMENT, msg)
+    # `str.splitlines` would also split at other characters than a line feed.
+    lines = io.StringIO(text, newline="\n")
+    return "".join(islice(lines, max(first - 1, 0), last or None))
+
+
+def sha256_of(text: str) -> str:
+    """Return the hex SHA-256 of the text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -78,12 +78,8 @@ class Requests:
         """All requests of the step. The child numbers them."""
         self.calls = 0
         """Calls of the script and its `verify`, also refused ones."""
-        self._function_calls = 0
+        self.function_calls = 0
         """Calls of the function of the benchmark that runs now, or ran last."""
-
-    def begin_function(self) -> None:
-        """Count the calls of another function from now on."""
-        self._function_calls = 0
 
     def reply(self, request: Request, number: int) -> None:
         """Send the reply to a request: its result, or why it is refused.
@@ -191,8 +187,8 @@ class Requests:
 
     def _count_function_calls(self, calls: int) -> None:
         """Count calls of the function that runs. Raises `CallError` if there are too many."""
-        self._function_calls += calls
-        if self._function_calls > bounds.MOST_FUNCTION_CALLS:
+        self.function_calls += calls
+        if self.function_calls > bounds.MOST_FUNCTION_CALLS:
             maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"
             text = f"the function needs more than {maximum}: read what it needs by hand"
             raise CallError(RESOURCE_EXHAUSTED, text)

@@ -154,7 +154,7 @@ class Step:
         conversation = self._conversation
         try:
             with conversation.activity.during_function():
-                self._requests.begin_function()
+                self._requests.function_calls = 0
                 if is_alone:
                     conversation.begin(task)
                 else:

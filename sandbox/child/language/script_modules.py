@@ -288,11 +288,6 @@ name such as `Counter` or `Decimal` almost certainly means the one of these modu
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 
 
-def _offered_modules() -> list[str]:
-    """Return the modules that a script may import, sorted, without `__future__`."""
-    return sorted(name for name in IMPORTABLE if not name.startswith("_"))
-
-
 def import_refusal(module: str, name: str | None) -> str:
     """Return why a script cannot import `module`, or `name` from it; empty if it can.
 
@@ -304,7 +299,8 @@ def import_refusal(module: str, name: str | None) -> str:
         package = module.split(".")[0]
         remedy = _MODULES_INSTEAD.get(module) or _MODULES_INSTEAD.get(package)
         if not remedy:
-            remedy = f"there are {', '.join(_offered_modules())}"
+            offered = sorted(name for name in IMPORTABLE if not name.startswith("_"))
+            remedy = f"there are {', '.join(offered)}"
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
@@ -482,19 +478,11 @@ def forget_step() -> None:
     decimal.setcontext(decimal.Context())
     calendar.setfirstweekday(calendar.MONDAY)
     csv.field_size_limit(_MAX_CSV_FIELD)
-    _restore_dialects()
-    typing.clear_overloads()  # They are functions of the script.
-
-
-def _restore_dialects() -> None:
-    """Remove the dialects of CSV that a step registered."""
-    current = {name: csv.get_dialect(name) for name in csv.list_dialects()}
-    if current == _DIALECTS:
-        return
-    for name in current:
+    for name in csv.list_dialects():
         csv.unregister_dialect(name)
     for name, dialect in _DIALECTS.items():
         csv.register_dialect(name, dialect)
+    typing.clear_overloads()  # They are functions of the script.
 
 
 Modules: TypeAlias = dict[str, Any]

@@ -10,8 +10,7 @@ import unicodedata
 import pytest
 
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.search import compiled_pattern
-from controlplane.sandbox.files.tree_texts import LineSearch
+from controlplane.sandbox.files.search import LineSearch, compiled_pattern
 from controlplane.sandbox.interface import CallError, bounds
 
 # The lines of a text in which a search finds a pattern.
