@@ -245,19 +245,6 @@ def _advice(part: str) -> str:
     return ""
 
 
-def _report_as_data(report: IsolationReport) -> dict[str, Any]:
-    """Return the report as `--json` prints it."""
-    parts = {}
-    for part, reason in report.parts.items():
-        parts[part] = {
-            "works": reason == "",  # Otherwise it says why the part does not work.
-            "reason": reason,
-            "how": _advice(part) if reason else "",
-        }
-    layers = {layer.value: layer in report.working for layer in Layer}
-    return {"isolation": layers, "kernel": parts}
-
-
 def report_lines(report: IsolationReport) -> list[str]:
     """Return the report as lines of text: the layers, the parts of the kernel layer, and advice."""
     rows = []
@@ -294,7 +281,15 @@ def doctor(as_json: bool) -> None:
     with _exit_if_broken(), ForkServer() as server:
         report = working_layers(server)
     if as_json:
-        click.echo(json.dumps(_report_as_data(report)))
+        parts = {}
+        for part, reason in report.parts.items():
+            parts[part] = {
+                "works": reason == "",  # Otherwise it says why the part does not work.
+                "reason": reason,
+                "how": _advice(part) if reason else "",
+            }
+        layers = {layer.value: layer in report.working for layer in Layer}
+        click.echo(json.dumps({"isolation": layers, "kernel": parts}))
         return
     for line in report_lines(report):
         click.echo(line)

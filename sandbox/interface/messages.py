@@ -55,7 +55,7 @@ class WorkerSetting(NamedTuple):
     limits: WorkerLimits
 
     def encode(self) -> dict[str, Plain]:
-        return {"isolation": sorted(self.isolation), "limits": self.limits._asdict()}
+        return {"isolation": [*sorted(self.isolation)], "limits": self.limits._asdict()}
 
     @classmethod
     def decode(cls, fields: Mapping[str, Any]) -> WorkerSetting:
@@ -78,7 +78,7 @@ class ScriptSetting(NamedTuple):
     def encode(self) -> dict[str, Plain]:
         return {
             **self._asdict(),
-            "isolation": sorted(self.isolation),
+            "isolation": [*sorted(self.isolation)],
             "limits": self.limits._asdict(),
             "operations": [operation.as_data() for operation in self.operations],
             "executables": dict(self.executables),
@@ -291,7 +291,9 @@ def _fields_of(form: type[ToProcess | FromProcess]) -> list[tuple[str, Any, Any]
     return fields
 
 
-_FIELDS: Final = {form: _fields_of(form) for form in _KINDS}
+_FIELDS: Final[Mapping[type, list[tuple[str, Any, Any]]]] = {
+    form: _fields_of(form) for form in _KINDS
+}
 
 _Form = TypeVar("_Form")
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from types import CodeType
 from typing import Any, Final
 
-from RestrictedPython.compile import compile_restricted
+from RestrictedPython.compile import compile_restricted, compile_restricted_exec
 from RestrictedPython.transformer import (
     INSPECT_ATTRIBUTES,
     RestrictingNodeTransformer,
@@ -474,28 +475,30 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     """
     try:
         tree = ast.parse(source, SCRIPT)
-        if is_guarded:
-            return compile_restricted(tree, SCRIPT, policy=_ScriptPolicy)
-        return compile(tree, SCRIPT, "exec", dont_inherit=True)
+        if not is_guarded:
+            return compile(tree, SCRIPT, "exec", dont_inherit=True)
+        compiled = compile_restricted_exec(tree, SCRIPT, policy=_ScriptPolicy)
     except SyntaxError as error:
-        faults = error.args[0]
-        if isinstance(faults, str):  # Python's own message
-            raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
-        # If the policy has refused the script, this is the list `_ScriptPolicy.errors`.
-        faults = sorted(faults, key=lambda fault: (fault.line, fault.column))
-        raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
+        raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
     except ValueError as error:
         raise RefusedScript([ScriptFault(1, 1, str(error))], is_syntax=True) from None
     except (RecursionError, MemoryError):
         fault = ScriptFault(1, 1, "nested too deeply; split it into statements")
         raise RefusedScript([fault], is_syntax=True) from None
 
+    if compiled.code is None:
+        # The list `_ScriptPolicy.errors`
+        faults: Sequence[Any] = compiled.errors
+        raise RefusedScript(_shown_faults(faults), is_syntax=False)
+    return compiled.code
 
-def _shown_faults(faults: list[ScriptFault]) -> list[ScriptFault]:
-    """Return the first faults. If there are more, the last one says so."""
-    shown = faults[: bounds.SHOWN_REFUSALS]
-    if len(faults) > len(shown):
-        first_hidden = faults[len(shown)]
+
+def _shown_faults(faults: Sequence[ScriptFault]) -> list[ScriptFault]:
+    """Return the first faults, in the order of the script. If there are more, the last one says so."""
+    in_order = sorted(faults, key=lambda fault: (fault.line, fault.column))
+    shown = in_order[: bounds.SHOWN_REFUSALS]
+    if len(in_order) > len(shown):
+        first_hidden = in_order[len(shown)]
         shown.append(
             first_hidden._replace(message="more faults follow; mend these first")
         )

@@ -215,7 +215,12 @@ def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
     """Return `error` and the exceptions that led to it, the latest first, at most `SHOWN_CAUSES`."""
     chain = [error]
     while len(chain) < bounds.SHOWN_CAUSES:
-        earlier = _earlier_exception(chain[-1])
+        latest = chain[-1]
+        # `raise B from A` sets the cause. `raise B` inside `except A` sets the context, which a
+        # script can hide.
+        earlier = latest.__cause__
+        if earlier is None and not latest.__suppress_context__:
+            earlier = latest.__context__
         if earlier is None:
             break
         # A script can make exceptions that led to each other in a circle.
@@ -223,16 +228,6 @@ def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
             break
         chain.append(earlier)
     return chain
-
-
-def _earlier_exception(error: BaseException) -> BaseException | None:
-    """Return the exception that led to `error`; None if there is none, or the script hides it.
-
-    `raise B from A` sets the cause. `raise B` inside `except A` sets the context.
-    """
-    if error.__cause__ is not None or error.__suppress_context__:
-        return error.__cause__
-    return error.__context__
 
 
 def _describe_one(
