@@ -220,17 +220,11 @@ class _TypeWriter:
             return f"list[{self.text_of(items, level + 1)}]"
         keys = schema.get("properties")
         if name == "object" and isinstance(keys, Mapping) and level < _MAX_KEY_LEVEL:
-            return self._text_of_object(keys, level)
+            texts = []
+            for key, key_schema in list(keys.items())[:_MAX_KEYS]:
+                texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
+            return f"dict {{{', '.join(texts)}}}" if texts else "dict"
         return _PYTHON_TYPES.get(name, "any")
-
-    def _text_of_object(self, keys: Mapping[str, Any], level: int) -> str:
-        """Return the type of a mapping with its keys: `dict {'size': int}`."""
-        if not keys:
-            return _PYTHON_TYPES["object"]
-        texts = []
-        for key, key_schema in list(keys.items())[:_MAX_KEYS]:
-            texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
-        return f"dict {{{', '.join(texts)}}}"
 
 
 def _text_of_values(values: list[Any]) -> str:
