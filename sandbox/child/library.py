@@ -282,7 +282,7 @@ def origin_of(kind: Any) -> Any:
 #
 # The library reads and sets attributes on behalf of a script: `string.Formatter().format("{0.x}", a)`
 # reads `a.x`. What a script calls itself, such as `operator.attrgetter`, it gets in another version
-# (`guarded_functions`). What other parts of the library call, too, is changed here.
+# (`replacements`). What other parts of the library call, too, is changed here.
 
 
 def guard_library() -> None:

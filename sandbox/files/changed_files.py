@@ -87,7 +87,7 @@ class ChangedFiles:
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def large_files(self) -> Collection[str]:
-        """Return the paths of files that take long to search (`ListedFiles.large`).
+        """Return the paths of files that take long to search (`TextFiles.large`).
 
         A search leaves them out, unless it is for one such file alone.
         """

@@ -205,7 +205,7 @@ def attribute_refusal(name: str, *, is_set: bool = False) -> str:
 # The tree contains names, but not objects. Checks that depend on an object are
 # made when the script runs: the policy replaces `x.__name__` by `_getattr_(x,
 # "__name__")`, and `x.name = 1` by `_write_(x, "name").name = 1`. These two functions,
-# the guards, are in the folder `guards`.
+# the guards, are in `guards`.
 #
 # This layer is an additional defence. The walls around the process protect the machine
 # even without it.

@@ -414,7 +414,7 @@ def facade(
 #
 # A script never gets a real module, because its attributes lead to other modules
 # (`json.codecs.sys`). `build_modules` makes a facade for each: an object with the
-# importable names alone (`importable_names`).
+# importable names alone (`IMPORTABLE`).
 
 # The step that runs in a process of scripts, and what is restored after it.
 #
