@@ -363,7 +363,14 @@ class Message(NamedTuple):
 
     def encode(self) -> dict[str, Any]:
         """Return the message as it is sent."""
-        fields = without_defaults(self._replace(body=None))
+        # Written out, because it is quicker than to compare all parts with their defaults.
+        fields: dict[str, Any] = {}
+        if self.printed:
+            fields["printed"] = self.printed
+        if self.scratchpad is not None:
+            fields["scratchpad"] = self.scratchpad
+        if self.number:
+            fields["number"] = self.number
         if self.body is not None:
             fields["body"] = encoded(self.body)
         return fields

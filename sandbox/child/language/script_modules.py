@@ -490,7 +490,12 @@ def ready_modules(modules: Modules, source: str) -> Modules:
     `email.NAME` alone.
     """
     ready = {name: module for name, module in modules.items() if name.isalnum()}
-    for name in _names_of_values(source).intersection(_ALSO_VALUES.split()):
+    # Most scripts have none of these names in their text, and need not be parsed once more for them.
+    # (A name in letters of full width means the same as one in ASCII.)
+    also_values = _ALSO_VALUES.split()
+    if source.isascii() and not any(name in source for name in also_values):
+        return ready
+    for name in _names_of_values(source).intersection(also_values):
         ready.pop(name, None)
     return ready
 
