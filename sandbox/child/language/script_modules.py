@@ -472,10 +472,11 @@ def forget_step() -> None:
 Modules: TypeAlias = dict[str, Any]
 """What a script gets for an import of a module, by the module's name."""
 
-_ALSO_VALUES: Final = (
+_MODULES_NAMED_LIKE_VALUES: Final = (
     "abc calendar copy datetime email enum html keyword numbers operator random statistics string "
     "struct time types typing uuid xml"
 )
+_ALSO_VALUES: Final = frozenset(_MODULES_NAMED_LIKE_VALUES.split())
 """Modules whose names scripts also give to values: `email = row["email"]`.
 
 `datetime` may mean the module or its class.
@@ -492,10 +493,9 @@ def ready_modules(modules: Modules, source: str) -> Modules:
     ready = {name: module for name, module in modules.items() if name.isalnum()}
     # Most scripts have none of these names in their text, and need not be parsed once more for them.
     # (A name in letters of full width means the same as one in ASCII.)
-    also_values = _ALSO_VALUES.split()
-    if source.isascii() and not any(name in source for name in also_values):
+    if source.isascii() and not any(name in source for name in _ALSO_VALUES):
         return ready
-    for name in _names_of_values(source).intersection(also_values):
+    for name in _names_of_values(source) & _ALSO_VALUES:
         ready.pop(name, None)
     return ready
 
