@@ -14,7 +14,6 @@ import json
 import os
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -36,7 +35,7 @@ _DISK_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # The system counts the time and the bytes of a process in numbers of limited size. These
 # maxima fit, and no script needs more.
-SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
+_SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
 _MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 
 
@@ -94,28 +93,6 @@ def _instant(
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _RunOptions:
-    """The options of `run`. `click` passes each by the name of its field."""
-
-    files: Path | None
-    """The folder that the script sees as `/`; None for an empty one."""
-    timeout: float
-    """Seconds for the script."""
-    memory: int
-    """MiB that the script may add to the memory of its process."""
-    canned_outputs: dict[str, str]
-    """What each tool prints, by the tool's path: `{"/bin/whoami": "ann"}`."""
-    write: bool
-    """True if changes of files are made in the folder, too."""
-    isolation: frozenset[Layer]
-    """The layers that have to work; otherwise the script is not run."""
-    now: datetime
-    """The time at which the script's clock stands."""
-    seed: int
-    """Pins the random numbers of the script."""
-
-
 @main.command()
 @click.argument("file", type=click.File("r", encoding="utf-8-sig"), default="-")
 @click.option(
@@ -125,7 +102,7 @@ class _RunOptions:
 )
 @click.option(
     "--timeout",
-    type=SECONDS,
+    type=_SECONDS,
     default=Limits().step_wall_s,
     help="Seconds for the script.",
 )
@@ -137,7 +114,7 @@ class _RunOptions:
 )
 @click.option(
     "--exec",
-    "canned_outputs",  # the name of the field, which differs from that of the option
+    "canned_outputs",  # the name of the parameter, which differs from that of the option
     multiple=True,
     callback=_canned_outputs,
     help="/bin/tool=FILE: canned output of a tool.",
@@ -163,7 +140,7 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
         raise click.UsageError(msg) from error
 
     with _exit_if_broken():
-        outcome = run_script(source, _RunOptions(**options))
+        outcome = _run_script(source, **options)
 
     if as_json:
         click.echo(json.dumps(outcome, ensure_ascii=False))
@@ -173,11 +150,24 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
         click.echo(outcome["error"], err=True)
 
 
-def run_script(source: str, options: _RunOptions) -> dict[str, Any]:
+def _run_script(  # noqa: PLR0913 - the options of `run`, which `click` passes by name
+    source: str,
+    *,
+    files: Path | None,
+    timeout: float,
+    memory: int,
+    canned_outputs: dict[str, str],
+    write: bool,
+    isolation: frozenset[Layer],
+    now: datetime,
+    seed: int,
+) -> dict[str, Any]:
     """Run a script, and return its outcome as `--json` prints it.
 
-    `{"output": "2\\n", "error": None, "calls": 0, ...}`. Raises `SandboxBroken` if the sandbox,
-    or a layer that is demanded, does not work.
+    `{"output": "2\\n", "error": None, "calls": 0, ...}`. The script sees the folder `files` as `/`;
+    None for an empty one. `timeout` is in seconds, `memory` in MiB. `canned_outputs` has what each
+    tool prints, by its path. Raises `SandboxBroken` if the sandbox, or a layer that `isolation`
+    demands, does not work.
     """
     # Imported here, so that `--help` is quick
     from tempfile import TemporaryDirectory
@@ -188,26 +178,24 @@ def run_script(source: str, options: _RunOptions) -> dict[str, Any]:
 
     # `--timeout nan` (not a number) becomes the longest time: no comparison with `nan` is
     # true, so `min` returns its first argument.
-    seconds = min(bounds.LONGEST_S, options.timeout)
-    limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=options.memory)
+    seconds = min(bounds.LONGEST_S, timeout)
+    limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=memory)
 
     with TemporaryDirectory() as empty_folder, ForkServer() as server:
-        folder = options.files or Path(empty_folder)
-        host = FolderHost(
-            folder, options.now, canned=options.canned_outputs, writes=options.write
-        )
+        folder = files or Path(empty_folder)
+        host = FolderHost(folder, now, canned=canned_outputs, writes=write)
         sandbox = Sandbox(
             host.tool_schema,
             host,
-            now=options.now,
-            seed=options.seed,
+            now=now,
+            seed=seed,
             limits=limits,
-            isolation=options.isolation,
+            isolation=isolation,
             server=server,
         )
         with sandbox:
             # 1. Run nothing if a layer that the user demands does not work.
-            missing = missing_layer(server, options.isolation)
+            missing = missing_layer(server, isolation)
             if missing:
                 raise SandboxBroken(missing)
 
@@ -235,7 +223,7 @@ _EFFECTS_OF_LAYERS: Final = {
 """What each layer does, in the words of `doctor`."""
 
 
-def advice(part: str) -> str:
+def _advice(part: str) -> str:
     """Return how to repair a part of the kernel layer; empty if unknown."""
     if "namespace" in part or part == "empty root":
         return (
@@ -257,20 +245,6 @@ def advice(part: str) -> str:
     return ""
 
 
-def _report_as_data(report: IsolationReport) -> dict[str, Any]:
-    """Return the report as `--json` prints it."""
-    parts = {}
-    for part, reason in report.parts.items():
-        works = reason == ""  # Otherwise it says why the part does not work.
-        parts[part] = {
-            "works": works,
-            "reason": reason,
-            "how": advice(part) if reason else "",
-        }
-    layers = {layer.value: layer in report.working for layer in Layer}
-    return {"isolation": layers, "kernel": parts}
-
-
 def report_lines(report: IsolationReport) -> list[str]:
     """Return the report as lines of text: the layers, the parts of the kernel layer, and advice."""
     rows = []
@@ -281,11 +255,10 @@ def report_lines(report: IsolationReport) -> list[str]:
     # Several parts may be repaired in the same way, which is then said once for all of them.
     parts_by_advice: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
-        works = reason == ""
-        state = "works" if works else f"down: {reason}"
+        state = f"down: {reason}" if reason else "works"
         rows.append(f"  {part:<18}{state}")
-        if not works and advice(part):
-            parts_by_advice.setdefault(advice(part), []).append(part)
+        if reason and _advice(part):
+            parts_by_advice.setdefault(_advice(part), []).append(part)
 
     if Layer.KERNEL not in report.working:
         rows.append(
@@ -308,7 +281,15 @@ def doctor(as_json: bool) -> None:
     with _exit_if_broken(), ForkServer() as server:
         report = working_layers(server)
     if as_json:
-        click.echo(json.dumps(_report_as_data(report)))
+        parts = {}
+        for part, reason in report.parts.items():
+            parts[part] = {
+                "works": reason == "",  # Otherwise it says why the part does not work.
+                "reason": reason,
+                "how": _advice(part) if reason else "",
+            }
+        layers = {layer.value: layer in report.working for layer in Layer}
+        click.echo(json.dumps({"isolation": layers, "kernel": parts}))
         return
     for line in report_lines(report):
         click.echo(line)

@@ -77,7 +77,7 @@ def test_one_module_writes_files_of_users() -> None:
         "benchmarks/files/tables/raw_rows.py",  # a table in memory, for DuckDB
         "controlplane/file_changes.py",  # a lock, so that one process writes at a time
         "controlplane/configuration/config_trust.py",  # a list of hashes in the product's own folder
-        "sandbox/child/walls/file_walls.py",  # /proc/self/uid_map, for the kernel
+        "sandbox/child/walls/kernel.py",  # /proc/self/uid_map, for its namespaces
     }
     assert writing_modules == {
         file_writer,

@@ -28,13 +28,12 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INTERNAL
 from controlplane.sandbox.interface.frames import Connection
 from controlplane.sandbox.interface.messages import (
-    ChildReply,
-    ChildRequest,
+    CHILD_REPLY,
+    CHILD_REQUEST,
     Failed,
     Message,
     Outcome,
     Returned,
-    ServerAction,
     message_bytes,
 )
 
@@ -132,25 +131,23 @@ class ForkingProcess:
             if self._waiting_child is None:
                 self._waiting_child = self._fork_child()
             try:
-                record = self._control.recv(ChildRequest.SIZE, socket.MSG_WAITALL)
+                record = self._control.recv(CHILD_REQUEST.size, socket.MSG_WAITALL)
             except OSError:
                 return
-            if len(record) < ChildRequest.SIZE:  # The parent closed the connection.
+            if len(record) < CHILD_REQUEST.size:  # The parent closed the connection.
                 return
 
-            request = ChildRequest.decode(record)
-            match request.action:
-                case ServerAction.NEW_CHILD:
-                    self._hand_out(self._waiting_child)
-                    self._waiting_child = None
-                case ServerAction.END_CHILD:
-                    self._control.sendall(_end_child(request.pid).encode())
+            (child_to_end,) = CHILD_REQUEST.unpack(record)
+            if child_to_end:
+                self._control.sendall(_end_child(child_to_end))
+                continue
 
-    def _hand_out(self, child: _WaitingChild) -> None:
-        """Send a child's number and its connection to the parent, and close the copy here."""
-        with child.connection:
-            record = ChildReply(child.pid).encode()
-            socket.send_fds(self._control, [record], [child.connection.fileno()])
+            # Send the waiting child's number and its connection, and close the copy here.
+            pid, connection = self._waiting_child
+            self._waiting_child = None
+            with connection:
+                record = CHILD_REPLY.pack(pid, 0, 0)
+                socket.send_fds(self._control, [record], [connection.fileno()])
 
     def _fork_child(self) -> _WaitingChild:
         """Fork a child, which waits for the parent's first message. Returns it to the fork server.
@@ -198,8 +195,8 @@ def _only_open_descriptor(connection: socket.socket) -> socket.socket:
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0)
 
 
-def _end_child(pid: int) -> ChildReply:
-    """Kill a child if it is alive, and return its exit code and its CPU time.
+def _end_child(pid: int) -> bytes:
+    """Kill a child if it is alive, and return the reply with its exit code and its CPU time.
 
     If there is no such child, the reply has neither.
     """
@@ -209,9 +206,9 @@ def _end_child(pid: int) -> ChildReply:
             os.kill(pid, signal.SIGKILL)
             _, status, usage = os.wait4(pid, 0)
     except ChildProcessError:
-        return ChildReply(pid)  # This process has no such child.
+        return CHILD_REPLY.pack(pid, 0, 0)  # This process has no such child.
     cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1000)
-    return ChildReply(pid, os.waitstatus_to_exitcode(status), cpu_ms)
+    return CHILD_REPLY.pack(pid, os.waitstatus_to_exitcode(status), cpu_ms)
 
 
 _WORKER_GARBAGE_THRESHOLD: Final = 20_000

@@ -67,7 +67,7 @@ from controlplane.sandbox.child.language.script_modules import (
 def _guard_dataclasses() -> None:
     """Make `@dataclass` change only classes of the script, and evaluate annotations with guards.
 
-    A class is the script's own if its `__module__` is `__main__` (`own_objects.is_own`).
+    A class is the script's own if its `__module__` is `__main__` (`guards.is_own`).
     """
     # `dataclass` and `make_dataclass` both call this private function.
     process_class = vars(dataclasses)["_process_class"]
@@ -76,7 +76,9 @@ def _guard_dataclasses() -> None:
     def process_own_class(cls: Any, *arguments: Any, **options: Any) -> Any:
         """Do as `dataclasses._process_class`, which adds the methods to a class."""
         _check_fields(cls)
-        _require_own(cls)
+        # The library sets several attributes of the class, such as `__doc__`. A script may set
+        # that one in its own classes, but not in those of the library: `decimal.Decimal`.
+        check_settable(cls, "__doc__")
         made_class = process_class(cls, *arguments, **options)
         return _without_guarded_patterns(made_class)
 
@@ -89,13 +91,6 @@ def _guard_dataclasses() -> None:
     vars(dataclasses)["_is_type"] = _is_type
     if sys.version_info >= (3, 12):  # Earlier versions have no option `module`.
         vars(dataclasses)["make_dataclass"] = make_own_class
-
-
-def _require_own(cls: Any) -> None:
-    """Raise `AttributeError` unless a class is the script's own: `decimal.Decimal` is refused."""
-    # The library sets several attributes of the class, such as `__doc__`. A script
-    # may set that one in its own classes, but not in those of the library.
-    check_settable(cls, "__doc__")
 
 
 def _is_type(
@@ -287,7 +282,7 @@ def origin_of(kind: Any) -> Any:
 #
 # The library reads and sets attributes on behalf of a script: `string.Formatter().format("{0.x}", a)`
 # reads `a.x`. What a script calls itself, such as `operator.attrgetter`, it gets in another version
-# (`guarded_functions`). What other parts of the library call, too, is changed here.
+# (`replacements`). What other parts of the library call, too, is changed here.
 
 
 def guard_library() -> None:
@@ -411,8 +406,8 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "setrecursionlimit": _set_recursion_limit,
             # A new empty file each time, so that nothing is shared.
             "stdin": Live(io.StringIO),
-            "stdout": Live(_stdout, _set_stdout),
-            "stderr": Live(_stderr, _set_stderr),
+            "stdout": _stream("stdout"),
+            "stderr": _stream("stderr"),
         },
         "traceback": {"format_exc": format_exc, "print_exc": print_exc},
         "typing": {"get_origin": origin_of},
@@ -420,24 +415,16 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
     }
 
 
-# `sys.stdout` and `sys.stderr` as a script reads and sets them: those of this process, which
-# are the console of the running step.
+def _stream(name: str) -> Live:
+    """Return `sys.stdout` or `sys.stderr` as a script reads and sets it.
 
+    It is that of this process, which is the console of the running step.
+    """
 
-def _stdout() -> Any:
-    return sys.stdout
+    def write(stream: Any) -> None:
+        setattr(sys, name, stream)
 
-
-def _set_stdout(stream: Any) -> None:
-    sys.stdout = stream
-
-
-def _stderr() -> Any:
-    return sys.stderr
-
-
-def _set_stderr(stream: Any) -> None:
-    sys.stderr = stream
+    return Live(lambda: getattr(sys, name), write)
 
 
 def relative_path(path: str, start: str = "/") -> str:

@@ -36,8 +36,8 @@ from controlplane.sandbox.child.library import (
     show_iso_dates,
 )
 from controlplane.sandbox.child.step.harness import build_harness
+from controlplane.sandbox.child.step.script_run import StepContext
 from controlplane.sandbox.child.step.step import NO_SCRIPT, Step
-from controlplane.sandbox.child.step.step_errors import StepContext
 from controlplane.sandbox.child.walls.isolation import NEEDED_BY_SCRIPTS, confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.child.walls.step_timers import StepTimers
@@ -122,14 +122,10 @@ def warm_up(context_of: Callable[[Connection, ScriptSetting], StepContext]) -> N
             Step(context, RunScript(number, _WARM_SCRIPT, {})).run()
 
             # As the parent: receive what the step sent, so that the socket does not fill up.
-            while not _has_report(parent):
-                pass
-
-
-def _has_report(parent: Connection) -> bool:
-    """Receive the next message of a step. Returns True if it reports the end of the step."""
-    message = Message.decode(received_fields(parent, bounds.MOST_FROM_PARENT))
-    return isinstance(message.body, StepReport)
+            report = None
+            while not isinstance(report, StepReport):
+                fields = received_fields(parent, bounds.MOST_FROM_PARENT)
+                report = Message.decode(fields).body
 
 
 @dataclass(frozen=True, slots=True)

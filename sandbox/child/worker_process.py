@@ -100,28 +100,25 @@ def _function_reply(
     """Run a function of the modules, and return the encoded message with its result or its error."""
     # `task.function` is, for example, `package.files:read`.
     module_name, _, function_name = task.function.partition(":")
-    is_last = True
     try:
         function = getattr(modules[module_name], function_name)
         reply = _body_of(Returned(function(*task.positional)))
         if len(reply) <= max_bytes:
             return reply
-        error = CallError(
-            RESOURCE_EXHAUSTED, f"the result is larger than {max_bytes} bytes"
-        )
+        text = f"the result is larger than {max_bytes} bytes"
+        error = Failed(RESOURCE_EXHAUSTED, text, is_last=True)
     except CallError as own_error:
-        error = own_error
-        is_last = False
+        error = Failed.of(own_error)
     except MemoryError:
-        error = CallError(
-            RESOURCE_EXHAUSTED, "this needs more memory than a call may use"
-        )
+        text = "this needs more memory than a call may use"
+        error = Failed(RESOURCE_EXHAUSTED, text, is_last=True)
     except RecursionError:
-        error = CallError(RESOURCE_EXHAUSTED, "the data is nested too deeply")
+        text = "the data is nested too deeply"
+        error = Failed(RESOURCE_EXHAUSTED, text, is_last=True)
     except Exception as fault:  # noqa: BLE001 - an exception of a function fails this one call
-        error = CallError(INTERNAL, f"{type(fault).__name__}: {fault}")
+        error = Failed(INTERNAL, f"{type(fault).__name__}: {fault}", is_last=True)
     message = error.message[: bounds.MOST_REFUSAL_CHARS]
-    return _body_of(Failed(error.code, message, is_last))
+    return _body_of(error._replace(message=message))
 
 
 def prepare(module_names: tuple[str, ...]) -> WorkerServer:
@@ -165,18 +162,11 @@ class WorkerServer:
             except Closed:
                 return  # The parent needs this process no more.
             if isinstance(task, RunFunction):
-                reply = self._timed_reply(task, setting.limits)
+                # If the call takes too much CPU time, the signal SIGPROF ends this process.
+                signal.setitimer(signal.ITIMER_PROF, setting.limits.call_cpu_s)
+                reply = _function_reply(self.modules, task, setting.limits.reply_bytes)
+                signal.setitimer(signal.ITIMER_PROF, 0)
                 connection.send(reply, setting.limits.reply_bytes)
-
-    def _timed_reply(self, task: RunFunction, limits: WorkerLimits) -> bytes:
-        """Run the function of a call, and return the encoded reply: its result or its error.
-
-        If the call takes too much CPU time, the signal SIGPROF ends this process.
-        """
-        signal.setitimer(signal.ITIMER_PROF, limits.call_cpu_s)
-        reply = _function_reply(self.modules, task, limits.reply_bytes)
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        return reply
 
 
 def _needed_events() -> frozenset[str]:

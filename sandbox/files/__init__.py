@@ -9,7 +9,7 @@ from controlplane.sandbox.files.disk_files import (
     remove_file,
     write_whole,
 )
+from controlplane.sandbox.files.file_tree import sha256_of
 from controlplane.sandbox.files.search import compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools
-from controlplane.sandbox.files.tree_texts import sha256_of
 from controlplane.sandbox.files.worker_tools import WorkerTools, WorldFiles

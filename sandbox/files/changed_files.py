@@ -7,8 +7,7 @@ and take precedence over the base.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from controlplane.sandbox.interface import bounds
@@ -39,22 +38,6 @@ class TextFiles(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self.paths)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedChange:
-    """A change of a file that was checked against the byte limit, but is not made yet.
-
-    Between the check and the change, `TreeWriter.apply` calls its listener `on_change`, which may
-    refuse the change, for example because a disk is full.
-    """
-
-    path: str
-    text: str | None
-    """The new text; None if the file is deleted."""
-    total_bytes_after: int
-    """The bytes that all changes of the trial take together once this one is made. The limit
-    is `bounds.MOST_WRITTEN_BYTES`."""
 
 
 class ChangedFiles:
@@ -104,7 +87,7 @@ class ChangedFiles:
         return (self.text(path) or "").encode("utf-8", "surrogatepass")
 
     def large_files(self) -> Collection[str]:
-        """Return the paths of files that take long to search (`ListedFiles.large`).
+        """Return the paths of files that take long to search (`TextFiles.large`).
 
         A search leaves them out, unless it is for one such file alone.
         """
@@ -112,11 +95,17 @@ class ChangedFiles:
             return self.base.large
         return ()
 
-    def possible_change(self, path: str, text: str | None) -> CheckedChange:
-        """Return the change of a file, which `make` then makes. `text` is None to delete it.
+    def change(
+        self,
+        path: str,
+        text: str | None,
+        on_change: Callable[[str, str | None], None] | None,
+    ) -> None:
+        """Write a file, or delete it if `text` is None, after calling `on_change(path, text)`, if any.
 
-        Raises `CallError` if all changes together would take too many bytes. A deletion is
-        always possible.
+        Raises `CallError` if all changes together would take too many bytes, and whatever
+        `on_change` raises, for example because a disk is full. In both cases nothing has changed.
+        A deletion always fits.
         """
         total_bytes = self._bytes_of_changes + _bytes_of_change(path, text)
         if path in self._changes:
@@ -125,12 +114,10 @@ class ChangedFiles:
         if text is not None and total_bytes > bounds.MOST_WRITTEN_BYTES:
             msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-        return CheckedChange(path, text, total_bytes)
-
-    def make(self, change: CheckedChange) -> None:
-        """Make a change. Between `possible_change` and this call, no other one may be made."""
-        self._changes[change.path] = change.text
-        self._bytes_of_changes = change.total_bytes_after
+        if on_change is not None:
+            on_change(path, text)
+        self._changes[path] = text
+        self._bytes_of_changes = total_bytes
         self.version += 1
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from controlplane.sandbox.files.changed_files import TextFiles
 from controlplane.sandbox.files.disk_files import read_whole, remove_file, write_whole
@@ -31,48 +31,6 @@ from controlplane.sandbox.interface.tool_schema import (
     FileArguments,
     ToolSchema,
 )
-
-# The paths that a script read, changed or ran. It may cite them as sources.
-
-
-class _CitablePaths:
-    """The citable paths among the `files` of a folder."""
-
-    def __init__(self, files: Container[str]) -> None:
-        self._files = files
-        self._paths: set[str] = set()
-
-    def add(self, path: str) -> None:
-        """Let a path be cited from now on."""
-        self._paths.add(normal_path(path))
-
-    def cite(self, path: str, reason: str) -> str:
-        """Return `path` in its normal form. Raises `Refusal` if it was not read.
-
-        A path may end with a fragment, which is kept: `docs/a.md#limits` -> `/docs/a.md#limits`.
-        """
-        if not bounds.is_full_reason(reason):
-            msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
-            raise Refusal(msg)
-
-        # 1. The name of a file may contain `#`. So take the path as it is first.
-        whole_path = normal_path(path)
-        if whole_path in self._paths:
-            return whole_path
-        if whole_path in self._files:
-            raise _not_read(path)
-
-        # 2. There is no such file, so `#` begins a fragment.
-        file_path, mark, fragment = path.partition("#")
-        cited_path = normal_path(file_path)
-        if cited_path not in self._paths:
-            raise _not_read(path)
-        return cited_path + mark + fragment
-
-
-def _not_read(path: str) -> Refusal:
-    return Refusal(f"{path} was not read in this run")
-
 
 # The files of a folder on the disk, read when they are asked for.
 
@@ -136,100 +94,15 @@ def _is_listed(place: Path) -> bool:
         return False
 
 
-# The tools of `FolderHost`: some print a fixed text, and `cat` prints files.
-
 _CAT: Final = "/bin/cat"
-
-
-class _Run(NamedTuple):
-    """The result of a tool's run."""
-
-    stdout: str
-    stderr: str = ""
-    exit_code: int = 0
-
-
-class _FolderTools:
-    """Runs the tools that a script calls by `harness.exec("/bin/cat", ["/a.md"])`.
-
-    Nothing is executed: `/bin/cat` is imitated, and every other tool prints a text that the
-    user chose. The tool and the files that it read may then be cited as sources.
-    """
-
-    def __init__(
-        self,
-        canned: Mapping[str, str],
-        now: datetime,
-        tree: FileTree,
-        citable: _CitablePaths,
-    ) -> None:
-        """`canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`.
-
-        `cat` reads in `tree`. Paths that a run reads are added to `citable`. `/bin/date`
-        prints `now`, unless `canned` says otherwise.
-        """
-        self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
-        for path, text in canned.items():
-            self._canned[normal_path(path)] = text
-        self._paths = sorted({_CAT, *self._canned})
-        self._tree = tree
-        self._citable = citable
-
-    def executables(self) -> tuple[Executable, ...]:
-        """Return the declaration of each tool, sorted by path."""
-        return tuple(self._executable(path) for path in self._paths)
-
-    def _executable(self, path: str) -> Executable:
-        """Return the declaration of one tool: it changes nothing, and `cat` opens its arguments."""
-        # The user may have given `/bin/cat` a fixed output. Then it opens no files.
-        opens_files = path == _CAT and path not in self._canned
-        files = FileArguments() if opens_files else None
-        return Executable(path, ExecutableKind.READS, files=files)
-
-    def run(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        """Run a tool, and return `{"stdout": "ann", "stderr": "", "exit_code": 0}`.
-
-        A canned tool prints its text; `cat` prints the files in `args`, or else `stdin`.
-        Raises `CallError` for an unknown tool, and for too long an output.
-        """
-        tool = normal_path(path)
-        if tool not in self._paths:
-            msg = f"there is no tool {path}; there are {', '.join(self._paths)}"
-            raise CallError(NOT_FOUND, msg)
-        self._citable.add(tool)  # An answer may rest on what a tool printed.
-        if tool in self._canned:
-            result = _Run(self._canned[tool])
-        elif args:
-            result = self._cat(args)
-        else:
-            result = _Run(stdin)
-        return result._asdict()
-
-    def _cat(self, paths: list[str]) -> _Run:
-        """Print the texts of files one after the other, as `cat` does.
-
-        At the first file that cannot be read, it stops with an error and exit code 1. Then no
-        file becomes citable.
-        """
-        text = ""
-        for path in paths:
-            try:
-                text += str(self._tree.read(path)["content"])
-            except CallError as error:
-                return _Run(text, f"cat: {error.message}\n", exit_code=1)
-            if len(text) > bounds.MOST_OUTPUT_CHARS:
-                msg = f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters"
-                raise CallError(RESOURCE_EXHAUSTED, msg)
-        for path in paths:
-            self._citable.add(path)
-        return _Run(text)
 
 
 class FolderHost:
     """Answers the calls of a script with the files of a folder, `root`.
 
-    The file `docs/a.md` of the folder is `/docs/a.md` to the script. An answer is accepted
-    if the script's own `verify`, a function that checks the answer, says yes.
+    The file `docs/a.md` of the folder is `/docs/a.md` to the script. Nothing is executed: the tool
+    `/bin/cat` is imitated, and every other tool prints a text that the user chose. An answer is
+    accepted if the script's own `verify`, a function that checks the answer, says yes.
     """
 
     def __init__(
@@ -242,8 +115,9 @@ class FolderHost:
     ) -> None:
         """Fix the time of scripts at `now`, and read the paths of the folder.
 
-        `canned` has fixed outputs of tools by path, as in `{"/bin/whoami": "ann"}`: nothing
-        is executed. Unless `writes` is true, changes of files stay in memory.
+        `canned` has fixed outputs of tools by path, as in `{"/bin/whoami": "ann"}`. `/bin/date`
+        prints `now`, unless `canned` says otherwise. Unless `writes` is true, changes of files stay
+        in memory.
         """
         self.submitted: dict[str, Any] | None = None
         """The script's answer with the replies of its `verify`; None until one is accepted."""
@@ -253,10 +127,22 @@ class FolderHost:
         """The same files with all changes of the script."""
         if writes:
             self._tree.watch_changes(self._write_to_disk)
-        self._citable = _CitablePaths(self._disk)
+        self._citable: set[str] = set()
         """The paths that the script read, changed or ran: an answer may cite only these."""
-        self._tools = _FolderTools(canned, now, self._tree, self._citable)
-        self.tool_schema = ToolSchema(FILE_OPERATIONS, self._tools.executables())
+
+        self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
+        for path, text in canned.items():
+            self._canned[normal_path(path)] = text
+        self._tools = sorted({_CAT, *self._canned})
+        executables = tuple(self._executable(path) for path in self._tools)
+        self.tool_schema = ToolSchema(FILE_OPERATIONS, executables)
+
+    def _executable(self, path: str) -> Executable:
+        """Return the declaration of one tool: it changes nothing, and `cat` opens its arguments."""
+        # The user may have given `/bin/cat` a fixed output. Then it opens no files.
+        opens_files = path == _CAT and path not in self._canned
+        files = FileArguments() if opens_files else None
+        return Executable(path, ExecutableKind.READS, files=files)
 
     def call(
         self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
@@ -269,7 +155,7 @@ class FolderHost:
         """
         try:
             if operation == "exec":
-                return self._tools.run(**cast("dict[str, Any]", arguments))
+                return self._run(**cast("dict[str, Any]", arguments))
             # The sandbox only passes operations of `FILE_OPERATIONS`, with checked
             # arguments. Each of them except `exec` is a method of `FileTree`.
             method = getattr(self._tree, operation)
@@ -278,8 +164,42 @@ class FolderHost:
             reason = error.strerror or "the file cannot be reached"
             raise CallError(INVALID_ARGUMENT, reason) from None
         if operation in ("read", "write", "delete"):
-            self._citable.add(str(arguments["path"]))
+            self._citable.add(normal_path(str(arguments["path"])))
         return result
+
+    def _run(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
+        """Run a tool, and return `{"stdout": "ann", "stderr": "", "exit_code": 0}`.
+
+        A canned tool prints its text; `cat` prints the files in `args`, or else `stdin`.
+        Raises `CallError` for an unknown tool, and for too long an output.
+        """
+        tool = normal_path(path)
+        if tool not in self._tools:
+            msg = f"there is no tool {path}; there are {', '.join(self._tools)}"
+            raise CallError(NOT_FOUND, msg)
+        self._citable.add(tool)  # An answer may rest on what a tool printed.
+        stdout = self._canned.get(tool, stdin)
+        stderr = ""
+        if tool not in self._canned and args:
+            stdout, stderr = self._cat(args)
+        return {"stdout": stdout, "stderr": stderr, "exit_code": 1 if stderr else 0}
+
+    def _cat(self, paths: list[str]) -> tuple[str, str]:
+        """Return what `cat` prints: the texts of files one after the other, and its error.
+
+        At the first file that cannot be read, it stops with an error. Then no file becomes citable.
+        """
+        text = ""
+        for path in paths:
+            try:
+                text += str(self._tree.read(path)["content"])
+            except CallError as error:
+                return text, f"cat: {error.message}\n"
+            if len(text) > bounds.MOST_OUTPUT_CHARS:
+                msg = f"the output is longer than {bounds.MOST_OUTPUT_CHARS} characters"
+                raise CallError(RESOURCE_EXHAUSTED, msg)
+        self._citable.update(map(normal_path, paths))
+        return text, ""
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
@@ -294,8 +214,26 @@ class FolderHost:
         )
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
-        """Return `path` in its normal form. Raises `Refusal` if it was not read."""
-        return self._citable.cite(path, reason)
+        """Return `path` in its normal form. Raises `Refusal` if it was not read.
+
+        A path may end with a fragment, which is kept: `docs/a.md#limits` -> `/docs/a.md#limits`.
+        """
+        if not bounds.is_full_reason(reason):
+            msg = f"the reason has fewer than {bounds.LEAST_REASON_CHARS} characters: {reason!r}"
+            raise Refusal(msg)
+
+        # 1. The name of a file may contain `#`. So take the path as it is first.
+        whole_path = normal_path(path)
+        if whole_path in self._citable:
+            return whole_path
+
+        # 2. If there is no such file, `#` begins a fragment.
+        file_path, mark, fragment = path.partition("#")
+        cited_path = normal_path(file_path)
+        if whole_path in self._disk or cited_path not in self._citable:
+            msg = f"{path} was not read in this run"
+            raise Refusal(msg)
+        return cited_path + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Accept an answer if the script's `verify` says yes. Raises `Refusal`.

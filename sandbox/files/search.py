@@ -1,102 +1,20 @@
-"""The search for lines of files that match a regular expression."""
+"""The search for lines of texts that match a regular expression."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+import time
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import re2
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-
-# A text cut into chunks: consecutive whole lines that are searched together.
-#
-# Lines end with a line feed. The last line of a text may end without one.
-
-CHUNK_BYTES: Final = 65_536
-"""A chunk ends with the line in which it reaches this many bytes."""
-
-
-class Line(NamedTuple):
-    """One line of a chunk, without its line feed."""
-
-    number: int
-    """Its number in the text, from 1."""
-    text: bytes
-    next_start: int
-    """Where the next line begins in the chunk."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Consecutive whole lines of a text."""
-
-    text: bytes
-    first_number: int
-    """The number of its first line in the text, from 1."""
-
-    @property
-    def line_feeds(self) -> int:
-        return self.text.count(b"\n")
-
-    def line_at(self, position: int) -> Line:
-        """Return the line that has the byte at a position."""
-        start = _line_start(self.text, position)
-        end = _line_end(self.text, position)  # behind the line feed
-        number = self.first_number + self.text.count(b"\n", 0, start)
-        line = self.text[start:end].removesuffix(b"\n")
-        return Line(number, line, start + len(line) + 1)
-
-    def halves(self) -> tuple[Chunk, Chunk] | None:
-        """Return the chunk as two chunks of about the same size; None if it is a single line."""
-        middle = _line_start_near_middle(self.text)
-        if middle is None:
-            return None
-        first = Chunk(self.text[:middle], self.first_number)
-        second = Chunk(self.text[middle:], self.first_number + first.line_feeds)
-        return first, second
-
-
-def chunks_of(text: bytes) -> Iterator[Chunk]:
-    """Yield the chunks of a text, in order."""
-    start = 0
-    first_number = 1
-    while start < len(text):
-        end = _line_end(text, start + CHUNK_BYTES)
-        chunk = Chunk(text[start:end], first_number)
-        yield chunk
-        first_number += chunk.line_feeds
-        start = end
-
-
-def _line_start(text: bytes, position: int) -> int:
-    """Return where the line at a position begins."""
-    previous_line_feed = text.rfind(b"\n", 0, position)
-    if previous_line_feed < 0:
-        return 0
-    return previous_line_feed + 1
-
-
-def _line_end(text: bytes, position: int) -> int:
-    """Return where the line at a position ends, its line feed included."""
-    line_feed = text.find(b"\n", position)
-    if line_feed < 0:
-        return len(text)
-    return line_feed + 1
-
-
-def _line_start_near_middle(text: bytes) -> int | None:
-    """Return where a line begins near the middle of a text; None if the text is a single line."""
-    half = len(text) // 2
-    middle = _line_start(text, half)
-    if middle == 0:
-        middle = _line_end(text, half)
-    return middle if 0 < middle < len(text) else None
-
+from controlplane.sandbox.interface.operations import Plain
 
 # Regular expressions in the syntax of RE2, which never backtracks.
 #
@@ -127,7 +45,7 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     try:
         compiled = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
     except (UnicodeEncodeError, re2.error) as error:
-        raise CallError(INVALID_ARGUMENT, refusal(pattern, _reason(error))) from None
+        raise CallError(INVALID_ARGUMENT, _refusal(pattern, _reason(error))) from None
 
     # `(abc){900}` is short, but compiled into 900 copies of `abc`.
     if compiled.programsize > _MAX_INSTRUCTIONS:
@@ -148,7 +66,7 @@ def _reason(error: Exception) -> str:
     return str(reason)
 
 
-def refusal(pattern: str, reason: str) -> str:
+def _refusal(pattern: str, reason: str) -> str:
     """Return the message for a pattern that RE2 refuses: the reason, and what to write instead."""
     shown = pattern
     if len(pattern) > _SHOWN_PATTERN_CHARS:
@@ -199,3 +117,513 @@ _MISSING_SYNTAX: Final = (
         "RE2 has no conditional groups: write the cases as alternatives",
     ),
 )
+
+
+# A text cut into chunks: consecutive whole lines that are searched together.
+#
+# Lines end with a line feed. The last line of a text may end without one.
+
+_CHUNK_BYTES: Final = 8_192
+"""A chunk ends with the line in which it reaches this many bytes."""
+
+
+def _chunks_of(text: bytes) -> Iterator[bytes]:
+    """Yield the chunks of a text, in order."""
+    start = 0
+    while start < len(text):
+        line_feed = text.find(b"\n", start + _CHUNK_BYTES)
+        end = len(text) if line_feed < 0 else line_feed + 1
+        yield text[start:end]
+        start = end
+
+
+# The pieces in which a very long line is searched, since one search must not take long.
+#
+# Neighbouring pieces overlap, so that a match at their border is found:
+#
+#     line       ..............................
+#     piece 1    ==================
+#     piece 2                  =================
+#     overlap                  =====             each match up to this length is whole in a piece
+
+_OVERLAP_BYTES: Final = 25_000
+"""Bytes that two neighbouring pieces of a very long line share.
+Every shorter match is whole in one of the pieces."""
+
+_UTF8_CHARACTER_BYTES: Final = 4
+"""The most bytes that one character takes in UTF-8."""
+
+
+class _Span(NamedTuple):
+    """The bytes from `start` up to `end` of a line."""
+
+    start: int
+    end: int
+
+
+def _pieces_of(line: bytes) -> Iterator[_Span]:
+    """Yield the pieces of a line, in order. No character is cut at the edge of a piece.
+
+    Each has at most `MOST_SEARCHED_LINE_BYTES`, and shares `_OVERLAP_BYTES` with the next.
+    """
+    start = 0
+    while start < len(line):
+        longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
+        end = _character_start(line, longest_end)
+        yield _Span(start, end)
+        if end == len(line):
+            return
+        start = _character_start(line, end - _OVERLAP_BYTES)
+
+
+def _character_start(line: bytes, position: int) -> int:
+    """Return the last position, up to `position`, at which a character begins in UTF-8.
+
+    In `"é!".encode()`, `é` takes the bytes 0 and 1: position 1 -> 0. A character has at
+    most 4 bytes, so it begins at `position` or at one of the 3 positions before it. In
+    bytes that are not UTF-8 there may be no beginning among them; `position` itself is
+    then as good as any.
+    """
+    if position == len(line):
+        return position
+    before_earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
+    for candidate in range(position, before_earliest, -1):
+        if _begins_character(line[candidate]):
+            return candidate
+    return position
+
+
+def _begins_character(byte: int) -> bool:
+    """Return True unless a byte is a later byte of a character: `0b10......` in UTF-8."""
+    return not 0b1000_0000 <= byte < 0b1100_0000
+
+
+# The normal form of Unicode (NFKC) of texts and patterns.
+#
+# The same character can be written in several ways, such as `é` as one character, or as
+# an `e` followed by an accent. A search in normal forms finds all of them.
+
+_REPLACED_CHARACTERS: Final = re2.compile(
+    r"[\x{a0}\x{202f}"  # blanks at which a line is not broken
+    r"\x{300}-\x{36f}\x{3099}\x{309a}"  # accents that are written after their letter
+    r"\x{1100}-\x{11ff}"  # parts of Korean syllables
+    r"\x{fb00}-\x{fb06}"  # ligatures, such as ﬁ
+    r"\x{ff01}-\x{ffee}]"  # letters and signs of full or half width
+)
+"""Matches characters that the normal form replaces. Few texts have any."""
+
+
+def _normal_text(text: bytes) -> bytes | None:
+    """Return a text in its normal form (NFKC); None if it already is in that form."""
+    if text.isascii() or not _REPLACED_CHARACTERS.search(text):
+        return None
+    normal = unicodedata.normalize("NFKC", _decoded(text))
+    return normal.encode("utf-8", "surrogatepass")
+
+
+def _normal_pattern(pattern: str) -> str:
+    """Return a pattern with its letters and digits in normal form: `ｃafé[ａ-ｃ]` -> `café[a-c]`.
+
+    Other characters stay as they are: the normal
+    form of a full-width `（` is `(`, which is syntax.
+    """
+    # 1. NFC makes one character of a letter and its accent. The characters can then be looked at
+    #    one by one.
+    composed = unicodedata.normalize("NFC", pattern)
+
+    # 2. NFKC also replaces other forms of a character, such as those of full width. Here, only
+    #    letters and digits are replaced.
+    characters = []
+    for character in composed:
+        normal = unicodedata.normalize("NFKC", character)
+        is_letter_or_digit = not character.isascii() and normal.isalnum()
+        characters.append(normal if is_letter_or_digit else character)
+    return "".join(characters)
+
+
+def _decoded(text: bytes) -> str:
+    """Return the text of bytes in UTF-8. U+FFFD replaces bytes that are not valid UTF-8."""
+    try:
+        return text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return text.decode("utf-8", "replace")
+
+
+# Finds the lines of a text that match a regular expression.
+#
+# A line of a megabyte is too long to be shown: of a long line, the part around each match is. It
+# may be too long to be searched at once, too. Then it is searched in pieces, which overlap.
+
+_LONG_LINE_BYTES: Final = 4_000
+"""Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
+
+_BYTES_AROUND_MATCH: Final = 500
+"""Bytes that an excerpt shows before and after a match."""
+
+_ASSERTION: Final = re.compile(
+    r"[$^]"  # `^` and `$`
+    r"|\\[AzbB]"  # `\A`, `\z`, `\b` and `\B`
+)
+"""Finds what depends on the neighbouring characters. At the edge of a piece of a line,
+it may match although it does not match in the whole line."""
+
+_SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
+"""A pattern without any of these characters matches only itself."""
+
+
+class _FoundLine(NamedTuple):
+    """A line that matches, or an excerpt of a long line around a match."""
+
+    number: int
+    """Lines are counted from 1."""
+    text: str
+    offset: int | None = None
+    """The number of bytes of the line before the excerpt; None for a whole line."""
+
+
+class _LineMatcher:
+    """Finds the lines of a text that match a pattern of RE2.
+
+    In the text `b"due\\nlate\\n"`, the pattern `^l` finds `_FoundLine(2, "late")`.
+    """
+
+    def __init__(self, pattern: str, deadline: float) -> None:
+        """Raises `CallError` if the pattern is not correct.
+
+        All searches of this object end at the deadline, on `time.monotonic()`.
+        """
+        self._deadline = deadline
+        self._line_pattern = compiled_pattern(pattern)
+        """For a single line."""
+        self._text_pattern = _pattern_for_texts(pattern)
+        """For several lines at once; None if the pattern would mean something else there."""
+        self._has_assertions = _ASSERTION.search(pattern) is not None
+        """True if the pattern may match otherwise at the edge of a piece, as `word$` does."""
+        self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
+        """True if the pattern matches only itself. Every match is then
+        shorter than the overlap of two pieces, so none is missed."""
+        self.may_have_missed_match = False
+        """True if no match was found in a line that was searched in pieces.
+        A match that is longer than their overlap would not be found."""
+
+    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
+        """Yield the matching lines of a text in UTF-8, until the deadline is over.
+
+        Most lines do not match. So a chunk of many lines is searched as a whole first, and its
+        lines only if the pattern matches somewhere in it. (A match may go over several lines, of
+        which none matches alone.)
+        """
+        first_number = 1
+        for chunk in _chunks_of(text):
+            if time.monotonic() > self._deadline:
+                return
+            if self._may_match(chunk):
+                lines = chunk.removesuffix(b"\n").split(b"\n")
+                for number, line in enumerate(lines, first_number):
+                    yield from self._matches_of_line(number, line)
+            first_number += chunk.count(b"\n")
+
+    def _may_match(self, chunk: bytes) -> bool:
+        """Return False if no line of a chunk matches."""
+        # A very long line is searched in pieces, and a pattern such as `\\Aa` in single lines.
+        is_too_long = len(chunk) > bounds.MOST_SEARCHED_LINE_BYTES
+        if is_too_long or self._text_pattern is None:
+            return True
+        return self._text_pattern.search(chunk) is not None
+
+    def _matches_of_line(self, number: int, line: bytes) -> Iterator[_FoundLine]:
+        """Yield a line if it matches. Of a long line, yield excerpts around its matches."""
+        if len(line) > _LONG_LINE_BYTES:
+            for span in _spans_around(self._matches_in(line), len(line)):
+                start = _character_start(line, span.start)
+                end = _character_start(line, span.end)
+                yield _FoundLine(number, _decoded(line[start:end]), start)
+        elif self._line_pattern.search(line):
+            yield _FoundLine(number, _decoded(line))
+
+    def _matches_in(self, line: bytes) -> Iterator[_Span]:
+        """Yield the matches in a long line, until the deadline is over.
+
+        At the edge of a piece, `word$` or `\\bword` may match although the line goes on
+        there. So such a match is left out if it touches an edge. The neighbouring piece has
+        the same place in its middle, and finds the match if there is one.
+
+        A match of another pattern, such as `a+`, may be cut off at the edge. Then the next
+        piece goes on behind it, and finds its rest as a match of its own.
+        """
+        has_matched = False
+        end_of_last_match = 0
+        for piece in _pieces_of(line):
+            if time.monotonic() > self._deadline:
+                break
+            text = line[piece.start : piece.end]
+            position = max(end_of_last_match - piece.start, 0)
+            while position <= len(text):
+                match = self._line_pattern.search(text, position)
+                if match is None:
+                    break
+                span = _Span(piece.start + match.start(), piece.start + match.end())
+                # An empty match must not be found again.
+                position = max(match.end(), match.start() + 1)
+
+                touches_start = piece.start > 0 and span.start == piece.start
+                touches_end = piece.end < len(line) and span.end == piece.end
+                if self._has_assertions and (touches_start or touches_end):
+                    continue
+                has_matched = True
+                end_of_last_match = span.end
+                yield span
+
+        is_in_pieces = len(line) > bounds.MOST_SEARCHED_LINE_BYTES
+        if is_in_pieces and not has_matched and not self._is_literal:
+            self.may_have_missed_match = True
+
+
+def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
+    """Yield each match with `_BYTES_AROUND_MATCH` on both sides, in a line of `line_bytes`.
+
+    Spans that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give
+    the spans 500 to 1810 and 8500 to 9510. A span ends as soon as it is longer than
+    `_LONG_LINE_BYTES`; the span of the next match may then overlap it.
+    """
+    current: _Span | None = None
+    for match in matches:
+        start = max(match.start - _BYTES_AROUND_MATCH, 0)
+        end = min(match.end + _BYTES_AROUND_MATCH, line_bytes)
+        if current is not None and start <= current.end:
+            start = current.start
+        elif current is not None:
+            yield current
+        current = _Span(start, end)
+
+        if end - start > _LONG_LINE_BYTES:
+            yield current
+            current = None  # The next match begins a new one.
+    if current is not None:
+        yield current
+
+
+_MEANS_OTHERWISE_IN_SEVERAL_LINES: Final = re.compile(
+    r"\\[Az]"  # `\A` and `\z`: the start and the end of the whole text
+    r"|\(\?[a-zA-Z]*-"  # `(?-m)` and `(?i-s)`: flags that are turned off
+)
+"""Finds syntax that has a different meaning in a text of several lines, even if `^` and
+`$` match at every line."""
+
+
+def _pattern_for_texts(pattern: str) -> Any | None:
+    """Return the compiled pattern for texts of several lines: `^` and `$` match at each line.
+
+    Returns None if the pattern would still have another meaning there than in a single line.
+    """
+    if _MEANS_OTHERWISE_IN_SEVERAL_LINES.search(pattern):
+        return None
+    return compiled_pattern(pattern, is_multiline=True)
+
+
+class LineSearch:
+    """Finds the lines that match a pattern, in any number of texts.
+
+    A text is searched as it is written, and if necessary again in the normal form of Unicode,
+    in which an `é` of two characters (`e` and an accent) becomes one. The search stops when
+    all texts together have taken `timeout_s` seconds.
+    """
+
+    def __init__(self, pattern: str, timeout_s: float) -> None:
+        """Raises `CallError` (`invalid_argument`) if the pattern is not correct."""
+        self._deadline = time.monotonic() + timeout_s
+        self._matcher = _LineMatcher(pattern, self._deadline)
+
+        pattern_in_normal_form = _normal_pattern(pattern)
+        self._pattern_differs = pattern_in_normal_form != pattern
+        """True if the pattern is not in normal form, such as `ｃａｆé` in letters of full width."""
+        self._normal_matcher = self._matcher
+        """For the second search. It is the same matcher if the pattern is in normal form."""
+        if self._pattern_differs:
+            self._normal_matcher = _LineMatcher(pattern_in_normal_form, self._deadline)
+
+    @property
+    def is_late(self) -> bool:
+        """True if the time is over, so that the remaining texts were not searched."""
+        return time.monotonic() > self._deadline
+
+    @property
+    def may_have_missed_match(self) -> bool:
+        """True if a match in a very long line may have been missed.
+
+        Such a line is searched in pieces. A match that is longer than their overlap is not found.
+        """
+        if self._matcher.may_have_missed_match:
+            return True
+        return self._normal_matcher.may_have_missed_match
+
+    def lines_of(self, text: bytes) -> Iterator[_FoundLine]:
+        """Yield each matching line of a UTF-8 text, in order."""
+        text = _with_line_feeds(text)
+        second_text = self._text_for_second_search(text)
+        if second_text is None:
+            yield from self._matcher.lines_of(text)
+        else:
+            yield from _lines_of_either(
+                list(self._matcher.lines_of(text)),
+                self._normal_matcher.lines_of(second_text),
+                text,
+            )
+
+    def _text_for_second_search(self, text: bytes) -> bytes | None:
+        """Return the normal form of a text if the pattern's normal form has to be searched in it.
+
+        None if both the text and the pattern are in normal form already: then a second
+        search would find the same lines as the first.
+        """
+        text_in_normal_form = _normal_text(text)
+        if text_in_normal_form is not None:
+            return text_in_normal_form
+        if self._pattern_differs:  # The text is in normal form as it is.
+            return text
+        return None
+
+
+def _lines_of_either(
+    lines: Sequence[_FoundLine], lines_in_normal_form: Iterable[_FoundLine], text: bytes
+) -> list[_FoundLine]:
+    """Return the lines that either of two searches found in a text, in order.
+
+    Both forms of the text have the same line feeds, and so the same numbers of lines.
+    """
+    written_lines = text.split(b"\n")
+    numbers_of_first_search = {line.number for line in lines}
+    all_lines = [*lines]
+    for line in lines_in_normal_form:
+        if line.number in numbers_of_first_search:
+            continue
+        if line.offset is None:  # A whole line is shown as it is written.
+            as_written = written_lines[line.number - 1]
+            line = _FoundLine(line.number, _decoded(as_written))
+        all_lines.append(line)
+    all_lines.sort(key=lambda line: line.number)
+    return all_lines
+
+
+def _with_line_feeds(text: bytes) -> bytes:
+    """Return a text with a line feed alone between its lines: `a\\r\\nb` -> `a\\nb`.
+
+    A carriage return at the very end is removed, too.
+    """
+    return text.replace(b"\r\n", b"\n").removesuffix(b"\r")
+
+
+# The result of a search in files: the matching lines, and how many files were searched.
+#
+# {
+#     "matches": [{"path": "/docs/a.md", "line": 12, "text": "at most 3 days"}],
+#     "truncated": True,
+#     "searched": "3 of 10 files; narrow it by root or files",
+# }
+
+SEARCH_S: Final = 3.0
+"""The longest time of one search, because the parent waits for it."""
+_MOST_MATCHES: Final = 1_200
+"""Matches that one search returns."""
+_MOST_MATCH_CHARS: Final = 600_000
+"""Characters of all lines that one search returns.
+Even with every character escaped, they fit one message."""
+_MOST_CONTEXT_LINES: Final = 20
+"""The most lines that a search shows before and after
+a match. To see more, a script can read the file."""
+
+
+def search_files(
+    search: LineSearch,
+    texts: Iterable[tuple[str, bytes]],
+    file_count: int,
+    *,
+    limit: int,
+    context: int,
+    files_only: bool,
+) -> dict[str, Plain]:
+    """Search the texts of `file_count` files until a limit of time or size is reached.
+
+    `texts` are pairs of a path and a text in UTF-8. Returns at most `limit` `matches` (0:
+    `_MOST_MATCHES`), each with `context` lines around it; with `files_only`, the first one of each
+    file. `truncated` is true if not all could be searched, and `searched` says how many files were.
+    """
+    most_matches = limit if 0 < limit < _MOST_MATCHES else _MOST_MATCHES
+    context_lines = max(0, min(context, _MOST_CONTEXT_LINES))
+    matches: list[Plain] = []
+    remaining_chars = _MOST_MATCH_CHARS
+    searched_files = 0
+    is_full = False  # True if a match was left out because there is no room for it.
+    for path, text in texts:
+        lines = search.lines_of(text)
+        if files_only:
+            lines = islice(lines, 1)
+        for match in _matches_to_show(path, text, lines, context_lines):
+            remaining_chars -= len(str(match["text"]))
+            if remaining_chars < 0 or len(matches) >= most_matches:
+                is_full = True
+                break
+            matches.append(match)
+        if is_full or search.is_late:
+            break
+        searched_files += 1
+
+    is_cut = searched_files < file_count
+    report = f"{searched_files:,} of {file_count:,} files"
+    if is_cut:
+        report += "; narrow it by root or files"
+    if search.may_have_missed_match:
+        report += (
+            f"; lines of more than {bounds.MOST_SEARCHED_LINE_BYTES:,} bytes were searched in "
+            "parts, so that longer matches are not found"
+        )
+    return {
+        "matches": matches,
+        "truncated": is_cut or search.may_have_missed_match,
+        "searched": report,
+    }
+
+
+def _matches_to_show(
+    path: str, text: bytes, lines: Iterable[_FoundLine], context_lines: int
+) -> Iterator[dict[str, Plain]]:
+    """Yield the matching lines of a file with their context. No line is shown twice."""
+    all_lines: list[bytes] = []  # Those of the text, once they are needed.
+    last_shown_line = 0
+    for line in lines:
+        match: dict[str, Plain] = {
+            "path": path,
+            "line": line.number,
+            "text": line.text,
+        }
+        if line.offset is not None:
+            # The text is an excerpt of a long line. It is shown without other lines, and with the
+            # character of the file at which a script can read on.
+            match["char"] = _char_of(text, line.number, line.offset)
+        elif context_lines:
+            # With a context of 2, the matches in the lines 10 and 12 show the lines 8 to 12,
+            # and 13 to 14.
+            all_lines = all_lines or text.split(b"\n")
+            first_line = max(line.number - context_lines, last_shown_line + 1)
+            last_shown_line = line.number + context_lines
+            passage = _decoded(b"\n".join(all_lines[first_line - 1 : last_shown_line]))
+            if not passage:
+                continue  # The passages of earlier matches show this line and its context.
+            match["first"] = first_line
+            match["text"] = passage
+        yield match
+
+
+def _char_of(text: bytes, line_number: int, offset: int) -> int:
+    """Return the number of the character (from 1, in the whole text) at a byte offset of a line.
+
+    In `"é\\nab".encode()`, offset 1 of line 2 is the `b`: 4.
+    """
+    # 1. Find the byte at which the line starts, behind `line_number - 1` line feeds.
+    line_start = 0
+    for _ in range(line_number - 1):
+        line_start = text.find(b"\n", line_start) + 1
+
+    # 2. Count the characters before the position. The next one is the character asked for.
+    before = _decoded(text[: line_start + offset])
+    return len(before) + 1

@@ -7,7 +7,6 @@ letters of full width.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from typing import Final
 
 import re2
@@ -32,29 +31,19 @@ def has_unspaced_letters(text: str) -> bool:
     return _RUN_WITHOUT_BLANKS.search(text) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _ScriptPart:
-    """A part of a text whose letters are all of languages without blanks, or all of others."""
-
-    text: str
-    is_unspaced: bool
-    """True if the letters are of languages without blanks between words, such as Japanese."""
-
-
-def _parts_by_script(text: str) -> list[_ScriptPart]:
+def _parts_by_script(text: str) -> list[tuple[str, bool]]:
     """Split a text where letters with and without blanks between words meet.
 
-    `at東京` -> `at`, `東京`.
+    With each part, says whether its letters are of languages without blanks, such as Japanese:
+    `at東京` -> `("at", False), ("東京", True), ("", False)`.
     """
     parts = []
     end_of_last_run = 0
     for run in _RUN_WITHOUT_BLANKS.finditer(text):
-        parts.append(
-            _ScriptPart(text[end_of_last_run : run.start()], is_unspaced=False)
-        )
-        parts.append(_ScriptPart(run[0], is_unspaced=True))
+        parts.append((text[end_of_last_run : run.start()], False))
+        parts.append((run[0], True))
         end_of_last_run = run.end()
-    parts.append(_ScriptPart(text[end_of_last_run:], is_unspaced=False))
+    parts.append((text[end_of_last_run:], False))
     return parts
 
 
@@ -90,11 +79,8 @@ def query_words(word: str) -> list[str]:
     if word.isascii():
         return [word]
     words: list[str] = []
-    for part in _parts_by_script(word):
-        if part.is_unspaced:
-            words.extend(_letter_pairs(part.text))
-        else:
-            words.append(part.text)
+    for part, is_unspaced in _parts_by_script(word):
+        words += _letter_pairs(part) if is_unspaced else [part]
     return [word for word in words if word]
 
 
@@ -107,14 +93,14 @@ def indexed_text(text: str) -> str:
     if text.isascii():
         return text
     parts: list[str] = []
-    for part in _parts_by_script(text):
-        if part.is_unspaced:
+    for part, is_unspaced in _parts_by_script(text):
+        if is_unspaced:
             # A vowel sign of Thai, for example, is a mark and not a letter: the index ignores it.
-            last_letter = part.text[-1]
-            words = [*_letter_pairs(part.text), last_letter]
+            last_letter = part[-1]
+            words = [*_letter_pairs(part), last_letter]
             parts.append(f" {' '.join(words)} ")
         else:
-            parts.append(part.text)
+            parts.append(part)
     return "".join(parts)
 
 
@@ -156,11 +142,8 @@ def comparable_text(text: str) -> str:
     if text.isascii():
         return text
     parts = []
-    for part in _parts_by_script(text):
-        if part.is_unspaced:  # in a language without blanks, such as Chinese or Thai
-            parts.append(without_marks(part.text))
-        else:
-            parts.append(part.text)
+    for part, is_unspaced in _parts_by_script(text):
+        parts.append(without_marks(part) if is_unspaced else part)
     return "".join(parts)
 
 

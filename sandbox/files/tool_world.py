@@ -102,48 +102,25 @@ class Tools(Protocol):
 # The calls of the parent
 
 
-class _WatchedTools:
-    """Calls the tools of this worker process, and notes which files a call has changed."""
-
-    def __init__(self, tools: Tools, changes: Mapping[str, str | None]) -> None:
-        """`changes` are those that have been made of files so far."""
-        self._tools = tools
-        self._noted_changes: dict[str, Plain] = {}
-        """The files that were changed, by path; None for a deleted one."""
-        self._apply(changes)
-        tools.tree.watch_changes(self._note_change)
-
-    def _apply(self, changes: Mapping[str, str | None]) -> None:
-        """Make changes of the parent: `{"/a.md": "new text", "/b.md": None}` (deleted)."""
-        for path, text in changes.items():
-            self._tools.tree.apply(path, text)
-
-    def _note_change(self, path: str, text: str | None) -> None:
-        """Note a change for the parent. The tree calls this before each change."""
-        self._noted_changes[path] = text
-
-    def call_after_changes(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        changes: Mapping[str, str | None],
-    ) -> dict[str, Plain]:
-        """Make the `changes` of the parent, and then a call of a tool.
-
-        Returns the call's `result`, and the `changes` that the call itself has made.
-        """
-        self._apply(changes)
-        # The tree reports every change, also those of the parent just made. The
-        # parent knows these, so only changes from here on are noted for it.
-        self._noted_changes = {}
-        result = self._tools.call(operation, arguments)
-        return {"result": result, "changes": self._noted_changes}
-
-
 class _ThisProcess:
-    """Holds the tools of this worker process, which works for one trial. `begin` sets them."""
+    """The tools of this worker process, which works for one trial. `begin` sets them."""
 
-    tools: _WatchedTools
+    tools: Tools
+    changes: dict[str, Plain]
+    """The texts of files that the running call has changed, by path; None for a deleted file."""
+
+
+def _note_change(path: str, text: str | None) -> None:
+    """Note a change for the parent. The tree of the tools calls this before each change."""
+    _ThisProcess.changes[path] = text
+
+
+def _apply(changes: Mapping[str, str | None]) -> None:
+    """Make changes of the parent: `{"/a.md": "new text", "/b.md": None}` (deleted)."""
+    for path, text in changes.items():
+        _ThisProcess.tools.tree.apply(path, text)
+    # The tree reports every change, also those just made, which the parent knows.
+    _ThisProcess.changes = {}
 
 
 def begin(
@@ -157,10 +134,11 @@ def begin(
 
     The parent calls this once. `paths` are those of all files, without their texts.
     """
-    tools: Tools = sys.modules[module].open_tools(
-        _AskedFiles(paths), tuple(directories), data
-    )
-    _ThisProcess.tools = _WatchedTools(tools, changes)
+    files = _AskedFiles(paths)
+    tools: Tools = sys.modules[module].open_tools(files, tuple(directories), data)
+    _ThisProcess.tools = tools
+    _apply(changes)
+    tools.tree.watch_changes(_note_change)
 
 
 def call(
@@ -170,4 +148,6 @@ def call(
 
     Returns the call's `result`, and the `changes` that the call itself has made.
     """
-    return _ThisProcess.tools.call_after_changes(operation, arguments, changes)
+    _apply(changes)
+    result = _ThisProcess.tools.call(operation, arguments)
+    return {"result": result, "changes": _ThisProcess.changes}

@@ -6,14 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from posixpath import commonprefix, dirname
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.files.changed_files import ChangedFiles, CheckedChange
-from controlplane.sandbox.files.file_paths import (
-    base_name,
-    check_glob,
-    normal_path,
-    path_in,
-    paths_matching,
-)
+from controlplane.sandbox.files.changed_files import ChangedFiles
+from controlplane.sandbox.files.file_paths import base_name, normal_path, path_in
 from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
 from controlplane.sandbox.interface.operations import Plain
 
@@ -27,7 +21,7 @@ class Entry(NamedTuple):
     is_dir: bool
 
 
-class _DirectoryIndex:
+class DirectoryIndex:
     """Finds what is in a directory, among files that have only their absolute paths.
 
     Of the file `/docs/a.md`, the index keeps the names in each directory:
@@ -95,25 +89,24 @@ class _DirectoryIndex:
             self._entries_below[root] = below
         return self._entries_below[root]
 
+    def tree(self, path: str, levels: int) -> dict[str, Plain]:
+        """Return a file or directory with what is up to `levels` levels below it.
 
-def tree_node(index: _DirectoryIndex, path: str, levels: int) -> dict[str, Plain]:
-    """Return a file or directory with what is up to `levels` levels below it.
+        For `/docs` and one level:
 
-    For `/docs` and one level:
-
-        {"name": "docs", "is_dir": True, "children": [
-            {"name": "a.md", "is_dir": False, "children": []},
-        ]}
-    """
-    children: list[Plain] = []
-    if levels:
-        for entry in index.entries_in(path):
-            children.append(tree_node(index, entry.path, levels - 1))
-    return {
-        "name": base_name(path) or "/",
-        "is_dir": index.is_dir(path),
-        "children": children,
-    }
+            {"name": "docs", "is_dir": True, "children": [
+                {"name": "a.md", "is_dir": False, "children": []},
+            ]}
+        """
+        children: list[Plain] = []
+        if levels:
+            for entry in self.entries_in(path):
+                children.append(self.tree(entry.path, levels - 1))
+        return {
+            "name": base_name(path) or "/",
+            "is_dir": self.is_dir(path),
+            "children": children,
+        }
 
 
 # The name that somebody probably meant who named a file that does not exist.
@@ -173,24 +166,28 @@ class TreePaths:
 
         # Two caches, computed when they are first needed. A change of a file updates the
         # first one, because nearly every call needs it, and clears the other.
-        self._index: _DirectoryIndex | None = None
+        self._index: DirectoryIndex | None = None
         self._spellings: dict[str, str] | None = None
         """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
 
     @property
-    def index(self) -> _DirectoryIndex:
+    def index(self) -> DirectoryIndex:
         """The directories, and the names in each of them."""
         if self._index is None:
-            self._index = _DirectoryIndex(self._listed_directories, self._files.base)
+            self._index = DirectoryIndex(self._listed_directories, self._files.base)
             for path, text in self._files.changes.items():
-                _update(self._index, path, text)
+                self.update(path, text)
         return self._index
 
-    def add_change(self, change: CheckedChange) -> None:
-        """Add the path of a changed file, or remove that of a deleted one."""
+    def update(self, path: str, text: str | None) -> None:
+        """Add the path of a written file, or remove that of a deleted one (`text` is None)."""
         self._spellings = None
-        if self._index is not None:
-            _update(self._index, change.path, change.text)
+        if self._index is None:
+            return
+        if text is None:
+            self._index.remove_file(path)
+        else:
+            self._index.add(path)
 
     def resolve(self, path: str) -> str | None:
         """Return the existing path that `path` refers to, or None if there is none."""
@@ -217,10 +214,6 @@ class TreePaths:
             raise CallError(NOT_FOUND, msg)
         return resolved
 
-    def is_dir(self, path: str) -> bool:
-        """Return True if there is a directory at exactly `path`."""
-        return self.index.is_dir(path)
-
     def folded(self, name: str) -> str:
         """Return a name as it is compared: in lower case if case is ignored."""
         return name.casefold() if self._ignore_case else name
@@ -240,15 +233,7 @@ class TreePaths:
         return self._spellings
 
 
-def _update(index: _DirectoryIndex, path: str, text: str | None) -> None:
-    """Add a written file to the index, or remove a deleted one (`text` is None)."""
-    if text is None:
-        index.remove_file(path)
-    else:
-        index.add(path)
-
-
-def _suggestion(index: _DirectoryIndex, missing: str) -> str:
+def _suggestion(index: DirectoryIndex, missing: str) -> str:
     """Return a suggestion for a missing path: `; there is /docs/address.md`.
 
     It is the most similar name in the same directory; empty if none is similar.
@@ -259,18 +244,3 @@ def _suggestion(index: _DirectoryIndex, missing: str) -> str:
     if similar_name is None:
         return ""
     return f"; there is {path_in(folder, similar_name)}"
-
-
-def files_at(paths: TreePaths, root: str, glob: str) -> list[str]:
-    """Return the paths of all files at or below `root` that a glob selects, sorted.
-
-    For the root `/docs` and the glob `*.md`: `["/docs/a.md", "/docs/old/b.md"]`. An empty
-    glob selects all. Raises `CallError` if `root` does not exist.
-    """
-    check_glob(glob)
-    resolved = paths.existing(root)
-    if not paths.is_dir(resolved):
-        return paths_matching([resolved], glob)
-    below = paths.index.below(resolved)
-    files = [entry.path for entry in below if not entry.is_dir]
-    return paths_matching(files, glob)

@@ -115,7 +115,7 @@ class WorkerTools:
         """
         match reply:
             case {"result": dict(result), "changes": dict(changes)}:
-                if _are_texts(changes):
+                if all(isinstance(text, str | None) for text in changes.values()):
                     for path, text in changes.items():
                         self._tree.apply(path, text)
                     return result
@@ -159,11 +159,6 @@ def _changes_between(
         if not is_known:
             unknown[path] = text
     return unknown
-
-
-def _are_texts(changes: dict[str, Any]) -> bool:
-    """Return True if every change writes a text, or deletes a file (None)."""
-    return all(isinstance(text, str | None) for text in changes.values())
 
 
 # Texts that the worker asks for

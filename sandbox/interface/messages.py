@@ -23,12 +23,9 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum
 from types import MappingProxyType
 from typing import (
     Any,
-    ClassVar,
     Final,
     NamedTuple,
     TypeAlias,
@@ -41,7 +38,12 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.frames import Connection, Forged
 from controlplane.sandbox.interface.json_documents import json_bytes, json_text
 from controlplane.sandbox.interface.limits import Layer, Limits, WorkerLimits
-from controlplane.sandbox.interface.operations import Operation, Plain, operation_of
+from controlplane.sandbox.interface.operations import (
+    Operation,
+    Plain,
+    operation_of,
+    without_defaults,
+)
 
 # Settings: the first message to a process
 
@@ -53,14 +55,12 @@ class WorkerSetting(NamedTuple):
     limits: WorkerLimits
 
     def encode(self) -> dict[str, Plain]:
-        return {
-            "isolation": _layer_names(self.isolation),
-            "limits": self.limits._asdict(),
-        }
+        return {"isolation": [*sorted(self.isolation)], "limits": self.limits._asdict()}
 
     @classmethod
     def decode(cls, fields: Mapping[str, Any]) -> WorkerSetting:
-        return cls(_layers(fields), WorkerLimits(**fields["limits"]))
+        isolation = frozenset(map(Layer, fields["isolation"]))
+        return cls(isolation, WorkerLimits(**fields["limits"]))
 
 
 class ScriptSetting(NamedTuple):
@@ -77,32 +77,23 @@ class ScriptSetting(NamedTuple):
 
     def encode(self) -> dict[str, Plain]:
         return {
-            "isolation": _layer_names(self.isolation),
+            **self._asdict(),
+            "isolation": [*sorted(self.isolation)],
             "limits": self.limits._asdict(),
             "operations": [operation.as_data() for operation in self.operations],
-            "now_us": self.now_us,
-            "seed": self.seed,
             "executables": dict(self.executables),
         }
 
     @classmethod
     def decode(cls, fields: Mapping[str, Any]) -> ScriptSetting:
         return cls(
-            _layers(fields),
+            frozenset(map(Layer, fields["isolation"])),
             Limits(**fields["limits"]),
-            tuple(operation_of(operation) for operation in fields["operations"]),
+            tuple(map(operation_of, fields["operations"])),
             fields["now_us"],
             fields["seed"],
             fields["executables"],
         )
-
-
-def _layer_names(isolation: frozenset[Layer]) -> list[Plain]:
-    return [layer.value for layer in Layer if layer in isolation]
-
-
-def _layers(fields: Mapping[str, Any]) -> frozenset[Layer]:
-    return frozenset(Layer(name) for name in fields["isolation"])
 
 
 # Tasks of the parent
@@ -288,24 +279,19 @@ _CHECKED_TYPES: Final = {
 """The types of fields that are checked. Nothing is converted: `True` is not an integer."""
 
 
-class _Field(NamedTuple):
-    name: str
-    type: Any
-    """One of `_CHECKED_TYPES`; `Any` is not checked."""
-    default: Any
-    """The value if the message lacks the field."""
+def _fields_of(form: type[ToProcess | FromProcess]) -> list[tuple[str, Any, Any]]:
+    """Return the fields of a message: the name of each, its type, and its default.
 
-
-def _fields_of(form: type[ToProcess | FromProcess]) -> tuple[_Field, ...]:
-    """Return the fields of a message: for `CallRequest`, `operation` is a `str`, and so on."""
+    The type is one of `_CHECKED_TYPES`, or `Any`, which is not checked.
+    """
     fields = []
     for name, hint in get_type_hints(form).items():
         kind = get_origin(hint) or hint  # `list[Any]` -> `list`
-        fields.append(_Field(name, kind, form._field_defaults.get(name)))
-    return tuple(fields)
+        fields.append((name, kind, form._field_defaults.get(name)))
+    return fields
 
 
-_FIELDS: Final[Mapping[type, tuple[_Field, ...]]] = {
+_FIELDS: Final[Mapping[type, list[tuple[str, Any, Any]]]] = {
     form: _fields_of(form) for form in _KINDS
 }
 
@@ -317,11 +303,7 @@ def encoded(body: ToProcess | FromProcess) -> dict[str, Any]:
 
     A field that has its default is left out.
     """
-    fields = {"kind": _KINDS[type(body)], **body._asdict()}
-    for name, default in body._field_defaults.items():
-        if fields[name] == default:
-            del fields[name]
-    return fields
+    return {"kind": _KINDS[type(body)], **without_defaults(body)}
 
 
 def _decoded(forms: Mapping[str, type[_Form]], fields: Any) -> _Form:
@@ -381,6 +363,7 @@ class Message(NamedTuple):
 
     def encode(self) -> dict[str, Any]:
         """Return the message as it is sent."""
+        # Written out, because it is quicker than to compare all parts with their defaults.
         fields: dict[str, Any] = {}
         if self.printed:
             fields["printed"] = self.printed
@@ -441,59 +424,12 @@ def reply_bytes(reply: ToProcess) -> bytes:
 # The records between a fork server's process and its parent, of a fixed length.
 #
 # When the process is ready, it sends one message (`Returned` or `Failed`). From then on, the parent
-# asks for a child, or for the end of a child, and the process replies with a `ChildReply`.
+# asks for a child, or for the end of a child, and the process replies to both.
 
+CHILD_REQUEST: Final = struct.Struct("!I")
+"""The number of the child to end; 0 for a new child."""
 
-class ServerAction(Enum):
-    """What the parent asks the fork server's process to do, as one byte."""
-
-    NEW_CHILD = b"+"
-    END_CHILD = b"-"
-
-
-@dataclass(frozen=True, slots=True)
-class ChildRequest:
-    """The parent's request for a new child, or for the end of the child `pid`."""
-
-    action: ServerAction
-    pid: int = 0
-    """The process number of the child to end; 0 in a request for a new child."""
-
-    # one byte, and an unsigned integer of 4 bytes
-    FORMAT: ClassVar = struct.Struct("!cI")
-    SIZE: ClassVar = FORMAT.size
-
-    def encode(self) -> bytes:
-        return self.FORMAT.pack(self.action.value, self.pid)
-
-    @classmethod
-    def decode(cls, record: bytes) -> ChildRequest:
-        action, pid = cls.FORMAT.unpack(record)
-        return cls(ServerAction(action), pid)
-
-
-@dataclass(frozen=True, slots=True)
-class ChildReply:
-    """The reply to both requests: which child is new, or how the child `pid` ended.
-
-    For a new child, the other fields are 0, and the descriptor of the connection to it
-    is sent with the record.
-    """
-
-    pid: int
-    exit_code: int = 0
-    """The exit code of the ended child, or the negative number of the signal that ended it."""
-    cpu_ms: int = 0
-    """Milliseconds of CPU that the ended child used."""
-
-    # integers of 4 bytes; only the exit code has a sign
-    FORMAT: ClassVar = struct.Struct("!IiI")
-    SIZE: ClassVar = FORMAT.size
-
-    def encode(self) -> bytes:
-        return self.FORMAT.pack(self.pid, self.exit_code, self.cpu_ms)
-
-    @classmethod
-    def decode(cls, record: bytes) -> ChildReply:
-        pid, exit_code, cpu_ms = cls.FORMAT.unpack(record)
-        return cls(pid, exit_code, cpu_ms)
+CHILD_REPLY: Final = struct.Struct("!IiI")
+"""The number of the child; its exit code, or the negative number of the signal that ended it; and
+the milliseconds of CPU that it used. For a new child, the last two are 0, and the descriptor of the
+connection to it is sent with the record."""

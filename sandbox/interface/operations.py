@@ -330,24 +330,20 @@ class Operation(NamedTuple):
 
     def as_data(self) -> dict[str, Any]:
         """Return the declaration in JSON's own types, without fields that have their default."""
-        data = _without_defaults(self)
-        data["parameters"] = [
-            _without_defaults(parameter) for parameter in self.parameters
-        ]
-        data["fields"] = [_without_defaults(field) for field in self.fields]
+        data = without_defaults(self)
+        data["parameters"] = list(map(without_defaults, self.parameters))
+        data["fields"] = list(map(without_defaults, self.fields))
         return data
 
 
-def _without_defaults(
-    declaration: Operation | Parameter | ResultField,
-) -> dict[str, Any]:
-    """Return the fields of a declaration that do not have their default.
+def without_defaults(values: Any) -> dict[str, Any]:
+    """Return the fields of a `NamedTuple` that do not have their default.
 
     `ResultField("path")` -> `{"name": "path"}`, without its empty `items`.
     """
-    defaults = declaration._field_defaults
+    defaults = values._field_defaults
     data = {}
-    for name, value in declaration._asdict().items():
+    for name, value in values._asdict().items():
         if name not in defaults or defaults[name] != value:
             data[name] = value
     return data

@@ -13,9 +13,9 @@ are not checked, because they could take very long.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from controlplane.sandbox.interface import bounds
 
@@ -149,26 +149,6 @@ def _schema_of_further_keys(schema: Schema) -> Any:
     return schema.get("additionalProperties")
 
 
-# A limit of work, for input that could demand too much of it.
-
-
-class _WorkLimit:
-    """Counts pieces of work down to 0."""
-
-    def __init__(self, maximum: int) -> None:
-        self.remaining = maximum
-
-    def take_one(self) -> bool:
-        """Count one piece of work.
-
-        Returns False if the limit is reached; the caller must then stop.
-        """
-        if self.remaining <= 0:
-            return False
-        self.remaining -= 1
-        return True
-
-
 # The Python type that a JSON schema stands for, such as `list[str]` or `'asc' | 'desc'`.
 #
 # Prompts and error messages show it, because a model reads it more easily than the schema.
@@ -204,12 +184,8 @@ class _TypeWriter:
     def __init__(self, root: Schema) -> None:
         self._root = root
         """The whole schema. References in its parts (`$ref`) are looked up in it."""
-        self._parts = _WorkLimit(_MAX_TEXT_PARTS)
-
-    @property
-    def written_parts(self) -> int:
+        self.written_parts = 0
         """The types, alternatives and keys that were written so far."""
-        return _MAX_TEXT_PARTS - self._parts.remaining
 
     def text_of(self, schema: Any, level: int = 0) -> str:
         """Return the text of a part of the schema, `level` levels below its root.
@@ -217,8 +193,9 @@ class _TypeWriter:
         Alternatives and types are joined: `{"type": ["string", "null"]}` -> `str | None`.
         After `_MAX_TEXT_PARTS`, every part is `any`.
         """
-        if not self._parts.take_one():
+        if self.written_parts >= _MAX_TEXT_PARTS:
             return "any"
+        self.written_parts += 1
         schema = resolved(schema, self._root)
         values = _allowed_values(schema)
         if values:
@@ -243,17 +220,11 @@ class _TypeWriter:
             return f"list[{self.text_of(items, level + 1)}]"
         keys = schema.get("properties")
         if name == "object" and isinstance(keys, Mapping) and level < _MAX_KEY_LEVEL:
-            return self._text_of_object(keys, level)
+            texts = []
+            for key, key_schema in list(keys.items())[:_MAX_KEYS]:
+                texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
+            return f"dict {{{', '.join(texts)}}}" if texts else "dict"
         return _PYTHON_TYPES.get(name, "any")
-
-    def _text_of_object(self, keys: Mapping[str, Any], level: int) -> str:
-        """Return the type of a mapping with its keys: `dict {'size': int}`."""
-        if not keys:
-            return _PYTHON_TYPES["object"]
-        texts = []
-        for key, key_schema in list(keys.items())[:_MAX_KEYS]:
-            texts.append(f"{key!r}: {self.text_of(key_schema, level + 1)}")
-        return f"dict {{{', '.join(texts)}}}"
 
 
 def _text_of_values(values: list[Any]) -> str:
@@ -267,55 +238,37 @@ def _text_of_values(values: list[Any]) -> str:
 # The bounds of a JSON schema: the size of a number, and the length of a text or a list.
 
 
+_BOUNDS: Final[Mapping[str, tuple[str, str, Callable[[Any, Any], bool]]]] = {
+    "minimum": ("number", "at least", operator.ge),
+    "maximum": ("number", "at most", operator.le),
+    "exclusiveMinimum": ("number", "more than", operator.gt),
+    "exclusiveMaximum": ("number", "less than", operator.lt),
+    "minLength": ("string", "at least", operator.ge),
+    "maxLength": ("string", "at most", operator.le),
+    "minItems": ("array", "at least", operator.ge),
+    "maxItems": ("array", "at most", operator.le),
+}
+"""By the keyword of a bound: the type to which it applies, what it demands in words, and the
+comparison of a number or a length with it."""
+
+
 def _bound_fault(value: Any, schema: Schema) -> str:
     """Return the first bound, in the schema's order, that a number or a length breaks.
 
     `{"minimum": 1}` with the value 0 -> ` is at least 1, not 0`. Empty if there is none.
     """
     for keyword, bound in schema.items():
-        if not is_number(bound):
+        if keyword not in _BOUNDS or not is_number(bound):
             continue
-        match keyword:
-            case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
-                if _has_type(value, "number") and not _is_within(keyword, value, bound):
-                    return f" is {_BOUND_WORDS[keyword]} {bound}, not {value}"
-            case "minLength" | "maxLength":
-                if _has_type(value, "string") and not _is_within(
-                    keyword, len(value), bound
-                ):
-                    return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
-            case "minItems" | "maxItems":
-                if _has_type(value, "array") and not _is_within(
-                    keyword, len(value), bound
-                ):
-                    return f" is {_BOUND_WORDS[keyword]} {bound} long, not {len(value)}"
+        type_name, words, is_within = _BOUNDS[keyword]
+        if not _has_type(value, type_name):
+            continue
+        if type_name == "number":
+            if not is_within(value, bound):
+                return f" is {words} {bound}, not {value}"
+        elif not is_within(len(value), bound):
+            return f" is {words} {bound} long, not {len(value)}"
     return ""
-
-
-_BOUND_WORDS: Final[Mapping[str, str]] = {
-    "minimum": "at least",
-    "maximum": "at most",
-    "exclusiveMinimum": "more than",
-    "exclusiveMaximum": "less than",
-    "minLength": "at least",
-    "maxLength": "at most",
-    "minItems": "at least",
-    "maxItems": "at most",
-}
-"""The keywords of bounds, and what each demands in words."""
-
-
-def _is_within(keyword: str, size: float, bound: float) -> bool:
-    """Return True if a number, or a length, is within the bound that a keyword sets."""
-    match keyword:
-        case "minimum" | "minLength" | "minItems":
-            return size >= bound
-        case "maximum" | "maxLength" | "maxItems":
-            return size <= bound
-        case "exclusiveMinimum":
-            return size > bound
-        case _:  # "exclusiveMaximum"
-            return size < bound
 
 
 # The check of a value against a JSON schema.
@@ -349,8 +302,7 @@ def _fits_single_type(value: Any, schema: Schema) -> bool:
     return bool(names) and names[0] in _PYTHON_TYPES and _has_type(value, names[0])
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+class _Fault(NamedTuple):
     """Why a value does not fit its schema."""
 
     text: str
@@ -370,7 +322,7 @@ class _SchemaCheck:
 
     def __init__(self, root: Schema) -> None:
         self._root = root
-        self._comparisons = _WorkLimit(_MAX_COMPARED_VALUES)
+        self._remaining_comparisons = _MAX_COMPARED_VALUES
         """The comparisons that are still allowed."""
 
     def fault(self, value: Any, schema: Any, level: int) -> _Fault | None:
@@ -380,8 +332,9 @@ class _SchemaCheck:
         If the search takes too much work, it ends without a fault. That is safe: the check
         only helps scripts, and the tool itself refuses wrong values.
         """
-        if level > bounds.MOST_LEVELS or not self._comparisons.take_one():
+        if level > bounds.MOST_LEVELS or self._remaining_comparisons <= 0:
             return None
+        self._remaining_comparisons -= 1
         schema = resolved(schema, self._root)
 
         fault = self._fault_of_alternatives(value, schema, level)
@@ -430,7 +383,7 @@ class _SchemaCheck:
         text = writer.text_of(schema)
         # A check may create many such texts, and each takes as much work as the
         # comparisons do. So the parts of the text count as comparisons.
-        self._comparisons.remaining -= writer.written_parts
+        self._remaining_comparisons -= writer.written_parts
         return _Fault(f" is {text}, not {_value_text(value)}", is_inside=False)
 
     def _fault_of_items(self, value: Any, schema: Schema, level: int) -> _Fault | None:

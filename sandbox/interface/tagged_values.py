@@ -64,21 +64,19 @@ def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
     """
     if tag in _SEQUENCES and isinstance(content, list):
         return [flatten(item) for item in content]
-    if tag == "dict" and _are_pairs(content):
-        return {_key_text(key): flatten(item) for key, item in content}
+    if tag == "dict" and isinstance(content, list):
+        pairs: dict[str, Plain] = {}
+        for pair in content:
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise damaged(encoded)
+            pairs[_key_text(pair[0])] = flatten(pair[1])
+        return pairs
     if tag in ("decimal", "float") and isinstance(content, str):
         return content
     if tag in _TIMES:
         with suppress(TypeError, ValueError, OverflowError):
             return _time_text(str(tag), content)
     raise damaged(encoded)
-
-
-def _are_pairs(content: Any) -> bool:
-    """Return True if the content of a tagged mapping is a list of pairs: `[[1, "a"], [2, "b"]]`."""
-    if not isinstance(content, list):
-        return False
-    return all(isinstance(pair, list) and len(pair) == 2 for pair in content)
 
 
 def _time_text(tag: str, content: Any) -> str:

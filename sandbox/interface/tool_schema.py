@@ -100,7 +100,7 @@ _CHANGING_EFFECTS: Final = frozenset(
 )
 """The effects of calls that may change the world. An undeclared effect counts
 as one of them. `EXECUTES` is not among them: such a call is judged
-by the tool that it runs (`_run_may_change`)."""
+by the tool that it runs (`ToolSchema.may_change`)."""
 
 
 def _call_may_change(operation: Operation) -> bool:
@@ -110,18 +110,8 @@ def _call_may_change(operation: Operation) -> bool:
     return operation.effect in _CHANGING_EFFECTS
 
 
-def _run_may_change(kind: ExecutableKind, arguments: Mapping[str, Plain]) -> bool:
-    """Return True if the run of a tool of this kind may change the world.
-
-    Asking a tool for its `--help` changes nothing.
-    """
-    if kind is ExecutableKind.READS:
-        return False
-    return not _only_asks_for_help(arguments)
-
-
 def _only_asks_for_help(arguments: Mapping[str, Plain]) -> bool:
-    """Return True if a tool is run with `--help` alone."""
+    """Return True if a tool is run with `--help` alone, which changes nothing."""
     return arguments.get("args") == ["--help"]
 
 
@@ -142,16 +132,6 @@ def is_change_doubtful(operation: Operation) -> bool:
     if _is_effect_undeclared(operation):
         return True
     return operation.is_undeclared and _call_may_change(operation)
-
-
-def _as_read(operation: Operation) -> Operation:
-    """Return the declaration of an operation that only reads, as the user states.
-
-    Operations that write, delete or move files are declared precisely, so they stay.
-    """
-    if operation.effect in (Effect.ACTS, Effect.UNDECLARED):
-        return operation._replace(effect=Effect.RETURNS, is_undeclared=False)
-    return operation
 
 
 # What the records and documents of an environment mean: their owners, and their dates.
@@ -320,10 +300,14 @@ class ToolSchema:
         """
         if not names:
             return self
-        operations = []
-        for operation in self.operations:
-            is_named = operation.name in names
-            operations.append(_as_read(operation) if is_named else operation)
+        operations = list(self.operations)
+        for index, operation in enumerate(operations):
+            # Operations that write, delete or move files are declared precisely, so they stay.
+            is_vague = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
+            if operation.name in names and is_vague:
+                operations[index] = operation._replace(
+                    effect=Effect.RETURNS, is_undeclared=False
+                )
         return replace(self, operations=tuple(operations))
 
     def with_outcomes(self, outcomes: Outcomes) -> ToolSchema:
@@ -367,7 +351,9 @@ class ToolSchema:
 
         if declaration.effect is Effect.EXECUTES:
             path = str(arguments.get(declaration.subject))
-            return _run_may_change(self.executable_kind(path), arguments)
+            if self.executable_kind(path) is ExecutableKind.READS:
+                return False
+            return not _only_asks_for_help(arguments)
         return _call_may_change(declaration)
 
     def deciding_arguments(
@@ -387,13 +373,3 @@ class ToolSchema:
         if _only_asks_for_help(arguments):
             deciding["args"] = ["--help"]
         return deciding
-
-    def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Return True if a call is declared, changes nothing, and makes no calls of its own.
-
-        Only functions of the benchmark make calls of their own.
-        """
-        declaration = self.operation(operation)
-        if declaration is None or declaration.is_function:
-            return False
-        return not self.may_change(operation, arguments)

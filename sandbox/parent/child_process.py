@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from pydantic_core import from_json
 
@@ -47,28 +47,20 @@ class ChildEnd(NamedTuple):
 UNKNOWN_END: Final = ChildEnd(None, 0.0)
 
 
-class _ChildMaker(Protocol):
-    """The fork server's process that made a child, and ends it."""
-
-    def end(self, child: ChildProcess) -> ChildEnd:
-        """Kill the child if it is alive, and return how it ended."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ChildProcess:
     """A child: an isolated process for the scripts or the worker of a trial."""
 
     pid: int
     connection: Connection
     """The parent's end of the connection to it."""
-    server: _ChildMaker
+    end_in_server: Callable[[ChildProcess], ChildEnd]
+    """Has the server process that forked it kill it if it is alive. Returns how it ended."""
     generation: int
     """Which start of its server process made the child: 1 for the first. When the process is
     started again, it has the next number, and the child is gone."""
     busy_s: float = 0.0
-    """Seconds of all calls that the child has served. After a call,
-    `Worker` replaces this object by one with the new sum."""
+    """Seconds of all calls that the child has served."""
 
     def receive(self, limit: int, deadline: float) -> Message:
         """Return the child's next message. Raises `Closed`, `Overdue` and `Forged`."""
@@ -78,7 +70,7 @@ class ChildProcess:
         """Kill the child if it is alive, close its connection, and return how it ended."""
         # Close the connection last. The child would notice it and end itself, so that it would
         # not be known how it ended.
-        end = self.server.end(self)
+        end = self.end_in_server(self)
         self.connection.socket.close()
         return end
 

@@ -6,9 +6,8 @@ counted (`frames`), and printed text is cut.
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -25,7 +24,7 @@ from controlplane.sandbox.interface.messages import (
     message_bytes,
     reply_bytes,
 )
-from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.tagged_values import TAG, Damaged, flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.child_process import TrialProcess
@@ -35,80 +34,12 @@ class LimitExceeded(Exception):
     """The step has exceeded a limit other than its deadline. The text says which."""
 
 
-# The time of a step.
-#
-# A script is ended by timers in its own process. The parent waits a little longer than they, by
-# `SCRIPT_GRACE_S`, so that the process can still say that its time is over.
-
-
-class _StepDeadline:
-    """When a step must have ended."""
-
-    def __init__(self, step_wall_s: float) -> None:
-        self._step_wall_s = step_wall_s
-        self.moment = 0.0
-        """The deadline, on `time.monotonic()`."""
-        self.restart()
-
-    def restart(self) -> None:
-        """Let the time of the step begin now."""
-        self.moment = time.monotonic() + self._step_wall_s + bounds.SCRIPT_GRACE_S
-
-    @property
-    def for_sending(self) -> float:
-        """The deadline of the step, but at least `SCRIPT_GRACE_S` from now.
-
-        Even if the time of the step is over, the process can then be told why its call failed.
-        """
-        return max(self.moment, time.monotonic() + bounds.SCRIPT_GRACE_S)
-
-    @contextlib.contextmanager
-    def replaced_by(self, moment: float) -> Iterator[None]:
-        """Within the block, let the step have another deadline."""
-        moment_before = self.moment
-        self.moment = moment
-        try:
-            yield
-        finally:
-            self.moment = moment_before
-
-
-# The printed text of a step, as the parent keeps it.
-#
-# The process of the script limits its output itself: it cuts out the middle of a long text, and
-# puts a line in its place that says how many characters are missing. The parent does not trust
-# that process, so it limits the text once more.
-
 OnPrint: TypeAlias = Callable[[str], None]
 """Called with each printed text when it arrives."""
 
 _CUT_NOTE_CHARS: Final = 200
-"""The most characters of the line that says how many are missing. It comes on top of the limit."""
-
-
-class StepOutput:
-    """The printed text of a step, up to a maximum."""
-
-    def __init__(self, max_chars: int, on_print: OnPrint | None) -> None:
-        self._remaining_chars = max_chars + _CUT_NOTE_CHARS
-        self._on_print = on_print
-        self._parts: list[str] = []
-
-    def add(self, text: str) -> None:
-        """Add a text, or its beginning if there is no room for all of it."""
-        if not text:
-            return
-        kept_text = text[: self._remaining_chars]
-        self._parts.append(kept_text)
-        self._remaining_chars -= len(kept_text)
-        # Also if there is no room left for it: then it is reported as empty.
-        if self._on_print is not None:
-            self._on_print(kept_text)
-
-    def text(self) -> str:
-        """Return the whole text."""
-        return "".join(self._parts)
-
+"""The most characters of the line with which the process of a script says how many characters it
+has cut out of a long output. It comes on top of the limit."""
 
 # What the steps of a trial share on the parent's side, such as the scratchpad.
 
@@ -136,16 +67,6 @@ class TrialState:
     step; and after it, with infinity, which removes the limit. A host whose calls need
     no limit ignores it.
     """
-
-    def operation(self, name: str) -> Operation | None:
-        """Return the operation that scripts may call by this name; None if there is none.
-
-        The `checks` of the tool schema are not for scripts: our own program calls them.
-        """
-        operation = self.tool_schema.operation(name)
-        if operation is None or operation in self.tool_schema.checks:
-            return None
-        return operation
 
     def keep_scratchpad(self, scratchpad: Any) -> None:
         """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
@@ -186,9 +107,27 @@ class Conversation:
         self._has_hung_up = False
         """True if the child has closed its end of the connection.
         Messages that it sent before that can still be read."""
+        self._on_print = on_print
+        self._printed: list[str] = []
+        self._remaining_chars = self._limits.output_chars + _CUT_NOTE_CHARS
+        """Characters of printed text for which there is still room. The process of the script, which
+        cuts long output itself, is not trusted to do so."""
         self.activity = Activity()
-        self.output = StepOutput(self._limits.output_chars, on_print)
-        self.deadline = _StepDeadline(self._limits.step_wall_s)
+        self.deadline = self._end_of_step()
+        """When the step must have ended, on `time.monotonic()`."""
+
+    def _end_of_step(self) -> float:
+        """Return the deadline of a step that begins now.
+
+        A script is ended by timers in its own process. The parent waits a little longer than they,
+        so that the process can still say that its time is over.
+        """
+        return time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
+
+    @property
+    def printed(self) -> str:
+        """The printed text of the step, up to its maximum."""
+        return "".join(self._printed)
 
     @property
     def passed_bytes(self) -> int:
@@ -202,7 +141,7 @@ class Conversation:
         The time of the step begins now, so that the child's start is not counted.
         """
         self._bytes_before = self._process.ready().connection.passed_bytes
-        self.deadline.restart()
+        self.deadline = self._end_of_step()
         self.tell(task)
 
     def tell(self, task: ToProcess) -> None:
@@ -216,7 +155,7 @@ class Conversation:
         Raises `Closed`, `Forged`, `Overdue`, and `LimitExceeded` after too many bytes.
         """
         child = self._process.connected()
-        message = child.receive(self._limits.frame_bytes, self.deadline.moment)
+        message = child.receive(self._limits.frame_bytes, self.deadline)
 
         # `step_bytes` is the limit that a script is told. Beyond it, its calls are refused,
         # so that the script can end by itself. A script that goes on is ended at twice the
@@ -225,10 +164,21 @@ class Conversation:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
             raise LimitExceeded(msg)
 
-        self.output.add(message.printed)
+        self.keep_printed(message.printed)
         if message.scratchpad is not None:
             self._state.keep_scratchpad(message.scratchpad)
         return message
+
+    def keep_printed(self, text: str) -> None:
+        """Keep a printed text, or its beginning if there is no room for all of it."""
+        if not text:
+            return
+        kept_text = text[: self._remaining_chars]
+        self._printed.append(kept_text)
+        self._remaining_chars -= len(kept_text)
+        # Also if there is no room left for it: then it is reported as empty.
+        if self._on_print is not None:
+            self._on_print(kept_text)
 
     def reply(self, body: bytes, max_bytes: int) -> None:
         """Send the reply to a request, or a refusal if the reply is too long.
@@ -238,7 +188,12 @@ class Conversation:
         child sent before, such as its last output.
         """
         try:
-            self._send_reply(body, max_bytes)
+            try:
+                self._send(body, max_bytes)
+            except TooLong as error:
+                text = f"the result is too large: {error}"
+                refusal = reply_bytes(Failed(RESOURCE_EXHAUSTED, text))
+                self._send(refusal, self._limits.call_bytes)
         except Closed:
             # A function or `verify`, during which requests may only read, waits for every reply.
             if self.activity.may_only_read or self._has_hung_up:
@@ -248,17 +203,15 @@ class Conversation:
                 raise
             self._has_hung_up = True
             # There is time left for the last messages.
-            self.deadline.moment = self.deadline.for_sending
+            self.deadline = self._deadline_for_sending()
 
-    def _send_reply(self, body: bytes, max_bytes: int) -> None:
-        """Send a reply, or a refusal in its place. Raises `Closed`."""
-        try:
-            self._send(body, max_bytes)
-        except TooLong as error:
-            text = f"the result is too large: {error}"
-            refusal = reply_bytes(Failed(RESOURCE_EXHAUSTED, text))
-            self._send(refusal, self._limits.call_bytes)
+    def _deadline_for_sending(self) -> float:
+        """Return the deadline of the step, but at least `SCRIPT_GRACE_S` from now.
+
+        Even if the time of the step is over, the process can then be told why its call failed.
+        """
+        return max(self.deadline, time.monotonic() + bounds.SCRIPT_GRACE_S)
 
     def _send(self, body: bytes, max_bytes: int) -> None:
         connection = self._process.connected().connection
-        connection.send(body, max_bytes, self.deadline.for_sending)
+        connection.send(body, max_bytes, self._deadline_for_sending())

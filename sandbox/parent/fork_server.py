@@ -27,12 +27,11 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import Closed, Connection, Forged, Overdue
 from controlplane.sandbox.interface.limits import ALL_LAYERS, Layer
 from controlplane.sandbox.interface.messages import (
-    ChildReply,
-    ChildRequest,
+    CHILD_REPLY,
+    CHILD_REQUEST,
     Failed,
     Message,
     Returned,
-    ServerAction,
     WorkerSetting,
 )
 from controlplane.sandbox.parent.child_process import (
@@ -220,88 +219,6 @@ _CLOSE_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 do not inherit received sockets. Linux only."""
 
 
-class _Started:
-    """A server process that was started. It may not be ready yet."""
-
-    def __init__(self, setting: _ServerSetting) -> None:
-        """Start the process, without waiting until it is ready. Raises `SandboxBroken`."""
-        our_end, their_end = socket.socketpair()
-        try:
-            self.process = _start_process(setting, their_end.fileno())
-        except OSError as error:
-            our_end.close()
-            msg = f"the fork server cannot be started: {error}"
-            raise SandboxBroken(msg) from error
-        finally:
-            their_end.close()
-        self.control = our_end
-        self._kernel_parts: dict[str, str] | None = None
-        """The parts of the kernel layer; None until the process is ready."""
-
-    def wait_until_ready(self) -> dict[str, str]:
-        """Wait until the process takes requests, and return the parts of the kernel layer.
-
-        A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
-        """
-        if self._kernel_parts is not None:
-            return self._kernel_parts
-        deadline = time.monotonic() + _START_TIMEOUT_S
-        try:
-            body = Connection(self.control).receive(bounds.MOST_REQUEST_BYTES, deadline)
-            start = Message.decode(parsed_body(body)).body
-        except (Closed, Overdue, Forged) as error:
-            msg = f"the fork server ended before it was ready: {error}"
-            raise SandboxBroken(msg) from error
-        if not isinstance(start, Returned):
-            reason = (
-                start.message if isinstance(start, Failed) else "an unknown message"
-            )
-            raise SandboxBroken(reason)
-        self.control.settimeout(_REPLY_TIMEOUT_S)
-        kernel_parts: dict[str, str] = start.value
-        self._kernel_parts = kernel_parts
-        return kernel_parts
-
-    def new_child(self) -> tuple[int, socket.socket]:
-        """Return the number of a new child, and the parent's end of the connection to it.
-
-        Raises `OSError` if the process is gone, and `SandboxBroken` if this process can open no
-        further connection.
-        """
-        self.control.sendall(ChildRequest(ServerAction.NEW_CHILD).encode())
-        # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
-        record, descriptors, _, _ = socket.recv_fds(
-            self.control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
-        )
-        pid = _decoded(record).pid
-        if not descriptors:
-            # The connection was lost, because this process has no descriptor left for it.
-            # The server still works, so it need not be stopped. It only ends the child.
-            self.end_child(pid)
-            msg = "this process can open no more files for the connections to its children (ulimit -n)"
-            raise SandboxBroken(msg)
-
-        os.set_inheritable(descriptors[0], False)
-        return pid, socket.socket(fileno=descriptors[0])
-
-    def end_child(self, pid: int) -> ChildEnd:
-        """Kill a child if it is alive, and return how it ended.
-
-        Raises `OSError` if the process is gone.
-        """
-        self.control.sendall(ChildRequest(ServerAction.END_CHILD, pid).encode())
-        reply = _decoded(self.control.recv(ChildReply.SIZE, socket.MSG_WAITALL))
-        return ChildEnd(reply.exit_code, reply.cpu_ms / 1000)
-
-
-def _decoded(record: bytes) -> ChildReply:
-    """Return a reply of the fork server. Raises `OSError` if it is not whole."""
-    if len(record) != ChildReply.SIZE:
-        msg = "the fork server is gone"
-        raise OSError(msg)
-    return ChildReply.decode(record)
-
-
 class ServerProcess:
     """Keeps one process from which the children of trials are forked. Usable from any thread.
 
@@ -314,8 +231,13 @@ class ServerProcess:
         """What the process imports, and whether the kernel confines its children."""
         self._lock = threading.Lock()
         """Protects the attributes below. Methods whose names begin with `_` need it."""
-        self._started: _Started | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         """The process; None if none runs."""
+        self._control: socket.socket
+        """Our end of the control socket of the process."""
+        self._kernel_parts: dict[str, str] | None = None
+        """The parts of the kernel layer; None until the process is ready. A part is "" if it
+        works, else the reason why not."""
         self._generation = 0
         """How often the process was started. Each child has the number of its process. If it is
         lower than this one, the child's process is gone, and the child with it."""
@@ -326,7 +248,7 @@ class ServerProcess:
         If that fails, the next `start` or `spawn` raises the error.
         """
         with self._lock, contextlib.suppress(SandboxBroken):
-            self._running()
+            self._start()
 
     def start(self) -> dict[str, str]:
         """Start the process if it does not run, and wait until it is ready.
@@ -335,7 +257,7 @@ class ServerProcess:
         that works, else the reason why not. Raises `SandboxBroken`.
         """
         with self._lock:
-            return dict(self._ready().wait_until_ready())
+            return dict(self._ready())
 
     def spawn(self) -> ChildProcess:
         """Return a new child, forked by the process.
@@ -364,11 +286,11 @@ class ServerProcess:
         If the process that forked it is gone, nobody knows these: `UNKNOWN_END`.
         """
         with self._lock:
-            if self._started is None or child.generation != self._generation:
+            if self._process is None or child.generation != self._generation:
                 # The kernel kills a child when the process that forked it ends.
                 return UNKNOWN_END
             try:
-                return self._started.end_child(child.pid)
+                return self._end_child(child.pid)
             except OSError:
                 self._stop()
                 return UNKNOWN_END
@@ -378,35 +300,110 @@ class ServerProcess:
         with self._lock:
             self._stop()
 
-    def _new_child(self) -> ChildProcess:
-        """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
-        pid, connected_socket = self._ready().new_child()
-        return ChildProcess(pid, Connection(connected_socket), self, self._generation)
-
-    def _ready(self) -> _Started:
-        """Return the process once it takes requests. Raises `SandboxBroken`."""
-        started = self._running()
+    def _start(self) -> None:
+        """Start the process if it does not run. Raises `SandboxBroken`."""
+        if self._process is not None:
+            return
+        our_end, their_end = socket.socketpair()
         try:
-            started.wait_until_ready()
+            self._process = _start_process(self._setting, their_end.fileno())
+        except OSError as error:
+            our_end.close()
+            msg = f"the fork server cannot be started: {error}"
+            raise SandboxBroken(msg) from error
+        finally:
+            their_end.close()
+        self._control = our_end
+        self._kernel_parts = None
+        self._generation += 1
+
+    def _ready(self) -> dict[str, str]:
+        """Return the parts of the kernel layer once the process takes requests.
+
+        Raises `SandboxBroken`.
+        """
+        self._start()
+        if self._kernel_parts is not None:
+            return self._kernel_parts
+        try:
+            self._kernel_parts = _kernel_parts_told_by(Connection(self._control))
         except SandboxBroken:
             self._stop()
             raise
-        return started
+        self._control.settimeout(_REPLY_TIMEOUT_S)
+        return self._kernel_parts
 
-    def _running(self) -> _Started:
-        """Return the process, which is started if it does not run. Raises `SandboxBroken`."""
-        if self._started is None:
-            self._started = _Started(self._setting)
-            self._generation += 1
-        return self._started
+    def _new_child(self) -> ChildProcess:
+        """Return a new child.
+
+        Raises `OSError` if the process is gone, and `SandboxBroken` if it cannot be started, or if
+        this process can open no further connection.
+        """
+        self._ready()
+        self._control.sendall(CHILD_REQUEST.pack(0))
+        # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
+        record, descriptors, _, _ = socket.recv_fds(
+            self._control, CHILD_REPLY.size, 1, _CLOSE_ON_EXEC
+        )
+        pid, _, _ = _decoded(record)
+        if not descriptors:
+            # The connection was lost, because this process has no descriptor left for it.
+            # The server still works, so it need not be stopped. It only ends the child.
+            self._end_child(pid)
+            msg = "this process can open no more files for the connections to its children (ulimit -n)"
+            raise SandboxBroken(msg)
+
+        os.set_inheritable(descriptors[0], False)
+        connection = Connection(socket.socket(fileno=descriptors[0]))
+        return ChildProcess(pid, connection, self.end, self._generation)
+
+    def _end_child(self, pid: int) -> ChildEnd:
+        """Kill a child if it is alive, and return how it ended.
+
+        Raises `OSError` if the process is gone.
+        """
+        self._control.sendall(CHILD_REQUEST.pack(pid))
+        record = self._control.recv(CHILD_REPLY.size, socket.MSG_WAITALL)
+        _, exit_code, cpu_ms = _decoded(record)
+        return ChildEnd(exit_code, cpu_ms / 1000)
 
     def _stop(self) -> None:
         """End the process, if it runs; its children end with it."""
-        if self._started is not None:
-            self._started.control.close()
-            self._started.process.kill()
-            self._started.process.wait()
-            self._started = None
+        if self._process is not None:
+            self._control.close()
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def _kernel_parts_told_by(connection: Connection) -> dict[str, str]:
+    """Wait for a process's message that it is ready, which has the parts of the kernel layer.
+
+    Raises `SandboxBroken`.
+    """
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    try:
+        body = connection.receive(bounds.MOST_REQUEST_BYTES, deadline)
+        start = Message.decode(parsed_body(body)).body
+    except (Closed, Overdue, Forged) as error:
+        msg = f"the fork server ended before it was ready: {error}"
+        raise SandboxBroken(msg) from error
+    if isinstance(start, Failed):
+        raise SandboxBroken(start.message)
+    assert isinstance(
+        start, Returned
+    )  # The process, which runs no scripts, is trusted.
+    kernel_parts: dict[str, str] = start.value
+    return kernel_parts
+
+
+def _decoded(record: bytes) -> tuple[int, int, int]:
+    """Return the fields of a reply. Raises `OSError` if it is not whole."""
+    if len(record) != CHILD_REPLY.size:
+        msg = "the fork server is gone"
+        raise OSError(msg)
+    pid, exit_code, cpu_ms = CHILD_REPLY.unpack(record)
+    return pid, exit_code, cpu_ms
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):

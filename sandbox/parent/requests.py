@@ -39,6 +39,7 @@ from controlplane.sandbox.interface.operations import CHECK, Operation, Plain
 from controlplane.sandbox.interface.results import (
     ResultFields,
     check_exit,
+    check_result,
     guarded,
     plain_result,
 )
@@ -77,12 +78,8 @@ class Requests:
         """All requests of the step. The child numbers them."""
         self.calls = 0
         """Calls of the script and its `verify`, also refused ones."""
-        self._function_calls = 0
+        self.function_calls = 0
         """Calls of the function of the benchmark that runs now, or ran last."""
-
-    def begin_function(self) -> None:
-        """Count the calls of another function from now on."""
-        self._function_calls = 0
 
     def reply(self, request: Request, number: int) -> None:
         """Send the reply to a request: its result, or why it is refused.
@@ -138,9 +135,11 @@ class Requests:
 
         Raises `CallError` if the call is refused or fails.
         """
-        # 1. Bind the arguments. A genuine child only names declared operations.
-        operation = self._state.operation(request.operation)
-        if operation is None:
+        # 1. Bind the arguments. A genuine child only names declared operations, and none of the
+        #    `checks`: our own program calls these.
+        tool_schema = self._state.tool_schema
+        operation = tool_schema.operation(request.operation)
+        if operation is None or operation in tool_schema.checks:
             msg = "a call of an operation that is not declared"
             raise Forged(msg)
         arguments = bound_arguments(
@@ -152,7 +151,7 @@ class Requests:
 
         # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
         self._count_call(operation)
-        if self._state.tool_schema.may_change(operation.name, arguments):
+        if tool_schema.may_change(operation.name, arguments):
             self._require_permission_to_change(f"{operation.name} may change something")
 
         # 3. Make the call, and check its result, which enters here.
@@ -188,8 +187,8 @@ class Requests:
 
     def _count_function_calls(self, calls: int) -> None:
         """Count calls of the function that runs. Raises `CallError` if there are too many."""
-        self._function_calls += calls
-        if self._function_calls > bounds.MOST_FUNCTION_CALLS:
+        self.function_calls += calls
+        if self.function_calls > bounds.MOST_FUNCTION_CALLS:
             maximum = f"{bounds.MOST_FUNCTION_CALLS} calls"
             text = f"the function needs more than {maximum}: read what it needs by hand"
             raise CallError(RESOURCE_EXHAUSTED, text)
@@ -209,17 +208,18 @@ class Requests:
                 operation.name, arguments, in_verify=self._activity.in_verify
             )
 
-        deadline = self._conversation.deadline
+        conversation = self._conversation
         began = time.monotonic()
         # The host is told by when the call must have ended, so that it can give up a slow one.
-        self._state.end_calls_at(max(deadline.moment, began + operation.longest_s))
+        ends_at = max(conversation.deadline, began + operation.longest_s)
+        self._state.end_calls_at(ends_at)
         try:
             return plain_result(operation.name, call)
         finally:
             self._state.end_calls_at(math.inf)
             if operation.longest_s:
                 elapsed_s = time.monotonic() - began
-                deadline.moment += min(elapsed_s, operation.longest_s)
+                conversation.deadline += min(elapsed_s, operation.longest_s)
 
     def _call_all(self, request: CallsRequest) -> bytes:
         """Make the calls that a function requests together, and return their outcomes as JSON.
@@ -235,7 +235,7 @@ class Requests:
 
         host = self._state.host
         host_calls = [(call.operation, call.named) for call in calls]
-        self._state.end_calls_at(self._conversation.deadline.moment)
+        self._state.end_calls_at(self._conversation.deadline)
         try:
             outcomes = guarded("calls", lambda: host.call_all(host_calls))
         finally:
@@ -286,4 +286,4 @@ def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
     """Return the result or the error of one of several calls as JSON. `name`: its operation."""
     if isinstance(outcome, CallError):
         return reply_bytes(Failed.of(outcome))
-    return returned_bytes(plain_result(name, lambda: outcome).body)
+    return returned_bytes(check_result(name, outcome).body)

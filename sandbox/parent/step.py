@@ -90,7 +90,7 @@ class Step:
         if end is None:
             end = self._end_of(RunScript(number, code, self._state.scratchpad))
         return StepResult(
-            output=self._conversation.output.text(),
+            output=self._conversation.printed,
             error=end.error,
             ending=end.ending,
             scratchpad=self._state.scratchpad,
@@ -124,7 +124,9 @@ class Step:
                 not isinstance(report, StepReport)
                 or report.ending not in _ENDINGS_OF_CHILD
             ):
-                raise _unexpected_message()
+                # For example, a reply of `verify` although `verify` was not called.
+                msg = "a message that nobody waits for"
+                raise Forged(msg)
         except _CHILD_FAILURES as error:
             return self._lose_child(error)
         except BaseException:
@@ -136,7 +138,7 @@ class Step:
         if report.ending == Ending.LIMIT or report.is_spent:
             self._process.end()
 
-        self._conversation.output.add(report.end_of_output)
+        self._conversation.keep_printed(report.end_of_output)
         max_error_chars = _ERROR_CHARS_PER_OUTPUT_CHAR * self._limits.output_chars
         return _StepEnd(Ending(report.ending), report.error[:max_error_chars])
 
@@ -152,7 +154,7 @@ class Step:
         conversation = self._conversation
         try:
             with conversation.activity.during_function():
-                self._requests.begin_function()
+                self._requests.function_calls = 0
                 if is_alone:
                     conversation.begin(task)
                 else:
@@ -184,16 +186,13 @@ class Step:
         raises an exception, exceeds its time, or breaks its process.
         """
         conversation = self._conversation
-        step_ends_at = conversation.deadline.moment
+        step_ends_at = conversation.deadline
         verify_ends_at = (
             time.monotonic() + self._limits.verify_s + bounds.SCRIPT_GRACE_S
         )
-        ends_at = min(step_ends_at, verify_ends_at)
+        conversation.deadline = min(step_ends_at, verify_ends_at)
         try:
-            with (
-                conversation.activity.during_verify(),
-                conversation.deadline.replaced_by(ends_at),
-            ):
+            with conversation.activity.during_verify():
                 conversation.tell(RunVerify(is_blank))
                 outcome = self._next_outcome()
         except _CHILD_FAILURES as error:
@@ -202,6 +201,8 @@ class Step:
                 text = f"verify ran longer than {self._limits.verify_s:g} s"
                 self._end = _StepEnd(Ending.LIMIT, text)
             return VerifyReply(False, self._lose_child(error).error)
+        finally:
+            conversation.deadline = step_ends_at
         if isinstance(outcome, Failed):
             return VerifyReply(False, outcome.message)
         return VerifyReply(outcome.value is True)
@@ -271,14 +272,6 @@ class Step:
 
     def _used_cpu_text(self) -> str:
         return f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
-
-
-def _unexpected_message() -> Forged:
-    """Return the exception for a result that nothing has requested.
-
-    For example, the child sends a reply of `verify` although `verify` was not called.
-    """
-    return Forged("a message that nobody waits for")
 
 
 def _death_reason(exit_code: int | None) -> str:

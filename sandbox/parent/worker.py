@@ -16,7 +16,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.interface.error_codes import (
@@ -43,78 +42,9 @@ from controlplane.sandbox.parent.child_process import (
 )
 from controlplane.sandbox.parent.fork_server import ForkServer
 
-# The process of a worker: started when it is needed, and perhaps shared with other trials.
-
 _MAX_SHARED_S: Final = 1.0
 """A process that used more seconds is not shared with other trials: the kernel
 limits the total CPU time of a process, so a later trial would have less."""
-
-
-class _WorkerProcess(TrialProcess):
-    """Starts, shares and ends the processes in which a worker runs functions for one trial.
-
-    Between two calls, another trial may use a shared process.
-    """
-
-    def __init__(
-        self, server: ForkServer, setting: WorkerSetting, *, is_shared: bool
-    ) -> None:
-        def spawn() -> ChildProcess:
-            with_kernel = Layer.KERNEL in setting.isolation
-            return server.spawn(with_kernel=with_kernel, for_workers=True)
-
-        super().__init__(spawn, setting)
-        self._server = server
-        """Forks processes, and keeps those that no trial uses at the moment."""
-        self._worker_setting = setting
-        """Only workers with the same setting may share a process."""
-        self._is_shared = is_shared
-        """True if another trial may use the process between two calls."""
-        self._preparations: list[Callable[[], None]] = []
-        """Called whenever a process has started."""
-
-    def when_started(self, prepare: Callable[[], None]) -> None:
-        """Call `prepare` whenever a process has started, and now if one is running."""
-        self._preparations.append(prepare)
-        if self.child is not None:
-            prepare()
-
-    def ready(self) -> ChildProcess:
-        """Return the process. If there is none, take over an idle one, or start one; prepare it.
-
-        Raises `SandboxBroken` if none can be started.
-        """
-        if self.child is not None:
-            return self.child
-        if self._is_shared:
-            # It has its setting: that of the trial which left it is the same.
-            self.child = self._server.idle_worker(self._worker_setting)
-
-        # The preparations make calls, which call this method again. It must then return this
-        # process and not start another, so the process is stored by now.
-        child = super().ready()
-        for prepare in self._preparations:
-            prepare()
-        return child
-
-    def leave_to_others(self, busy_s: float) -> None:
-        """Give a shared process back to the fork server, for the next call of any trial.
-
-        `busy_s` is the duration of the last call. This trial keeps the process in three cases:
-        it was prepared with data of this trial, it has worked for too long, or the server has
-        enough idle processes already.
-        """
-        if not self._is_shared or self._preparations or self.child is None:
-            return
-        # `busy_s` of the process counts all its calls, also those of other trials.
-        child = replace(self.child, busy_s=self.child.busy_s + busy_s)
-        self.child = child
-        if child.busy_s > _MAX_SHARED_S:
-            return
-        is_given_back = self._server.keep_idle_worker(self._worker_setting, child)
-        if is_given_back:
-            self.child = None
-
 
 # The messages of one call of a worker: the call, questions of its function, and the result.
 #
@@ -129,67 +59,6 @@ it needs: `["/a.md", "/b.md"]`. May raise `CallError`."""
 def _serve_nothing(question: list[Any]) -> Plain:
     """Refuse every question: for functions that ask none."""
     raise CallError(INTERNAL, "nothing may be asked inside this call")
-
-
-class _ProcessMustEnd(CallError):
-    """A call failed, and its process cannot be used for another call."""
-
-
-def _result_of(
-    task: RunFunction, child: ChildProcess, limits: WorkerLimits, serve: Serve
-) -> Any:
-    """Have a function run in the process of a worker, and return its result.
-
-    Before the result comes, the function may ask questions, such as for the texts of files: each
-    is answered by `serve`. All of it has one deadline. Raises `CallError` if the function fails,
-    and `_ProcessMustEnd` if the process cannot be used again. `Overdue`, `Forged` and `Closed`
-    mean that the process itself is lost.
-    """
-    deadline = time.monotonic() + limits.call_wall_s
-
-    def send(message: ToProcess) -> None:
-        """Send a message. Raises `TooLong` before anything is sent."""
-        body = reply_bytes(message)
-        child.connection.send(body, limits.message_bytes, deadline)
-
-    try:
-        send(task)
-    except TooLong as error:
-        raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
-
-    # After the last permitted question, the result may still come. So the loop goes
-    # on for one message more, and ends only if that is a question, too.
-    answered_questions = 0
-    while answered_questions <= limits.call_questions:
-        match child.receive(limits.reply_bytes, deadline).body:
-            case Returned(value):
-                return value
-            case Failed(code, text, must_end):
-                if must_end:
-                    raise _ProcessMustEnd(code, text)
-                raise CallError(code, text)
-            case Question(question):
-                answered_questions += 1
-                reply: Returned | Failed
-                try:
-                    reply = Returned(serve(question))
-                except CallError as error:
-                    reply = Failed.of(error)
-                try:
-                    send(reply)
-                except TooLong as error:
-                    # The process waits for a reply that cannot be sent.
-                    raise _ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
-            case _:
-                msg = "a message that nobody waits for"
-                raise Forged(msg)
-
-    # The message speaks of files, because all functions that ask do so for files.
-    raise _ProcessMustEnd(
-        RESOURCE_EXHAUSTED,
-        f"the call needs more than {limits.call_questions} files or batches of files; "
-        "narrow it to a folder",
-    )
 
 
 _DEFAULT_LIMITS: Final = WorkerLimits()
@@ -216,8 +85,12 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         called functions must not keep data in it. After `when_started`, the process has data
         of this trial, so no other trial uses it.
         """
-        self._modules = server.worker_modules
+        self._server = server
+        """Forks processes, and keeps those that no trial uses at the moment."""
         self._limits = limits
+        self._is_shared = is_shared
+        self._preparations: list[Callable[[], None]] = []
+        """Called whenever a process has started."""
         self._lock = threading.RLock()
         """Reentrant, because a function given to `when_started`
         makes calls while a call waits for the process."""
@@ -225,8 +98,13 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         layers = ALL_LAYERS
         if Layer.KERNEL not in isolation:
             layers = frozenset({Layer.PROCESS})
-        setting = WorkerSetting(layers, limits)
-        self._process = _WorkerProcess(server, setting, is_shared=is_shared)
+        self._setting = WorkerSetting(layers, limits)
+        """Only workers with the same setting may share a process."""
+
+        def spawn() -> ChildProcess:
+            return server.spawn(with_kernel=Layer.KERNEL in layers, for_workers=True)
+
+        self._process = TrialProcess(spawn, self._setting)
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -234,7 +112,9 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
     def when_started(self, prepare: Callable[[], None]) -> None:
         """Call `prepare` whenever a process has started, and now if one is running."""
         with self._lock:
-            self._process.when_started(prepare)
+            self._preparations.append(prepare)
+            if self._process.child is not None:
+                prepare()
 
     def call(
         self,
@@ -252,7 +132,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         `LookupError` for a module that the fork server was not given.
         """
         module = function.partition(":")[0]
-        if module not in self._modules:
+        if module not in self._server.worker_modules:
             msg = f"the fork server was not given the module of {function}"
             raise LookupError(msg)
         with self._lock:
@@ -263,7 +143,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             began = time.monotonic()
             task = RunFunction(function, list(arguments), {}, [])
             value = self._call(task, serve, most_s)
-            self._process.leave_to_others(busy_s=time.monotonic() - began)
+            self._leave_to_others(busy_s=time.monotonic() - began)
             return value
 
     def close(self) -> None:
@@ -277,27 +157,22 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         The lock is held.
         """
         wall_s = min(most_s, self._limits.call_wall_s)
-        limits = self._limits._replace(call_wall_s=wall_s)
         try:
-            return _result_of(task, self._process.ready(), limits, serve)
+            child = self._ready()
+            return self._result_of(task, child, time.monotonic() + wall_s, serve)
 
-        # 1. The call took too long, or its process sent something wrong, died, or is damaged.
+        # 1. The call took too long, or its process sent something wrong, or died.
         except Overdue:
-            self._process.end()
             text = f"the call took longer than {wall_s:.3g} s and was ended"
-            raise CallError(RESOURCE_EXHAUSTED, text) from None
+            raise self._ended(RESOURCE_EXHAUSTED, text) from None
         except Forged as error:
-            self._process.end()
             text = f"the process that worked on the call sent {error}"
-            raise CallError(INTERNAL, text) from None
+            raise self._ended(INTERNAL, text) from None
         except Closed:
             end = self._process.end()
             raise _error_of_death(end, self._limits.call_cpu_s) from None
-        except _ProcessMustEnd as error:
-            self._process.end()
-            raise CallError(error.code, error.message) from None
 
-        # 2. The function failed in an orderly way. Its process can be used again.
+        # 2. The function failed. Its process was ended if it cannot be used again.
         except CallError:
             raise
 
@@ -305,6 +180,100 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         except BaseException:
             self._process.end()
             raise
+
+    def _ended(self, code: str, text: str) -> CallError:
+        """End the process, and return the error of its call."""
+        self._process.end()
+        return CallError(code, text)
+
+    def _ready(self) -> ChildProcess:
+        """Return the process. If there is none, take over an idle one, or start one; prepare it.
+
+        Raises `SandboxBroken` if none can be started.
+        """
+        if self._process.child is not None:
+            return self._process.child
+        if self._is_shared:
+            # It has its setting: that of the trial which left it is the same.
+            self._process.child = self._server.idle_worker(self._setting)
+
+        # The preparations make calls, which call this method again. It must then return this
+        # process and not start another, so the process is stored by now.
+        child = self._process.ready()
+        for prepare in self._preparations:
+            prepare()
+        return child
+
+    def _leave_to_others(self, busy_s: float) -> None:
+        """Give a shared process back to the fork server, for the next call of any trial.
+
+        `busy_s` is the duration of the last call. This trial keeps the process in three cases:
+        it was prepared with data of this trial, it has worked for too long, or the server has
+        enough idle processes already.
+        """
+        child = self._process.child
+        if not self._is_shared or self._preparations or child is None:
+            return
+        child.busy_s += busy_s  # It counts all its calls, also those of other trials.
+        if child.busy_s > _MAX_SHARED_S:
+            return
+        if self._server.keep_idle_worker(self._setting, child):
+            self._process.child = None
+
+    def _result_of(
+        self, task: RunFunction, child: ChildProcess, deadline: float, serve: Serve
+    ) -> Any:
+        """Have a function run in the process, and return its result.
+
+        Before the result comes, the function may ask questions, such as for the texts of files:
+        each is answered by `serve`. Raises `CallError` if the function fails. `Overdue`, `Forged`
+        and `Closed` mean that the process itself is lost.
+        """
+
+        def send(message: ToProcess) -> None:
+            """Send a message. Raises `TooLong` before anything is sent."""
+            body = reply_bytes(message)
+            child.connection.send(body, self._limits.message_bytes, deadline)
+
+        try:
+            send(task)
+        except TooLong as error:
+            raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
+
+        # After the last permitted question, the result may still come. So the loop goes
+        # on for one message more, and ends only if that is a question, too.
+        answered_questions = 0
+        most_questions = self._limits.call_questions
+        while answered_questions <= most_questions:
+            match child.receive(self._limits.reply_bytes, deadline).body:
+                case Returned(value):
+                    return value
+                case Failed(code, text, must_end):
+                    if must_end:
+                        raise self._ended(code, text)
+                    raise CallError(code, text)
+                case Question(question):
+                    answered_questions += 1
+                    reply: Returned | Failed
+                    try:
+                        reply = Returned(serve(question))
+                    except CallError as error:
+                        reply = Failed.of(error)
+                    try:
+                        send(reply)
+                    except TooLong as error:
+                        # The process waits for a reply that cannot be sent.
+                        raise self._ended(RESOURCE_EXHAUSTED, str(error)) from None
+                case _:
+                    msg = "a message that nobody waits for"
+                    raise Forged(msg)
+
+        # The message speaks of files, because all functions that ask do so for files.
+        raise self._ended(
+            RESOURCE_EXHAUSTED,
+            f"the call needs more than {most_questions} files or batches of files; "
+            "narrow it to a folder",
+        )
 
 
 def _error_of_death(end: ChildEnd, call_cpu_s: float) -> CallError:

@@ -34,11 +34,9 @@ def send_frames(connection: socket, messages: list[bytes]) -> None:
             pass
 
 
-class UnknownChildMaker:
-    """Stands in for the server process that forked a child: it cannot say how the child ended."""
-
-    def end(self, child: ChildProcess) -> ChildEnd:
-        return UNKNOWN_END
+def unknown_end(child: ChildProcess) -> ChildEnd:
+    """Return the end of a child whose server process cannot say how it ended."""
+    return UNKNOWN_END
 
 
 class ForgedServer(ForkServer):
@@ -69,6 +67,6 @@ class ForgedServer(ForkServer):
         return ChildProcess(
             pid=0,  # There is none.
             connection=Connection(self._parents_end),
-            server=UnknownChildMaker(),
+            end_in_server=unknown_end,
             generation=0,
         )

@@ -416,7 +416,7 @@ def _is_library_module(namespace: Any) -> bool:
 # `safer_getattr_raise`, therefore refuses all of them. Ordinary scripts need some, so the
 # guards here also permit
 #
-# - listed names of every object, such as `__name__` (`special_names.READABLE`);
+# - listed names of every object, such as `__name__` (`READABLE`);
 # - private names (with one underscore), and more special names, of *own* objects: objects
 #   that the script itself created.
 

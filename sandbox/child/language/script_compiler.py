@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from types import CodeType
 from typing import Any, Final
 
-from RestrictedPython.compile import compile_restricted
+from RestrictedPython.compile import compile_restricted, compile_restricted_exec
 from RestrictedPython.transformer import (
     INSPECT_ATTRIBUTES,
     RestrictingNodeTransformer,
@@ -204,7 +205,7 @@ def attribute_refusal(name: str, *, is_set: bool = False) -> str:
 # The tree contains names, but not objects. Checks that depend on an object are
 # made when the script runs: the policy replaces `x.__name__` by `_getattr_(x,
 # "__name__")`, and `x.name = 1` by `_write_(x, "name").name = 1`. These two functions,
-# the guards, are in the folder `guards`.
+# the guards, are in `guards`.
 #
 # This layer is an additional defence. The walls around the process protect the machine
 # even without it.
@@ -474,14 +475,10 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     """
     try:
         tree = ast.parse(source, SCRIPT)
-        if is_guarded:
-            return compile_restricted(tree, SCRIPT, policy=_ScriptPolicy)
-        return compile(tree, SCRIPT, "exec", dont_inherit=True)
+        if not is_guarded:
+            return compile(tree, SCRIPT, "exec", dont_inherit=True)
+        compiled = compile_restricted_exec(tree, SCRIPT, policy=_ScriptPolicy)
     except SyntaxError as error:
-        # RestrictedPython raises this, too, if the policy has refused the script.
-        faults = _policy_faults(error)
-        if faults:
-            raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
         raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
     except ValueError as error:
         raise RefusedScript([ScriptFault(1, 1, str(error))], is_syntax=True) from None
@@ -489,24 +486,19 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
         fault = ScriptFault(1, 1, "nested too deeply; split it into statements")
         raise RefusedScript([fault], is_syntax=True) from None
 
-
-def _policy_faults(error: SyntaxError) -> list[ScriptFault]:
-    """Return the faults that the policy reported, in the order of the script.
-
-    Empty if Python itself raised the error: then the error's first argument is a message.
-    If RestrictedPython raised it, that argument is the list `_ScriptPolicy.errors`.
-    """
-    faults_or_message = error.args[0]
-    if isinstance(faults_or_message, str):
-        return []
-    return sorted(faults_or_message, key=lambda fault: (fault.line, fault.column))
+    if compiled.code is None:
+        # The list `_ScriptPolicy.errors`
+        faults: Sequence[Any] = compiled.errors
+        raise RefusedScript(_shown_faults(faults), is_syntax=False)
+    return compiled.code
 
 
-def _shown_faults(faults: list[ScriptFault]) -> list[ScriptFault]:
-    """Return the first faults. If there are more, the last one says so."""
-    shown = faults[: bounds.SHOWN_REFUSALS]
-    if len(faults) > len(shown):
-        first_hidden = faults[len(shown)]
+def _shown_faults(faults: Sequence[ScriptFault]) -> list[ScriptFault]:
+    """Return the first faults, in the order of the script. If there are more, the last one says so."""
+    in_order = sorted(faults, key=lambda fault: (fault.line, fault.column))
+    shown = in_order[: bounds.SHOWN_REFUSALS]
+    if len(in_order) > len(shown):
+        first_hidden = in_order[len(shown)]
         shown.append(
             first_hidden._replace(message="more faults follow; mend these first")
         )
@@ -530,7 +522,7 @@ def compile_annotation(
     An annotation may neither call nor assign anything, because the library evaluates it
     at times that a script does not choose.
 
-    `annotation_guards` puts this function in the place of `compile` in modules such as
+    `guard_quoted_annotations` puts this function in the place of `compile` in modules such as
     `typing`. So it takes the parameters of `compile`. It ignores `mode` and `options`:
     an annotation is always an expression.
     """

@@ -215,7 +215,12 @@ def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
     """Return `error` and the exceptions that led to it, the latest first, at most `SHOWN_CAUSES`."""
     chain = [error]
     while len(chain) < bounds.SHOWN_CAUSES:
-        earlier = _earlier_exception(chain[-1])
+        latest = chain[-1]
+        # `raise B from A` sets the cause. `raise B` inside `except A` sets the context, which a
+        # script can hide.
+        earlier = latest.__cause__
+        if earlier is None and not latest.__suppress_context__:
+            earlier = latest.__context__
         if earlier is None:
             break
         # A script can make exceptions that led to each other in a circle.
@@ -225,16 +230,6 @@ def _chain_of_exceptions(error: BaseException) -> list[BaseException]:
     return chain
 
 
-def _earlier_exception(error: BaseException) -> BaseException | None:
-    """Return the exception that led to `error`; None if there is none, or the script hides it.
-
-    `raise B from A` sets the cause. `raise B` inside `except A` sets the context.
-    """
-    if error.__cause__ is not None or error.__suppress_context__:
-        return error.__cause__
-    return error.__context__
-
-
 def _describe_one(
     error: BaseException, lines: list[str], remedy_for_name: Callable[[str], str]
 ) -> str:
@@ -242,7 +237,8 @@ def _describe_one(
 
     `lines` are those of the script.
     """
-    call_lines = _calls_in_script(error, lines)
+    frames = list(walk_tb(error.__traceback__))
+    call_lines = _calls_in_script(frames, lines)
     # Of deep recursion, show the outermost and the innermost calls.
     if len(call_lines) > bounds.SHOWN_FRAMES:
         half = bounds.SHOWN_FRAMES // 2
@@ -255,44 +251,38 @@ def _describe_one(
         parts.append("Traceback (your own lines, last call last):")
         parts.extend(call_lines)
     title = title_of(error, remedy_for_name)
-    remedy_for_key = _remedy_for_key(error, lines)
-    if remedy_for_key:
-        title += f"; {remedy_for_key}"
+    # This remedy needs the variables of the last line, so it is apart from those in `title_of`.
+    if frames:
+        last_frame, line_number = frames[-1]
+        line = _line_of_script(last_frame, line_number, lines)
+        remedy_for_key = _remedy_for_missing_key(error, last_frame, line)
+        if remedy_for_key:
+            title += f"; {remedy_for_key}"
     parts.append(title)
     return "\n".join(parts)
 
 
-def _remedy_for_key(error: BaseException, lines: list[str]) -> str:
-    """Return which keys there are, if the last line of the traceback looks up a missing one.
-
-    It needs the variables of that line, so it is apart from the other remedies in `title_of`.
-    """
-    frames = list(walk_tb(error.__traceback__))
-    if not frames:
-        return ""
-    last_frame, number = frames[-1]
-    if last_frame.f_code.co_filename != SCRIPT:
-        return ""
-    line = lines[number - 1] if 0 < number <= len(lines) else ""
-    return _remedy_for_missing_key(error, last_frame, line)
+def _line_of_script(frame: FrameType, number: int, lines: list[str]) -> str:
+    """Return the line in which a call is; empty if it is not in the script."""
+    is_in_script = frame.f_code.co_filename == SCRIPT
+    return lines[number - 1] if is_in_script and 0 < number <= len(lines) else ""
 
 
-def _calls_in_script(error: BaseException, lines: list[str]) -> list[str]:
+def _calls_in_script(
+    frames: list[tuple[FrameType, int]], lines: list[str]
+) -> list[str]:
     """Return a line for each call of the traceback that is in the script.
 
     For example `  line 3, in total: return sum(lines)`.
     """
     calls = []
-    for frame, line_number in walk_tb(error.__traceback__):
-        code = frame.f_code
-        if code.co_filename != SCRIPT:
+    for frame, line_number in frames:
+        if frame.f_code.co_filename != SCRIPT:
             continue
         place = f"line {line_number}"
-        if code.co_name != "<module>":
-            place += f", in {code.co_name}"
-        source_line = ""
-        if 0 < line_number <= len(lines):
-            source_line = lines[line_number - 1].strip()
+        if frame.f_code.co_name != "<module>":
+            place += f", in {frame.f_code.co_name}"
+        source_line = _line_of_script(frame, line_number, lines).strip()
         calls.append(f"  {place}: {source_line[:_MAX_LINE_CHARS]}")
     return calls
 

@@ -199,71 +199,56 @@ ATTRIBUTES_INSTEAD: Final = {
     "__globals__": "use names directly",
 }
 
-_NO_NETWORK: Final = "there is no network; data is reached through harness"
-_ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
+_THERE_ANYWAY: Final = "it is there without an import: write "
 _ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
 _POSIX_PATHS: Final = "split and join paths with posixpath"
-_PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
-_ELEMENT_TREE: Final = "use xml.etree.ElementTree"
 
-# By the module that a script tries to import, or by its package
-_MODULES_INSTEAD: Final = {
+# By what to use instead: the modules that a script tries to import, or their packages
+_MODULES_BY_REMEDY: Final = {
     # What scripts have anyway
-    "harness": "it is there without an import: write harness.NAME(...)",
-    "scratchpad": "it is there without an import: write scratchpad[...]",
-    "console": "it is there without an import: write console.log(...)",
+    f"{_THERE_ANYWAY}harness.NAME(...)": "harness",
+    f"{_THERE_ANYWAY}scratchpad[...]": "scratchpad",
+    f"{_THERE_ANYWAY}console.log(...)": "console",
     # Files and paths
-    "os": f"{_ONLY_HARNESS}; {_POSIX_PATHS}",
-    "os.path": _POSIX_PATHS,
-    "ntpath": _POSIX_PATHS,
-    "pathlib": f"files are reached through harness; {_POSIX_PATHS}",
-    "glob": "use harness.find(name)",
-    "shutil": _ONLY_HARNESS,
-    "tempfile": _ONLY_HARNESS,
-    "fileinput": _ONLY_HARNESS,
-    "zipfile": _ONLY_HARNESS,
-    "tarfile": _ONLY_HARNESS,
-    "gzip": _ONLY_HARNESS,
-    "bz2": _ONLY_HARNESS,
-    "lzma": _ONLY_HARNESS,
+    f"{_ONLY_HARNESS}; {_POSIX_PATHS}": "os",
+    _POSIX_PATHS: "os.path ntpath",
+    f"files are reached through harness; {_POSIX_PATHS}": "pathlib",
+    "use harness.find(name)": "glob",
+    _ONLY_HARNESS: "shutil tempfile fileinput zipfile tarfile gzip bz2 lzma",
     # Programs and databases
-    "subprocess": "tools are run with harness.exec(path, args)",
-    "sqlite3": "query with a tool of the environment: harness.exec(path_of_the_tool, stdin=query)",
+    "tools are run with harness.exec(path, args)": "subprocess",
+    "query with a tool of the environment: harness.exec(path_of_the_tool, stdin=query)": "sqlite3",
     # Network
-    "requests": _NO_NETWORK,
-    "urllib.request": _NO_NETWORK,
-    "http": _NO_NETWORK,
-    "socket": _NO_NETWORK,
-    "aiohttp": _NO_NETWORK,
-    "httpx": _NO_NETWORK,
-    "smtplib": _NO_NETWORK,
-    "ssl": _NO_NETWORK,
+    "there is no network; data is reached through harness": (
+        "requests urllib.request http socket aiohttp httpx smtplib ssl"
+    ),
     # Concurrency
-    "asyncio": _ONE_AFTER_ANOTHER,
-    "threading": _ONE_AFTER_ANOTHER,
-    "multiprocessing": _ONE_AFTER_ANOTHER,
-    "concurrent": _ONE_AFTER_ANOTHER,
-    "concurrent.futures": _ONE_AFTER_ANOTHER,
-    "queue": "use collections.deque, or heapq for priorities",
+    "every call here is synchronous; use a loop, or map(...)": (
+        "asyncio threading multiprocessing concurrent concurrent.futures"
+    ),
+    "use collections.deque, or heapq for priorities": "queue",
     # Data
-    "pandas": "use csv and collections",
-    "numpy": "use math and statistics",
-    "pickle": "use json",
-    "shelve": "use json",
-    "marshal": "use json",
-    "copyreg": "use json",
-    "yaml": _PARSE_TEXT,
-    "toml": _PARSE_TEXT,
-    "bs4": "use html.parser",
-    "xml.dom": _ELEMENT_TREE,
-    "xml.sax": _ELEMENT_TREE,
-    "lxml": _ELEMENT_TREE,
-    "xml.dom.minidom": _ELEMENT_TREE,
-    "mailbox": "messages are files below a mailbox; else use email",
+    "use csv and collections": "pandas",
+    "use math and statistics": "numpy",
+    "use json": "pickle shelve marshal copyreg",
+    "parse the text with re, str.split, csv or json": "yaml toml",
+    "use html.parser": "bs4",
+    "use xml.etree.ElementTree": "xml.dom xml.sax lxml xml.dom.minidom",
+    "messages are files below a mailbox; else use email": "mailbox",
     # Others
-    "logging": "use console.log(...)",
-    "secrets": "use random",
+    "use console.log(...)": "logging",
+    "use random": "secrets",
 }
+
+
+def _remedy_for_module(module: str) -> str:
+    """Return what to use instead of a module; empty if the table has neither it nor its package."""
+    for name in (module, module.split(".")[0]):
+        for remedy, modules in _MODULES_BY_REMEDY.items():
+            if name in modules.split():
+                return remedy
+    return ""
+
 
 SYNTAX_INSTEAD: Final = {
     "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
@@ -288,11 +273,6 @@ name such as `Counter` or `Decimal` almost certainly means the one of these modu
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 
 
-def _offered_modules() -> list[str]:
-    """Return the modules that a script may import, sorted, without `__future__`."""
-    return sorted(name for name in IMPORTABLE if not name.startswith("_"))
-
-
 def import_refusal(module: str, name: str | None) -> str:
     """Return why a script cannot import `module`, or `name` from it; empty if it can.
 
@@ -301,10 +281,10 @@ def import_refusal(module: str, name: str | None) -> str:
     """
     names = IMPORTABLE.get(module)
     if names is None:
-        package = module.split(".")[0]
-        remedy = _MODULES_INSTEAD.get(module) or _MODULES_INSTEAD.get(package)
+        remedy = _remedy_for_module(module)
         if not remedy:
-            remedy = f"there are {', '.join(_offered_modules())}"
+            offered = sorted(name for name in IMPORTABLE if not name.startswith("_"))
+            remedy = f"there are {', '.join(offered)}"
         return f"module {module!r} cannot be imported; {remedy}"
 
     if name is None or name in names or f"{module}.{name}" in IMPORTABLE:
@@ -434,7 +414,7 @@ def facade(
 #
 # A script never gets a real module, because its attributes lead to other modules
 # (`json.codecs.sys`). `build_modules` makes a facade for each: an object with the
-# importable names alone (`importable_names`).
+# importable names alone (`IMPORTABLE`).
 
 # The step that runs in a process of scripts, and what is restored after it.
 #
@@ -482,28 +462,21 @@ def forget_step() -> None:
     decimal.setcontext(decimal.Context())
     calendar.setfirstweekday(calendar.MONDAY)
     csv.field_size_limit(_MAX_CSV_FIELD)
-    _restore_dialects()
-    typing.clear_overloads()  # They are functions of the script.
-
-
-def _restore_dialects() -> None:
-    """Remove the dialects of CSV that a step registered."""
-    current = {name: csv.get_dialect(name) for name in csv.list_dialects()}
-    if current == _DIALECTS:
-        return
-    for name in current:
+    for name in csv.list_dialects():
         csv.unregister_dialect(name)
     for name, dialect in _DIALECTS.items():
         csv.register_dialect(name, dialect)
+    typing.clear_overloads()  # They are functions of the script.
 
 
 Modules: TypeAlias = dict[str, Any]
 """What a script gets for an import of a module, by the module's name."""
 
-_ALSO_VALUES: Final = (
+_MODULES_NAMED_LIKE_VALUES: Final = (
     "abc calendar copy datetime email enum html keyword numbers operator random statistics string "
     "struct time types typing uuid xml"
 )
+_ALSO_VALUES: Final = frozenset(_MODULES_NAMED_LIKE_VALUES.split())
 """Modules whose names scripts also give to values: `email = row["email"]`.
 
 `datetime` may mean the module or its class.
@@ -518,7 +491,11 @@ def ready_modules(modules: Modules, source: str) -> Modules:
     `email.NAME` alone.
     """
     ready = {name: module for name, module in modules.items() if name.isalnum()}
-    for name in _names_of_values(source).intersection(_ALSO_VALUES.split()):
+    # Most scripts have none of these names in their text, and need not be parsed once more for them.
+    # (A name in letters of full width means the same as one in ASCII.)
+    if source.isascii() and not any(name in source for name in _ALSO_VALUES):
+        return ready
+    for name in _names_of_values(source) & _ALSO_VALUES:
         ready.pop(name, None)
     return ready
 

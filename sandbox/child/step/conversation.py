@@ -85,7 +85,7 @@ class StepOutput:
     def __init__(self, max_chars: int) -> None:
         self._max_chars_per_half = max_chars // 2
 
-        self._waiting_parts: list[str] = []
+        self.waiting_parts: list[str] = []
         """Text of the first half that was not sent yet."""
         self.waiting_chars = 0
         """The length of that text."""
@@ -104,7 +104,7 @@ class StepOutput:
         if self._first_half_room > 0:
             beginning = text[: self._first_half_room]
             text = text[self._first_half_room :]
-            self._waiting_parts.append(beginning)
+            self.waiting_parts.append(beginning)
             self.waiting_chars += len(beginning)
             self._first_half_room -= len(beginning)
 
@@ -116,15 +116,6 @@ class StepOutput:
             far_more_than_kept = 4 * self._max_chars_per_half + _FLUSH_CHARS
             if self._later_chars > far_more_than_kept:
                 self._shorten_later_text()
-
-    def waiting_text(self) -> str:
-        """Return the text of the first half that was not sent yet. `mark_sent` follows it."""
-        return "".join(self._waiting_parts)
-
-    def mark_sent(self) -> None:
-        """Forget the text that `waiting_text` returned, because it was sent."""
-        self._waiting_parts = []
-        self.waiting_chars = 0
 
     def end(self) -> str:
         """Return the text after the first half, for the last message of the step.
@@ -207,14 +198,15 @@ class Conversation:
         """
         self._is_sending = True
         try:
-            printed = self.output.waiting_text()
+            printed = "".join(self.output.waiting_parts)
             message = Message(body, printed, scratchpad, request_number)
             # Arguments and tracebacks may contain addresses, too.
             text = _with_stable_addresses(json_text(message.encode()))
             self._connection.send(
                 text.encode("utf-8", "replace"), self._max_message_bytes
             )
-            self.output.mark_sent()
+            self.output.waiting_parts = []
+            self.output.waiting_chars = 0
         finally:
             self._is_sending = False
         if self._postponed is not None:

@@ -78,16 +78,16 @@ def text_to_the_end(result: Record, operation: Operation, call: Call) -> str:
     field = operation.json_field
     text: str = result.get(field, "")
     part: Mapping[str, Any] = result
-    while operation.from_line and _is_cut_after_line(part, field):
+    # Only a text that was cut off between two lines can be continued.
+    while (
+        operation.from_line
+        and part.get("truncated")
+        and part.get(field, "").endswith("\n")
+    ):
         next_line = text.count("\n") + 1
         part = call(operation.name, [result["path"]], {operation.from_line: next_line})
         text += part[field]
     return text
-
-
-def _is_cut_after_line(part: Mapping[str, Any], field: str) -> bool:
-    """Return True if a text was cut off between two lines. Only then can it be continued."""
-    return bool(part.get("truncated")) and part.get(field, "").endswith("\n")
 
 
 # The classes of the results of calls: how they print, and which methods they have.
@@ -105,21 +105,12 @@ def _result_type(operation: Operation, call: Call) -> type[Record]:
         return Tree
     if operation.is_function:
         return FoundText
-
-    if _is_mcp_tool(operation):
+    # The results of tools of an MCP server have two fields that no other operation has.
+    if {field.name for field in operation.fields} == {"value", CALL_PATH}:
         return ToolResult
     if operation.json_field:
         return _type_with_json(operation, call)
     return Record
-
-
-def _is_mcp_tool(operation: Operation) -> bool:
-    """Return True for a tool of an MCP server.
-
-    These tools are recognized by the fields of their results, which no other operation has.
-    """
-    field_names = {field.name for field in operation.fields}
-    return field_names == {"value", CALL_PATH}
 
 
 def _type_with_json(operation: Operation, call: Call) -> type[Record]:
@@ -177,16 +168,6 @@ def with_attributes(value: Any, kind: type[Record] = Record) -> Any:
 
 
 # The methods of `harness`: one for each declared operation, and `answer`.
-
-
-def _answer_method(answer: Callable[[Any, Any], None]) -> Callable[..., None]:
-    """Return `harness.answer`."""
-
-    def submit(scratchpad: Any = None, verify: Any = None) -> None:
-        answer(scratchpad, verify)
-
-    text = "Submit the scratchpad's answer. Raises `GateRejection` with what to change."
-    return _named(submit, "harness.answer", text)
 
 
 def _operation_method(
@@ -270,19 +251,11 @@ _NAMES_IN_OTHER_TOOLS: Final = {
 """Names by which other tools know an operation, such as `grep` for `search`."""
 
 
-def _operation_for_synonym(name: str) -> str:
-    """Return the operation that other tools call `name`; empty if there is none."""
-    for operation, synonyms in _NAMES_IN_OTHER_TOOLS.items():
-        if name in synonyms.split():
-            return operation
-    return ""
-
-
 def _suggested_member(title: str, names: list[str], missing_name: str) -> str:
     """Return the member that a script may have meant; empty if there is none."""
-    operation = _operation_for_synonym(missing_name)
-    if operation in names:
-        return f"{title}.{operation}"
+    for operation, synonyms in _NAMES_IN_OTHER_TOOLS.items():
+        if operation in names and missing_name in synonyms.split():
+            return f"{title}.{operation}"
     similar_names = difflib.get_close_matches(missing_name, names, n=1)
     return f"{title}.{similar_names[0]}" if similar_names else ""
 
@@ -316,11 +289,15 @@ def build_harness(
         else:  # called as `harness.NAME(...)`
             methods[name] = _operation_method(operation, name, call)
 
+    def submit(scratchpad: Any = None, verify: Any = None) -> None:
+        answer(scratchpad, verify)
+
     # 2. Put the members of `harness` together.
     members = dict(methods)
     for server, tools_of_server in tools_by_server.items():
         members[server] = _namespace(f"harness.{server}", tools_of_server, {})
-    members["answer"] = _answer_method(answer)
+    text = "Submit the scratchpad's answer. Raises `GateRejection` with what to change."
+    members["answer"] = _named(submit, "harness.answer", text)
     if benchmark_functions:
         members["tools"] = _namespace("harness.tools", benchmark_functions, {})
 

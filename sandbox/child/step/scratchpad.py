@@ -109,6 +109,17 @@ _KEPT_TYPES: Final = (
 )
 
 
+_TIMES: Final[dict[str, Any]] = {"datetime": datetime, "date": date, "time": time}
+"""Kinds of times by their tags. `datetime` comes before `date`: a datetime is a date, too."""
+
+_SEQUENCES: Final[dict[str, Any]] = {
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+}
+"""Kinds of collections by their tags."""
+
+
 def encode(value: Any, place: str = "scratchpad", depth: int = 0) -> Plain:
     """Return the encoded form of a value.
 
@@ -153,12 +164,9 @@ def _encode_other(value: Any, place: str, depth: int) -> Plain:
     fields. Raises `NotKept` for a value of any other type; `place` names it in the message.
     """
     kind = type(value)
-    if issubclass(kind, datetime):  # Before `date`: a datetime is a date, too.
-        return _tagged("datetime", value.isoformat())
-    if issubclass(kind, date):
-        return _tagged("date", value.isoformat())
-    if issubclass(kind, time):
-        return _tagged("time", value.isoformat())
+    for tag, kind_of_time in _TIMES.items():
+        if issubclass(kind, kind_of_time):
+            return _tagged(tag, value.isoformat())
     if issubclass(kind, timedelta):
         return _tagged("timedelta", [value.days, value.seconds, value.microseconds])
     if issubclass(kind, Decimal):
@@ -297,21 +305,13 @@ def _decode_tagged(tag: str, content: Any) -> Any:
     Raises `KeyError` for an unknown tag, and the errors
     of the types for a content of another form.
     """
+    if tag in _SEQUENCES:
+        return _SEQUENCES[tag](decode(item) for item in content)
+    if tag in _TIMES:
+        return _TIMES[tag].fromisoformat(content)
     match tag:
         case "dict":
             return {decode(key): decode(item) for key, item in content}
-        case "tuple":
-            return tuple(decode(item) for item in content)
-        case "set":
-            return {decode(item) for item in content}
-        case "frozenset":
-            return frozenset(decode(item) for item in content)
-        case "datetime":
-            return datetime.fromisoformat(content)
-        case "date":
-            return date.fromisoformat(content)
-        case "time":
-            return time.fromisoformat(content)
         case "timedelta":
             days, seconds, microseconds = content
             return timedelta(days, seconds, microseconds)

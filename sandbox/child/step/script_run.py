@@ -1,39 +1,58 @@
-"""Compiles and runs the script of a step."""
+"""What a script finds when it runs: its names, its console, and what its errors say."""
 
 from __future__ import annotations
 
-import gc
 import io
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import TextIOBase
-from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from types import ModuleType
+from typing import Any, Final, NamedTuple
 
 from controlplane.sandbox.child.language.script_builtins import (
     builtins_of_step,
     show_help,
 )
-from controlplane.sandbox.child.language.script_compiler import compile_script
 from controlplane.sandbox.child.language.script_errors import (
-    RefusedScript,
-    describe_refusal,
+    describe_exception,
+    is_assigned,
 )
 from controlplane.sandbox.child.language.script_modules import (
-    STEP,
+    BUILTINS_INSTEAD,
     Modules,
+    import_hint,
     ready_modules,
 )
 from controlplane.sandbox.child.step.harness import Call, text_to_the_end
-from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS
-from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
-from controlplane.sandbox.interface.host import Ending
+from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS, SCRATCHPAD_METHODS
+from controlplane.sandbox.child.walls.step_timers import StepTimers
+from controlplane.sandbox.interface.frames import Connection
+from controlplane.sandbox.interface.limits import Layer
+from controlplane.sandbox.interface.messages import ScriptSetting
 from controlplane.sandbox.interface.operations import Effect, Operation
 from controlplane.sandbox.interface.records import Record
 
-if TYPE_CHECKING:
-    from controlplane.sandbox.child.step.step import Step
+
+class StepContext(NamedTuple):
+    """What the steps of a process share."""
+
+    connection: Connection
+    setting: ScriptSetting
+    modules: Modules
+    functions: Mapping[str, ModuleType]
+    """The loaded modules of the benchmark's functions, by name."""
+    harness: Any
+    """The object by which scripts make calls: `harness.read("/a.md")`."""
+    timers: StepTimers | None
+    """They limit the time of a step; None if nothing limits this process."""
+    call_seconds: Mapping[str, float]
+    """The seconds that calls may take beside their step's: `{"search": 120.0}`."""
+
+    @property
+    def has_language_policy(self) -> bool:
+        """True if scripts may use only a part of Python."""
+        return Layer.LANGUAGE in self.setting.isolation
+
 
 # `sys.stdout` and `sys.stderr` of a script. What they get is the output of the step.
 
@@ -125,156 +144,73 @@ def _build_open(operation: Operation, call: Call) -> Callable[..., Any]:
 # name by which Python looks them up.
 
 
+def names_of_script(
+    context: StepContext, source: str, call: Call, scratchpad: Any, console: Console
+) -> dict[str, Any]:
+    """Return the global names of a script, whose text is `source`."""
+    objects = {
+        "harness": context.harness,
+        "scratchpad": scratchpad,
+        "console": console,
+    }
+    functions = vars(context.harness).get("tools")
+    if functions is not None:
+        objects["tools"] = functions
+
+    given = {
+        **EXCEPTIONS,  # `HarnessError`, which a call raises, and others
+        **ready_modules(context.modules, source),  # `json` and others
+    }
+    if not context.has_language_policy:
+        # It keeps Python's builtins, `open` among them, which belong to the whole process.
+        return {**given, "help": show_help, **objects}
+
+    # `len`, `print`, and `__import__`
+    builtin_names = {**builtins_of_step(context.modules), **given}
+    # `open` reads by the operation `read`, if the environment has one.
+    reading = _reading_operation(context.setting.operations)
+    if reading is not None:
+        builtin_names["open"] = _build_open(reading, call)
+    return {"__builtins__": builtin_names, **objects}
+
+
 @dataclass(frozen=True, slots=True)
-class _GivenNames:
-    """The names for the scripts of one step."""
+class StepErrors:
+    """Describes the exceptions of the script of one step."""
 
-    modules: Modules
-    """What scripts can import."""
-    operations: tuple[Operation, ...]
-    call: Call
-    objects: dict[str, Any]
-    """`harness`, `scratchpad` and `console`, by name; `tools`, if the benchmark has functions."""
     source: str
-    """The text of the script."""
+    step_number: int
+    operations: tuple[Operation, ...]
+    """What the script can call."""
 
-    def for_guarded_script(self) -> dict[str, Any]:
-        """Return the global names of a script under the language policy."""
-        builtin_names = {
-            **builtins_of_step(self.modules),  # `len`, `print`, and `__import__`
-            **EXCEPTIONS,  # `HarnessError`, which a call raises, and others
-            **ready_modules(self.modules, self.source),  # `json` and others
-        }
-        # `open` reads by the operation `read`, if the environment has one.
-        reading = _reading_operation(self.operations)
-        if reading is not None:
-            builtin_names["open"] = _build_open(reading, self.call)
-        return {"__builtins__": builtin_names, **self.objects}
-
-    def for_plain_python(self) -> dict[str, Any]:
-        """Return the global names of a script without the language policy.
-
-        It keeps Python's builtins, `open` among them, which belong to the whole process.
-        """
-        return {
-            **EXCEPTIONS,
-            **ready_modules(self.modules, self.source),
-            "help": show_help,
-            **self.objects,
-        }
-
-
-class ScriptOutcome(NamedTuple):
-    """How a script ended, for the report to the parent."""
-
-    ending: Ending
-    """For example `FINISHED`, `RAISED` (an exception) or `REFUSED` (it was not run)."""
-    error: str = ""
-    """The traceback or the refusal that the model is shown; empty if the script finished."""
-    is_out_of_memory: bool = False
-    """True if the script reached the memory limit of this process."""
-
-    def with_fault(self, fault: str) -> ScriptOutcome:
-        """Return this outcome with a fault that was found after the script had ended.
-
-        A script that finished then counts as one that raised.
-        """
-        ending = self.ending
-        if ending is Ending.FINISHED:
-            ending = Ending.RAISED
-        return self._replace(ending=ending, error=f"{self.error}\n{fault}".strip())
-
-
-class CurrentScript:
-    """Runs a script, written by a model, as the current step of this process.
-
-    What the script prints, and what it requests, goes through `step` to the parent.
-    """
-
-    def __init__(self, context: StepContext, step: Step, errors: StepErrors) -> None:
-        self._context = context
-        self._step = step
-        self._errors = errors
-
-    def execute(self) -> ScriptOutcome:
-        """Compile the script, make its step the current one, and run the script.
-
-        Nothing that the script raises leaves this method: it becomes the outcome.
-        """
+    def describe(self, error: BaseException) -> str:
+        """Return the traceback of an exception, through the script's own lines."""
         try:
-            code = self._compile()
-        except RefusedScript as refused:
-            ending = Ending.SYNTAX if refused.is_syntax else Ending.REFUSED
-            return ScriptOutcome(ending, describe_refusal(refused))
-
-        main = self._enter_step()
-        try:
-            exec(code, vars(main))
-        except BaseException as error:  # noqa: BLE001 - the border to the script
-            return self._outcome_after(error)
-        return ScriptOutcome(Ending.FINISHED)
-
-    def _compile(self) -> CodeType:
-        """Return the compiled script. Raises `RefusedScript` if it is not Python, or not allowed."""
-        gc.disable()  # Compiling makes many objects, none of which are garbage.
-        try:
-            return compile_script(
-                self._errors.source, is_guarded=self._context.has_language_policy
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
+            return describe_exception(error, self.source, self.remedy_for_name)
+        except BaseException as second:  # noqa: BLE001 - the exception's own methods may raise
+            return (
+                f"{type(second).__name__} while a {type(error).__name__} was described"
             )
-        finally:
-            gc.enable()
 
-    def _enter_step(self) -> ModuleType:
-        """Make this step the current one of the process, and return the module of its script.
-
-        The module has the names that a script finds, such as `harness` and `scratchpad`. The
-        next step replaces all that is set here.
-        """
-        # `dataclasses`, for example, looks up names of a script's classes in its module.
-        main = ModuleType("__main__")
-        sys.modules["__main__"] = main
-
-        console = Console(self._step.conversation.print)
-        sys.stdout = console
-        sys.stderr = console
-
-        # The modules and builtins of scripts exist only once. They find the step in `STEP`.
-        STEP.describe = self._errors.describe
-        STEP.call = self._step.requests.call
-        STEP.answer = self._step.answer
-
-        objects = {
-            "harness": self._context.harness,
-            "scratchpad": self._step.scratchpad,
-            "console": console,
-        }
-        functions = vars(self._context.harness).get("tools")
-        if functions is not None:
-            objects["tools"] = functions
-        names = _GivenNames(
-            self._context.modules,
-            self._context.setting.operations,
-            self._step.requests.call,
-            objects,
-            self._errors.source,
-        )
-        if self._context.has_language_policy:
-            vars(main).update(names.for_guarded_script())
-        else:
-            vars(main).update(names.for_plain_python())
-        return main
-
-    def _outcome_after(self, error: BaseException) -> ScriptOutcome:
-        """Return the outcome of a script that raised.
-
-        After `exit()` or `exit(0)`, the script counts as finished.
-        """
-        if type(error) is SystemExit:
-            code = error.code
-            if code is None or (type(code) is int and code == 0):
-                return ScriptOutcome(Ending.FINISHED)
-        return ScriptOutcome(
-            Ending.RAISED,
-            self._errors.describe(error),
-            is_out_of_memory=isinstance(error, MemoryError),
-        )
+    def remedy_for_name(self, name: str) -> str:
+        """Return what to write instead of an undefined name; empty if unknown."""
+        for operation in self.operations:
+            if operation.name == name:
+                place = "tools" if operation.is_function else "harness"
+                return f"write `{place}.{name}(...)`"
+        if name in SCRATCHPAD_METHODS:
+            return f"write `scratchpad.{name}(...)`"
+        if name in ("answer", "submit"):
+            return "write `harness.answer(scratchpad, verify)`"
+        if name == "verify":
+            return "define `def verify(sp):` before it is used"
+        remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)
+        if remedy:
+            return remedy
+        if is_assigned(name, self.source):
+            return f"give it a first value before this line: `{name} = ...`"
+        if self.step_number > 1:
+            return "names end with their step: write the whole script again, from its first line on"
+        return ""

@@ -11,11 +11,18 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import sys
 from inspect import signature
+from types import CodeType, ModuleType
 from typing import Any, Final
 
 from controlplane.sandbox.child.language.pinned_clock import CLOCK
-from controlplane.sandbox.child.language.script_modules import forget_step
+from controlplane.sandbox.child.language.script_compiler import compile_script
+from controlplane.sandbox.child.language.script_errors import (
+    RefusedScript,
+    describe_refusal,
+)
+from controlplane.sandbox.child.language.script_modules import STEP, forget_step
 from controlplane.sandbox.child.library import seed_step
 from controlplane.sandbox.child.step.conversation import Conversation, Requests
 from controlplane.sandbox.child.step.harness import function_harness
@@ -24,8 +31,12 @@ from controlplane.sandbox.child.step.scratchpad import (
     Scratchpad,
     SentScratchpad,
 )
-from controlplane.sandbox.child.step.script_run import CurrentScript, ScriptOutcome
-from controlplane.sandbox.child.step.step_errors import StepContext, StepErrors
+from controlplane.sandbox.child.step.script_run import (
+    Console,
+    StepContext,
+    StepErrors,
+    names_of_script,
+)
 from controlplane.sandbox.functions import run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
 from controlplane.sandbox.interface.frames import TooLong
@@ -96,21 +107,78 @@ class Step:
 
         # All of this may run code of the script, so it counts as time of the step.
         with self._timers():
-            outcome = CurrentScript(self._context, self, self._errors).execute()
-            if outcome.is_out_of_memory:
-                self.is_spent = True
+            ending, error_text = self._execute()
             # Encoding the scratchpad may call methods of its values, which may send requests.
             try:
                 self._last_scratchpad = self._sent_scratchpad.take_changed()
             except BaseException as error:  # noqa: BLE001 - values may have methods of the script
-                outcome = outcome.with_fault(self._errors.describe(error))
+                # A script that finished then counts as one that raised.
+                if ending is Ending.FINISHED:
+                    ending = Ending.RAISED
+                error_text = f"{error_text}\n{self._errors.describe(error)}".strip()
             # From here on, the script can send nothing: the report will be the next message.
             self.activity.is_over = True
             # Nothing may refer to the script's objects in the next step: neither its `verify`
             # nor what the modules keep for it. Their finalizers run now.
             self._submitted_verify = None
             forget_step()
-        self._report(outcome)
+        self._report(ending, error_text)
+
+    def _execute(self) -> tuple[Ending, str]:
+        """Compile the script, make its step the current one, and run the script.
+
+        Returns how it ended, and the traceback or the refusal that the model is shown. Nothing
+        that the script raises leaves this method.
+        """
+        try:
+            code = self._compile()
+        except RefusedScript as refused:
+            ending = Ending.SYNTAX if refused.is_syntax else Ending.REFUSED
+            return ending, describe_refusal(refused)
+
+        main = self._enter()
+        try:
+            exec(code, vars(main))
+        except BaseException as error:  # noqa: BLE001 - the border to the script
+            if type(error) is SystemExit and _is_success(error.code):
+                return Ending.FINISHED, ""
+            if isinstance(error, MemoryError):
+                self.is_spent = True
+            return Ending.RAISED, self._errors.describe(error)
+        return Ending.FINISHED, ""
+
+    def _compile(self) -> CodeType:
+        """Return the compiled script. Raises `RefusedScript` if it is not Python, or not allowed."""
+        gc.disable()  # Compiling makes many objects, none of which are garbage.
+        try:
+            is_guarded = self._context.has_language_policy
+            return compile_script(self._task.source, is_guarded=is_guarded)
+        finally:
+            gc.enable()
+
+    def _enter(self) -> ModuleType:
+        """Make this step the current one of the process, and return the module of its script.
+
+        The next step replaces all that is set here.
+        """
+        # `dataclasses`, for example, looks up names of a script's classes in its module.
+        main = ModuleType("__main__")
+        sys.modules["__main__"] = main
+
+        console = Console(self.conversation.print)
+        sys.stdout = console
+        sys.stderr = console
+
+        # The modules and builtins of scripts exist only once. They find the step in `STEP`.
+        STEP.describe = self._errors.describe
+        STEP.call = self.requests.call
+        STEP.answer = self.answer
+
+        source = self._task.source
+        call = self.requests.call
+        names = names_of_script(self._context, source, call, self.scratchpad, console)
+        vars(main).update(names)
+        return main
 
     def run_alone(self, task: RunFunction) -> None:
         """Run a function of the benchmark without a script, and send its result."""
@@ -132,10 +200,10 @@ class Step:
             return contextlib.nullcontext()
         return timers.during_step(self._expire)
 
-    def _report(self, outcome: ScriptOutcome) -> None:
+    def _report(self, ending: Ending, error_text: str) -> None:
         """Send the last message of the step."""
         end_of_output = self.conversation.output.end()
-        report = StepReport(outcome.ending, outcome.error, end_of_output, self.is_spent)
+        report = StepReport(ending, error_text, end_of_output, self.is_spent)
         self.conversation.send(report, self._last_scratchpad)
 
     def _expire(self, reason: str) -> None:
@@ -158,7 +226,7 @@ class Step:
 
         # 3. Report, and end the process even if that fails. The script would otherwise go on.
         try:
-            self._report(ScriptOutcome(Ending.LIMIT, reason))
+            self._report(Ending.LIMIT, reason)
         finally:
             os._exit(0)
 
@@ -283,6 +351,11 @@ class Step:
             return Failed(INTERNAL, text)
         finally:
             gc.enable()
+
+
+def _is_success(exit_code: object) -> bool:
+    """Return True for the code of `exit()` and `exit(0)`, after which a script counts as finished."""
+    return exit_code is None or (type(exit_code) is int and exit_code == 0)
 
 
 def _without_submission(scratchpad: dict[str, Any]) -> dict[str, Any]:

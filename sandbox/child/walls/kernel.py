@@ -13,185 +13,26 @@ if the part works, and otherwise why it does not. Children inherit the parts
 of the process that forked them.
 
 Numbers of options and flags are from the headers of the kernel and are the same on all
-machines, except for those in `machines.Machine`.
+machines, except for those in `system_calls.Machine`.
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import signal
 import struct
 import sys
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
-from controlplane.sandbox.child.walls import file_walls
-from controlplane.sandbox.child.walls import file_walls as namespaces
-from controlplane.sandbox.child.walls.file_walls import MACHINES, Machine, SystemCalls
-
-# The seccomp filters: which system calls a fork server and its children may make.
-#
-# A filter is a small program (BPF) that the kernel runs at every system call. It loads
-# fields of the call (`struct seccomp_data`: number, architecture, arguments), compares
-# them, and returns a verdict: allow the call, let it fail, or kill the process. The
-# server installs `_server_filter`. Each child inherits it and adds `child_filter`; a call
-# must pass both.
-
-_SERVER_ONLY: Final = frozenset(
-    {
-        "clone",
-        "fcntl",
-        "fork",
-        "getrandom",
-        "ioctl",
-        "kill",
-        "prctl",
-        "prlimit64",
-        "seccomp",
-        "sendmsg",
-        "setrlimit",
-        "socketpair",
-        "wait4",
-    }
+from controlplane.sandbox.child.walls.system_calls import (
+    INSTRUCTION_BYTES,
+    MACHINES,
+    Machine,
+    child_filter,
+    server_filter,
 )
-"""Permitted calls that only the fork server needs, to fork a child and to set it up.
-Among them are those that Python makes for a new socket (`ioctl`, `fcntl`) and for
-a random seed (`getrandom`). `child_filter` refuses them all."""
-
-
-class Instruction(NamedTuple):
-    """One instruction of a filter (`struct sock_filter`).
-
-    A jump compares the loaded field with `value`. If the comparison is true, it skips
-    the next `skip_if_true` instructions, otherwise the next `skip_if_false`. The loaded
-    field stays loaded.
-    """
-
-    code: int
-    value: int
-    skip_if_true: int = 0
-    skip_if_false: int = 0
-
-
-_Program: TypeAlias = list[Instruction]
-
-# Codes of instructions (linux/bpf_common.h)
-_LOAD: Final = 0x20
-_JUMP_IF_EQUAL: Final = 0x15
-_JUMP_IF_AT_LEAST: Final = 0x35
-_JUMP_IF_ANY_BIT: Final = 0x45
-_RETURN: Final = 0x06
-
-# Verdicts (linux/seccomp.h)
-_ALLOW: Final = 0x7FFF0000
-_REFUSE: Final = 0x00050000 | 1  # It fails with EPERM.
-_KILL: Final = 0x80000000
-
-# Offsets in `struct seccomp_data`
-_NUMBER_AT: Final = 0
-_ARCHITECTURE_AT: Final = 4
-_THIRD_ARGUMENT_AT: Final = 32
-
-_EXECUTABLE_MEMORY: Final = 4  # PROT_EXEC, in the third argument of mmap and mprotect
-_X32_BIT: Final = 0x40000000
-
-
-def _server_filter(machine: Machine) -> bytes:
-    """Return the filter that permits the system calls of `machine.calls`, but no executable memory.
-
-    The kernel runs it at every system call. It ends with a verdict: allow the call, refuse it
-    with EPERM, or kill the process. Without executable memory, a broken interpreter cannot
-    run machine code of its own.
-    """
-    mmap = machine.calls["mmap"]
-    mprotect = machine.calls["mprotect"]
-    other_calls = sorted(set(machine.calls.values()) - {mmap, mprotect})
-
-    program: _Program = []
-
-    # 1. Kill a process that makes calls of another architecture.
-    program += [
-        _load(_ARCHITECTURE_AT),
-        Instruction(_JUMP_IF_EQUAL, machine.audit_number, skip_if_true=1),
-        _return(_KILL),
-    ]
-
-    # 2. Kill a process that makes calls by the numbers for 32-bit pointers (x32).
-    program.append(_load(_NUMBER_AT))
-    if machine.has_x32:
-        program += [
-            Instruction(_JUMP_IF_AT_LEAST, _X32_BIT, skip_if_false=1),
-            _return(_KILL),
-        ]
-
-    # 3. Allow all permitted calls except `mmap` and `mprotect`, which skip to 4. Refuse the rest.
-    program += _return_if_any_equal(other_calls, _ALLOW)
-    program += [
-        Instruction(_JUMP_IF_EQUAL, mmap, skip_if_true=2),
-        Instruction(_JUMP_IF_EQUAL, mprotect, skip_if_true=1),
-        _return(_REFUSE),
-    ]
-
-    # 4. Refuse `mmap` and `mprotect` if they ask for executable memory, otherwise allow them.
-    program += [
-        _load(_THIRD_ARGUMENT_AT),
-        Instruction(_JUMP_IF_ANY_BIT, _EXECUTABLE_MEMORY, skip_if_false=1),
-        _return(_REFUSE),
-        _return(_ALLOW),
-    ]
-    return _packed(program)
-
-
-def child_filter(machine: Machine) -> bytes:
-    """Return the filter that refuses the calls of `_SERVER_ONLY`, such as `fork`, to a child.
-
-    It allows all others. The server's filter, which a child inherits, still applies as well.
-    """
-    numbers = [machine.calls[name] for name in _SERVER_ONLY if name in machine.calls]
-    program = [_load(_NUMBER_AT)]
-    program += _return_if_any_equal(sorted(numbers), _REFUSE)
-    program += [_return(_ALLOW)]
-    return _packed(program)
-
-
-def _load(offset: int) -> Instruction:
-    """Return the instruction that loads the field at an offset of `struct seccomp_data`."""
-    return Instruction(_LOAD, offset)
-
-
-def _return(verdict: int) -> Instruction:
-    """Return the instruction that ends the filter with a verdict."""
-    return Instruction(_RETURN, verdict)
-
-
-def _return_if_any_equal(numbers: list[int], verdict: int) -> _Program:
-    """Return instructions that return `verdict` if the loaded field is one of the numbers.
-
-    For `[3, 5, 7]`: "if it is 3, skip two; if it is 5, skip one; if it is not 7, skip
-    one; return the verdict". To skip means to leave out the next instructions.
-    """
-    *first_numbers, last_number = numbers
-    program: _Program = []
-    for index, number in enumerate(first_numbers):
-        remaining_jumps = len(first_numbers) - index
-        program.append(
-            Instruction(_JUMP_IF_EQUAL, number, skip_if_true=remaining_jumps)
-        )
-    program.append(Instruction(_JUMP_IF_EQUAL, last_number, skip_if_false=1))
-    program.append(_return(verdict))
-    return program
-
-
-def _packed(program: _Program) -> bytes:
-    """Return the bytes of a program as the kernel reads it: an array of `struct sock_filter`.
-
-    An instruction takes 8 bytes: two for its code, one for each jump, and four for its value.
-    """
-    packed = b""
-    for instruction in program:
-        code, value, skip_if_true, skip_if_false = instruction
-        packed += struct.pack("=HBBI", code, skip_if_true, skip_if_false, value)
-    return packed
 
 
 class _ProcessOption(NamedTuple):
@@ -212,12 +53,53 @@ NO_NEW_PRIVILEGES: Final = _ProcessOption(38, 1)
 def load() -> Kernel | None:
     """Return the parts of the kernel layer.
 
-    None if this is not Linux, or if `machines.MACHINES` does not have this processor.
+    None if this is not Linux, or if `MACHINES` does not have this processor.
     """
     if not sys.platform.startswith("linux"):
         return None
     machine = MACHINES.get(os.uname().machine)
     return None if machine is None else Kernel(machine)
+
+
+# Flags of unshare (linux/sched.h)
+_CLONE_NEWUSER: Final = 0x1000_0000
+_NAMESPACE_FLAGS: Final = {
+    "pid": 0x2000_0000,  # CLONE_NEWPID: no other process can be seen
+    "ipc": 0x0800_0000,  # CLONE_NEWIPC: no shared memory of other processes
+    "network": 0x4000_0000,  # CLONE_NEWNET: no network at all
+    "mount": 0x0002_0000,  # CLONE_NEWNS: mounts can be changed for this process alone
+    "uts": 0x0400_0000,  # CLONE_NEWUTS: a host name of its own
+}
+
+
+# Flags of mount (linux/mount.h) and umount2 (sys/mount.h)
+_MS_RDONLY: Final = 1
+_MS_NOSUID: Final = 2
+_MS_NODEV: Final = 4
+_MS_NOEXEC: Final = 8
+_MS_REMOUNT: Final = 32
+_MS_REC: Final = 1 << 14
+_MS_PRIVATE: Final = 1 << 18
+# No set-user-id programs, no devices, nothing executable
+_HARDENED: Final = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
+_MNT_DETACH: Final = 2
+
+
+# Landlock: numbers of system calls, and what rules can forbid (linux/landlock.h)
+
+_LANDLOCK_CREATE_RULESET: Final = 444
+_LANDLOCK_RESTRICT_SELF: Final = 446
+_ONLY_RETURN_VERSION: Final = 1
+"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET`
+only returns which version of Landlock the kernel has."""
+_FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
+_FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
+"""How many kinds of access to files a version of Landlock can forbid, such as reading and writing.
+Each kind is a bit: version 1 has the bits 0 to 12, version 2 the bits 0 to 13."""
+_FIRST_VERSION_WITH_NETWORK: Final = 4
+_NETWORK_RIGHTS: Final = 0b11  # binding and connecting
+_FIRST_VERSION_WITH_SCOPES: Final = 6
+_SCOPES: Final = 0b11  # abstract sockets of other processes, and signals to them
 
 
 # Capabilities (linux/capability.h)
@@ -227,13 +109,16 @@ _CAPABILITY_SETS_BYTES: Final = 24
 
 # Seccomp (linux/seccomp.h)
 _SECCOMP_SET_MODE_FILTER: Final = 1  # an operation of the call: install a filter
-_INSTRUCTION_BYTES: Final = 8
 
 
 class _FilterProgram(ctypes.Structure):
     """`struct sock_fprog`: a filter for seccomp."""
 
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+
+class _CallFailed(Exception):
+    """The kernel refused a system call; the message says why."""
 
 
 class Kernel:
@@ -244,8 +129,11 @@ class Kernel:
     """
 
     def __init__(self, machine: Machine) -> None:
-        self._calls = SystemCalls()
-        """Makes system calls by the C library, and describes their errors."""
+        self._library = ctypes.CDLL(None, use_errno=True)
+        """The functions of the C library, most of which make one system call."""
+        self._call_by_number: Any = self._library.syscall
+        """Makes the system call of a number: for calls that the C library does not have."""
+        self._call_by_number.restype = ctypes.c_long
         self._machine = machine
         """The processor's numbers of system calls."""
         self._child_filter = child_filter(machine)
@@ -253,35 +141,95 @@ class Kernel:
 
     def set_option(self, option: _ProcessOption) -> str:
         """Set an option of this process. `prctl` takes its number, its value, and three zeros."""
-        result = self._calls.library.prctl(*option, 0, 0, 0)
-        return self._calls.reason(result, "prctl")
+        result = self._library.prctl(*option, 0, 0, 0)
+        return _reason(result, "prctl")
 
     def unshare(self) -> dict[str, str]:
-        """Enter new namespaces: this process sees only its own processes, network and mounts.
+        """Enter new namespaces. Returns for each "", or the reason why it cannot be entered.
 
-        Returns for each namespace "", or the reason why it cannot be entered.
+        The user namespace comes first, because a process that is root in it may enter the
+        others. If it cannot be entered, the others are still tried: a process that is root
+        of a container may enter them without it.
         """
-        return namespaces.unshare(self._calls)
+        user = os.getuid()
+        group = os.getgid()
+        reason = _reason(self._library.unshare(_CLONE_NEWUSER), "unshare")
+        if not reason:
+            reason = _become_root_of_namespace(user, group)
+
+        reasons = {"user namespace": reason}
+        for name, flag in _NAMESPACE_FLAGS.items():
+            result = self._library.unshare(flag)
+            reasons[f"{name} namespace"] = _reason(result, "unshare")
+        return reasons
 
     def empty_root(self) -> str:
         """Replace the file system by an empty, read-only directory. Needs a new mount namespace."""
-        return file_walls.empty_root(self._calls, self._machine)
+        try:
+            self._mount_empty_root()
+        except _CallFailed as failure:
+            return str(failure)
+        os.chdir("/")
+        return ""
+
+    def _mount_empty_root(self) -> None:
+        """Mount an empty file system as the root. Raises `_CallFailed`."""
+        library = self._library
+        # 1. From here on, changes of mounts stay in this namespace.
+        result = library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None)
+        _require(result, "mount")
+
+        # 2. Mount an empty file system in memory.
+        options = b"size=4k,mode=555"
+        result = library.mount(b"tmpfs", b"/tmp", b"tmpfs", _HARDENED, options)
+        _require(result, "mount")
+
+        # 3. Make it the root. `pivot_root(new_root, put_old)` mounts the old root at `put_old`.
+        # If both are the same directory, the old root lies on top of the new one
+        # (pivot_root(2)), so that unmounting the directory removes the old root.
+        _require(library.chdir(b"/tmp"), "chdir")
+        _require(
+            self._call_by_number(self._machine.pivot_root, b".", b"."), "pivot_root"
+        )
+        _require(library.umount2(b".", _MNT_DETACH), "umount")
+
+        # 4. Make it read-only.
+        flags = _MS_REMOUNT | _MS_RDONLY | _HARDENED
+        _require(library.mount(None, b"/", None, flags, None), "mount")
 
     def landlock(self) -> str:
-        """Forbid every access to files, and connections and signals if this kernel can."""
-        return file_walls.landlock(self._calls)
+        """Forbid this process every access to files, and connections and signals if this kernel can.
+
+        Returns "" if that works, and otherwise why not: a kernel may not have Landlock.
+        """
+        version = self._call_by_number(
+            _LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION
+        )
+        if version < 1:  # This kernel has no landlock.
+            return _reason(version, "landlock")
+
+        attributes = _rule_set_attributes(version)
+        rule_set = self._call_by_number(
+            _LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0
+        )
+        if rule_set < 0:
+            return _reason(rule_set, "landlock")
+        result = self._call_by_number(_LANDLOCK_RESTRICT_SELF, rule_set, 0)
+        reason = _reason(result, "landlock")
+        os.close(rule_set)
+        return reason
 
     def drop_capabilities(self) -> str:
         """Give up every capability of root."""
         this_process = 0
         header = struct.pack("=Ii", _CAPABILITY_VERSION_3, this_process)
         empty_sets = bytes(_CAPABILITY_SETS_BYTES)
-        result = self._calls.by_number(self._machine.capset, header, empty_sets)
-        return self._calls.reason(result, "capset")
+        result = self._call_by_number(self._machine.capset, header, empty_sets)
+        return _reason(result, "capset")
 
     def filter_server(self) -> str:
         """Forbid all system calls except those of the fork server and its children (seccomp)."""
-        return self._install_filter(_server_filter(self._machine))
+        return self._install_filter(server_filter(self._machine))
 
     def filter_child(self) -> str:
         """Forbid a child also the system calls that only the fork server needs, such as `fork`."""
@@ -289,10 +237,62 @@ class Kernel:
 
     def _install_filter(self, packed_filter: bytes) -> str:
         """Give the kernel a filter: a program that it runs at each system call of this process."""
-        instruction_count = len(packed_filter) // _INSTRUCTION_BYTES
+        instruction_count = len(packed_filter) // INSTRUCTION_BYTES
         program = _FilterProgram(instruction_count, packed_filter)
         number = self._machine.calls["seccomp"]
-        result = self._calls.by_number(
+        result = self._call_by_number(
             number, _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program)
         )
-        return self._calls.reason(result, "seccomp")
+        return _reason(result, "seccomp")
+
+
+def _reason(result: int, call: str) -> str:
+    """Return why a call failed, given its result; empty if it did not fail."""
+    if result >= 0:
+        return ""
+    code = ctypes.get_errno()
+    return f"{call}: {errno.errorcode.get(code, code)} ({os.strerror(code)})"
+
+
+def _require(result: int, call: str) -> None:
+    """Raise `_CallFailed` if a call failed, given its result."""
+    reason = _reason(result, call)
+    if reason:
+        raise _CallFailed(reason)
+
+
+def _become_root_of_namespace(user: int, group: int) -> str:
+    """Make the user of this process root of its new user namespace.
+
+    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user
+    1000 outside.
+    """
+    contents = {
+        "setgroups": "deny",  # The kernel demands this before a group is mapped.
+        "uid_map": f"0 {user} 1",
+        "gid_map": f"0 {group} 1",
+    }
+    try:
+        for name, content in contents.items():
+            with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123 - pathlib is slow to import
+                file.write(content)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+def _rule_set_attributes(version: int) -> bytes:
+    """Return the fields of `struct landlock_ruleset_attr` for a rule set that allows nothing.
+
+    A rule set forbids the kinds of access that it "handles", except where one of its
+    rules allows them. This one has no rules, so it forbids all that it handles. A kernel
+    refuses fields that it does not know, so they depend on its version.
+    """
+    count = _FILE_RIGHTS_BY_VERSION.get(version, _FILE_RIGHTS_OF_LATER_VERSIONS)
+    all_file_rights = (1 << count) - 1  # as many bits
+    handled = struct.pack("=Q", all_file_rights)  # handled_access_fs
+    if version >= _FIRST_VERSION_WITH_NETWORK:
+        handled += struct.pack("=Q", _NETWORK_RIGHTS)  # handled_access_net
+    if version >= _FIRST_VERSION_WITH_SCOPES:
+        handled += struct.pack("=Q", _SCOPES)  # scoped
+    return handled

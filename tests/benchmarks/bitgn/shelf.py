@@ -28,7 +28,8 @@ class Shelf:
         """How often each change was made: `{"write /a.txt": 1, "checkout ['b1']": 1}`."""
         self.answers: list[ShelfAnswer] = []
         self._busy = threading.Lock()
-        self._tree = FileTree(FILES, on_change=self._count_change)
+        self._tree = FileTree(FILES)
+        self._tree.watch_changes(self._count_change)
 
     def _count_change(self, path: str, text: str | None) -> None:
         if text is None:

@@ -10,8 +10,7 @@ import unicodedata
 import pytest
 
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.search import compiled_pattern
-from controlplane.sandbox.files.tree_texts import LineSearch, SearchedText
+from controlplane.sandbox.files.search import LineSearch, compiled_pattern
 from controlplane.sandbox.interface import CallError, bounds
 
 # The lines of a text in which a search finds a pattern.
@@ -174,63 +173,6 @@ def test_all_matches_are_shown_or_the_result_is_marked_as_truncated(
             truncated_results += 1
 
     assert 0 < truncated_results < text_count
-
-
-# Many small texts are searched at once, which is faster, and each match is found all the same.
-#
-# `prefiltered` joins them to one text and searches it. It returns the texts again, and marks those
-# that may have a match (`may_match`).
-
-
-def lines_with_path(search: LineSearch, texts: list[SearchedText]) -> list[object]:
-    """Return the matching lines of all texts, each with the path of its text."""
-    lines = []
-    for text in texts:
-        for line in search.lines_of(text.text):
-            lines.append((text.path, line))
-    return lines
-
-
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "a$",
-        "^$",
-        r"(?i)\bB",
-        "(?s)a.*b",
-        r"b\z",
-        "(?:^|[^a-z])ab",
-        "[^a]b",
-        r"(?-m)^b$",
-    ],
-)
-def test_searching_many_small_texts_at_once_finds_what_searching_each_finds(
-    pattern: str,
-) -> None:
-    """In the joined text "xa\\r" and "ba\\nab" are neighbours. `a$` must still find the "xa"."""
-    contents = [
-        "",
-        "ab",
-        "a\r\nB",
-        "a\n\nb",
-        "b",
-        "xa\r",
-        "ba\nab",
-        "\n",
-        "a b\nabc",
-        "é b",
-    ]
-    search = LineSearch(pattern, timeout_s=10.0)
-    # The texts are repeated, so that the last of them, "é b", also has a neighbour behind it.
-    texts = []
-    for number, content in enumerate(contents * 3):
-        texts.append(SearchedText(f"/{number}", content.encode()))
-
-    marked_texts = [text for text in search.prefiltered(texts) if text.may_match]
-
-    lines_of_all_texts = lines_with_path(search, texts)
-    assert lines_of_all_texts != []
-    assert lines_with_path(search, marked_texts) == lines_of_all_texts
 
 
 # A search ends at its deadline, which all texts that it searches share.

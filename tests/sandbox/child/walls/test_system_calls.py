@@ -28,7 +28,7 @@ import ctypes, os, sys
 frame = sys._getframe()
 while "kernel" not in frame.f_locals:
     frame = frame.f_back
-call = frame.f_locals["kernel"]._calls.by_number
+call = frame.f_locals["kernel"]._call_by_number
 
 # Memory that the kernel reads arguments from, or writes results to.
 buffer = (ctypes.c_char * 200)()

@@ -68,4 +68,4 @@ def end_idle_processes(server):
     """End the idle processes, and let the server find out by itself: it still lists them."""
     for idle_processes in server._idle_workers.values():
         for idle_process in idle_processes:
-            idle_process.server.end(idle_process)
+            idle_process.end_in_server(idle_process)
