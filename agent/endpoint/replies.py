@@ -431,15 +431,10 @@ def _best_choice(choices: object) -> JsonObject:
     return fallback
 
 
-def _index_of_choice(fields: JsonObject) -> tuple[bool, int, str]:
-    """Return a key by which choices are sorted: by number, 2 before 10.
-
-    An index may also be missing or anything else. Such choices come first, sorted as texts.
-    """
-    index = fields.get("index", "")
-    if isinstance(index, int):
-        return True, index, ""
-    return False, 0, str(index)
+def _index_of_choice(fields: JsonObject) -> int:
+    """Return the index of a choice; -1 without a number, so that such choices come first."""
+    index = fields.get("index")
+    return index if isinstance(index, int) else -1
 
 
 def _choice_of_response(document: JsonObject) -> JsonObject:
@@ -731,8 +726,6 @@ def _add_piece(whole: JsonObject, piece: JsonObject) -> None:
 
 def _item_at(index: object, items: list[JsonObject]) -> JsonObject:
     """Return the choice or call with this index; without one, add it to `items` first."""
-    if isinstance(index, dict):
-        index = str(index)
     for item in items[:_MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
             return item

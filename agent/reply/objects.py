@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -53,18 +53,21 @@ REMARK_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 
 
 def _object_of(fields: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object of fields: `[("code", "1")]` -> `{"code": "1"}`.
+    """Return an object of fields: `[("code", "1")]` -> `{"code": "1"}`. Raises `ValueError`."""
+    _refuse_two_scripts([name for name, _ in fields])
+    return dict(fields)
 
-    Raises `ValueError` if it seems to be two actions in one. The object itself would not show
-    that, because it has only the last field of a name.
+
+def _refuse_two_scripts(names: Sequence[object]) -> None:
+    """Raise `ValueError` if an object with these names seems to be two actions in one.
+
+    The object itself would not show that, because it has only the last field of a name.
     """
-    names = [name for name, _ in fields]
     script_names = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)
     if len(script_names) > 1 and has_repeated_name:
         msg = "it has two scripts"
         raise ValueError(msg)
-    return dict(fields)
 
 
 # Escapes the raw newlines in the strings of an object, which Python does not allow.
@@ -133,68 +136,41 @@ _MAX_DEPTH: Final = 100
 # Reads a value that a model has written as Python, or as a mixture of Python and JSON.
 #
 # Neither JSON's parser reads the mixture `{'done': false}`, nor `ast.literal_eval`. But to Python's
-# parser, `false` is the name of a variable. So the text is parsed as Python, and the values are taken
-# from the syntax tree, where this name stands for the value `False`.
+# parser, `false` is the name of a variable. So the text is parsed as Python, and in the syntax tree
+# the value `False` takes the place of this name.
 
 _MAX_PYTHON_CHARS: Final = 100_000
 """Longer texts are not parsed as Python, because its parser needs much memory for them."""
-_JSON_VALUES: Final[Mapping[str, object]] = {"true": True, "false": False, "null": None}
+_JSON_VALUES: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None}
+
+
+class _JsonWords(ast.NodeTransformer):
+    """Replaces the words of JSON by their values."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in _JSON_VALUES:
+            return ast.Constant(_JSON_VALUES[node.id])
+        return node
 
 
 def _read_python(text: str) -> object:
     """Return the value of a text, as JSON would have it.
 
-    `{'plan': ('read', 'answer'), 'done': false}` -> `{"plan": ["read", "answer"], "done": False}`
+    `{'plan': ('read', 'answer'), -1: false}` -> `{"plan": ["read", "answer"], "-1": False}`
 
-    Raises `ValueError` if JSON has no such value, or what Python's parser raises.
+    Raises `ValueError` or `TypeError` if JSON has no such value, or what Python's parser raises.
     """
     if len(text) > _MAX_PYTHON_CHARS:
         msg = "the text is too long"
         raise ValueError(msg)
-    tree = parse_expression(text, REPLY)  # Warnings call the text `<reply>`.
-    return _value_of(tree.body)
-
-
-def _value_of(node: ast.expr | None) -> object:
-    """Return the value of a part of the syntax tree."""
-    match node:
-        case ast.Constant(value=None | bool() | str() as value):
-            return value
-        case ast.Constant(value=int() | float() as number):
-            return _writable(number)
-        case ast.UnaryOp(
-            op=ast.USub() | ast.UAdd() as sign,
-            operand=ast.Constant(value=int() | float() as number),
-        ):
-            return _writable(-number if isinstance(sign, ast.USub) else number)
-        case ast.Name(id=name) if name in _JSON_VALUES:
-            return _JSON_VALUES[name]
-        case ast.List(elts=items) | ast.Tuple(elts=items):
-            return [_value_of(item) for item in items]
-        case ast.Dict():
-            fields: list[tuple[str, object]] = []
-            for key, field in zip(node.keys, node.values, strict=True):
-                fields.append((_name_of(key), _value_of(field)))
-            # Raises `ValueError` if it seems to be two objects.
-            return _object_of(fields)
-    msg = "JSON has no such value"  # It is a set, a call, a sum ...
-    raise ValueError(msg)
-
-
-def _writable(number: float) -> float:
-    """Return a number. Raises `ValueError` for `0xfff...` with so many digits that Python refuses
-    to write it in decimal, as JSON does."""
-    str(number)
-    return number
-
-
-def _name_of(key: ast.expr | None) -> str:
-    """Return the name of a field. In Python, it may be a number, too: `{-1: 20}` -> "-1"."""
-    name = _value_of(key)
-    if isinstance(name, list | dict):
-        msg = "JSON has no such name"
-        raise ValueError(msg)  # noqa: TRY004 - callers treat all bad text alike
-    return str(name)
+    tree = _JsonWords().visit(
+        parse_expression(text, REPLY)
+    )  # Warnings call it `<reply>`.
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            names = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+            _refuse_two_scripts(names)
+    return json.loads(json.dumps(ast.literal_eval(tree)))
 
 
 # Reads the text of an object leniently: as JSON, as Python, or as a mixture.

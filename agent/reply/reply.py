@@ -725,8 +725,9 @@ def _unwrapped(fields: dict[str, Any]) -> dict[str, Any]:
         arguments = call[names[0]] if names else None
         if isinstance(arguments, str):
             arguments = read_object(arguments)
-        is_action = isinstance(arguments, dict) and _has_code_field(arguments)
-        return arguments if is_action else fields
+        if isinstance(arguments, dict) and _has_code_field(arguments):
+            return arguments
+        return fields
 
     # Its only field may be an action. Without a remark, the code may be an example:
     # `{"example": {"code": "1"}}`
