@@ -6,8 +6,8 @@ import json
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from dataclasses import replace
+from typing import Annotated, Any, Final, NamedTuple
 
 import re2
 from pydantic import (
@@ -282,12 +282,9 @@ _OBJECT_ENDS: Final = ("}", '"}', '"\n}')
 """The ends of a JSON object that models write after the code in it."""
 
 
-def _program_in_fence(code: str) -> str | None:
-    """Return the program in a fence in prose; None if the text has no fence, or several."""
-    return _only_program(code, ("", *_LANGUAGE_NAMES))
-
-
-def _only_program(text: str, languages: Sequence[str]) -> str | None:
+def _program_in_fence(
+    text: str, languages: Sequence[str] = ("", *_LANGUAGE_NAMES)
+) -> str | None:
     """Return the program in the only fence of a text, if one of these languages is named there."""
     parts = text.split(_FENCE)
     has_one_fence = len(parts) == 3  # before, inside and after it
@@ -468,8 +465,7 @@ _TAGGED_CODE: Final = r"<code>\n(?P<tagged>.*?)\n</code>"
 _BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 
 
-@dataclass(frozen=True, slots=True)
-class _CodeBlock:
+class _CodeBlock(NamedTuple):
     """A block of Python in a reply: code between two fences (```), or between tags."""
 
     code: str
@@ -482,23 +478,16 @@ def _code_block(text: str) -> _CodeBlock | None:
 
     Returns None if there is not exactly one, or if it is uncertain where the code ends.
     """
+    # A fence or a tag without its partner: either the text was cut off, or the code itself has such a
+    # mark in it.
+    has_open_fence = text.count(_FENCE) % 2 == 1
+    has_open_tag = text.count(_OPENING_TAG) != text.count("</code>")
     blocks = list(_BLOCK.finditer(text))
-    if len(blocks) != 1 or _has_unpaired_mark(text):
+    if len(blocks) != 1 or has_open_fence or has_open_tag:
         return None
     block = blocks[0]
     code = str(block["fenced"] or block["tagged"] or "")
     return _CodeBlock(code, block.start()) if code.strip() else None
-
-
-def _has_unpaired_mark(text: str) -> bool:
-    """Return True if a fence or a tag of code has no partner.
-
-    Either the text was cut off, or the code itself has such a mark in it. It is then
-    uncertain where the code ends.
-    """
-    has_open_fence = text.count(_FENCE) % 2 == 1
-    has_open_tag = text.count(_OPENING_TAG) != text.count("</code>")
-    return has_open_fence or has_open_tag
 
 
 # Code with a state line before it: a line in which the model says what it is doing.
@@ -815,7 +804,7 @@ def _find_action(text: str) -> Action | Unusable:
         code = block.code
     elif state:
         # A fence without a language may be only an illustration, but not after a state line.
-        code = _only_program(text, languages=("",))
+        code = _program_in_fence(text, languages=("",))
     if code is None:
         return _fault_of(objects)
     return _action({"state": state, "code": code})
