@@ -29,90 +29,6 @@ from controlplane.sandbox.interface import CallError, ToolSchema, bounds
 #     --gates 6=off --rule-sets support
 #         -> GateSettings(GatePolicy({"6": "off"}), rule_sets=("support",))
 
-# Rejects a submission that is too long to be judged: it cites too many paths, or too long ones.
-#
-# Citations of 4,000 paths -> the verdict "The submission cites 4000 paths; at most 1000 are judged."
-
-_MAX_CITATIONS: Final = 1_000
-"""A submission that cites more paths is not judged. Honest answers cite a few dozen at most."""
-
-
-def _verdict_on_excess(submission: Submission) -> Verdict | None:
-    """Return the verdict on a submission that is too long to be judged; None if it is not.
-
-    The verdict does not belong to any gate, so it has the number of rule sets.
-    """
-    reason = _reason_of_excess(submission)
-    if reason is None:
-        return None
-    return Verdict(RULE_SET_GATE, "judging", result="reject", reason=reason)
-
-
-def _reason_of_excess(submission: Submission) -> str | None:
-    """Return why a submission is too long to be judged; None if it is not."""
-    count = len(submission.citations)
-    if count > _MAX_CITATIONS:
-        return (
-            f"The submission cites {count} paths; at most {_MAX_CITATIONS} are judged."
-        )
-    longest = max((len(path) for path in submission.citations), default=0)
-    if longest > bounds.MOST_PATH_CHARS:
-        return (
-            f"The submission cites a path of {longest} characters; "
-            f"at most {bounds.MOST_PATH_CHARS} are judged."
-        )
-    return None
-
-
-# Judges a submission in the process of the trial, by the gates and by rule sets.
-#
-# Rules of a user run elsewhere, in a worker process that can be stopped. If the worker fails, for
-# example because the rule set `my_rules:STRICT` takes too long, the others still judge:
-#
-#     gates        pass, pass, reject, ...
-#     ecom         pass               a rule set of the product
-#     my_rules     not applicable     "the rule failed: ... took too long"
-
-
-def verdicts_here(
-    submission: Submission, evidence: Evidence, case: Case, rule_sets: Sequence[str]
-) -> tuple[Verdict, ...]:
-    """Return the verdicts of the gates and these rule sets, judged in this process."""
-    loaded = tuple(load_rule_set(name) for name in rule_sets)
-    return find_objections(submission, evidence, case, loaded)
-
-
-def _verdicts_without_user_rules(
-    submission: Submission,
-    evidence: Evidence,
-    case: Case,
-    rule_sets: Sequence[str],
-    failure: str,
-) -> tuple[Verdict, ...]:
-    """Return the verdicts of the gates and the product's own rule sets among these.
-
-    Each rule set of the user gets a verdict that says why it could not judge: `failure`.
-    """
-    product_rule_sets = [name for name in rule_sets if is_product_rule_set(name)]
-    user_rule_sets = [name for name in rule_sets if not is_product_rule_set(name)]
-    verdicts = verdicts_here(submission, evidence, case, product_rule_sets)
-    return (*verdicts, *(_failed_verdict(name, failure) for name in user_rule_sets))
-
-
-def _failed_verdict(rule_set: str, failure: str) -> Verdict:
-    """Return the verdict of a rule set that could not judge.
-
-    The answer is not to blame for the failure, so the verdict is `not_applicable`.
-    """
-    return Verdict(
-        RULE_SET_GATE,
-        rule_set,
-        result="not_applicable",
-        reason=failure,
-        enforcement="ask",
-    )
-
-
 # Rule sets that users write, and what a process must import before it judges by them.
 #
 # A rule of a user may take forever, so it runs in the *worker*, a process of the trial that can be
@@ -123,14 +39,14 @@ def _failed_verdict(rule_set: str, failure: str) -> Verdict:
 #     judging_modules(("ecom",))             -> ()   The product's own rule sets need no worker.
 
 
-def _has_user_rules(rule_sets: Sequence[str]) -> bool:
-    """Return True if one of the rule sets is of the user: `my_rules:STRICT`."""
-    return not all(is_product_rule_set(name) for name in rule_sets)
+def _user_rule_sets(rule_sets: Sequence[str]) -> list[str]:
+    """Return those of the user: `my_rules:STRICT`."""
+    return [name for name in rule_sets if not is_product_rule_set(name)]
 
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that the worker imports when it starts, to judge by these rule sets."""
-    if not _has_user_rules(rule_sets):
+    if not _user_rule_sets(rule_sets):
         return ()
     return (
         "controlplane.gates.worker_judging",
@@ -146,6 +62,16 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
 # rule gives a *verdict*. For an answer that cites `/a.md`, which was never read:
 #
 #     (Verdict(4, "citations were read", "reject", "`/a.md` was not read"), Verdict(6, ...), ...)
+#
+# Rules of a user run in a worker process that can be stopped. If the worker fails, for example
+# because the rule set `my_rules:STRICT` takes too long, the others still judge:
+#
+#     gates        pass, pass, reject, ...
+#     ecom         pass               a rule set of the product
+#     my_rules     not applicable     "the rule failed: ... took too long"
+
+_MAX_CITATIONS: Final = 1_000
+"""A submission that cites more paths is not judged. Honest answers cite a few dozen at most."""
 
 
 def find_verdicts(
@@ -160,25 +86,58 @@ def find_verdicts(
     Gate 7 calls a function of the script, `verify`. It is judged last, and only if no other
     rule rejects the submission (see `gates.judging`).
     """
-    excess = _verdict_on_excess(submission)
-    if excess is not None:
-        return (excess,)
-    if worker is None or not _has_user_rules(rule_sets):
-        return verdicts_here(submission, evidence, case, rule_sets)
+    excess = _reason_of_excess(submission)
+    if excess:
+        # It does not belong to any gate, so it has the number of rule sets.
+        return (Verdict(RULE_SET_GATE, "judging", result="reject", reason=excess),)
 
-    # A rule of the user may take forever, so all of them judge in the worker, a process that
-    # can be stopped. Few runs need this import, so it is made only now.
-    from controlplane.gates.worker_judging import objections_of_worker
+    failed_verdicts: list[Verdict] = []
+    user_rule_sets = _user_rule_sets(rule_sets)
+    if worker is not None and user_rule_sets:
+        # A rule of the user may take forever, so all of them judge in the worker, a process that
+        # can be stopped. Few runs need this import, so it is made only now.
+        from controlplane.gates.worker_judging import objections_of_worker
 
-    try:
-        return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
-    except (CallError, ValueError) as error:
-        # The rule took too long, or ended the worker's process, or the reply has no verdicts.
-        worker.close()  # Its next call starts a new process.
-        failure = f"{RULE_FAILED}{error}"
-        return _verdicts_without_user_rules(
-            submission, evidence, case, rule_sets, failure
+        try:
+            return objections_of_worker(
+                worker.call, submission, evidence, case, rule_sets
+            )
+        except (CallError, ValueError) as error:
+            # The rule took too long, or ended the worker's process, or the reply has no verdicts.
+            worker.close()  # Its next call starts a new process.
+            # The answer is not to blame for it.
+            for name in user_rule_sets:
+                failed = Verdict(
+                    RULE_SET_GATE,
+                    name,
+                    result="not_applicable",
+                    reason=f"{RULE_FAILED}{error}",
+                    enforcement="ask",
+                )
+                failed_verdicts.append(failed)
+            rule_sets = tuple(name for name in rule_sets if is_product_rule_set(name))
+
+    loaded = tuple(load_rule_set(name) for name in rule_sets)
+    return (*find_objections(submission, evidence, case, loaded), *failed_verdicts)
+
+
+def _reason_of_excess(submission: Submission) -> str:
+    """Return why a submission is too long to be judged; empty if it is not.
+
+    Citations of 4,000 paths -> "The submission cites 4000 paths; at most 1000 are judged."
+    """
+    count = len(submission.citations)
+    if count > _MAX_CITATIONS:
+        return (
+            f"The submission cites {count} paths; at most {_MAX_CITATIONS} are judged."
         )
+    longest = max((len(path) for path in submission.citations), default=0)
+    if longest > bounds.MOST_PATH_CHARS:
+        return (
+            f"The submission cites a path of {longest} characters; "
+            f"at most {bounds.MOST_PATH_CHARS} are judged."
+        )
+    return ""
 
 
 _CITATION_GATES: Final = ("3", "4", "5")

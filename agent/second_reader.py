@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from controlplane.agent.model import (
@@ -52,43 +52,35 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     paths = [evidence.find(citation).path for citation in citations]
     files: list[str] = []
     for path in dict.fromkeys(paths):
-        lines = _latest_text(evidence, path).splitlines()
+        text = ""
+        access = evidence.accesses.get(path)
+        if access is not None and access.given_texts:
+            text = access.given_texts[
+                -1
+            ].text  # as the last call that read it has returned it
         quotations = evidence.quotations.get(path, ())  # from the answer's citations
-        shown = "\n".join(_lines_to_show(lines, quotations))
+        shown = "\n".join(_lines_to_show(text.splitlines(), quotations))
         files.append(f"{path}:\n{shown[:max_chars]}")
     return "\n".join(files)
 
 
-def _latest_text(evidence: Evidence, path: str) -> str:
-    """Return the text of a file, as the last call that read it has returned it; else empty."""
-    access = evidence.accesses.get(path)
-    if access is None or not access.given_texts:
-        return ""
-    return access.given_texts[-1].text
-
-
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
-    """Return the quoted lines of a file, with those around them; all lines if none is quoted."""
+    """Return the quoted lines of a file, with those around them; all lines if none is quoted.
+
+    A line is quoted if it is a part of a quotation, or has one, whatever the blanks and the case.
+    """
     bare_quotations = [bare_text(quotation) for quotation in quotations]
     numbers: set[int] = set()  # Numbers beyond the first and the last line do no harm.
     for number, line in enumerate(lines):
-        if _is_quoted(bare_text(line), bare_quotations):
-            numbers.update(range(number - _LINES_AROUND, number + _LINES_AROUND + 1))
+        bare_line = bare_text(line)
+        for quotation in bare_quotations:
+            if not bare_line or not quotation:
+                continue
+            if bare_line in quotation or quotation in bare_line:
+                around = range(number - _LINES_AROUND, number + _LINES_AROUND + 1)
+                numbers.update(around)
     shown = [line for number, line in enumerate(lines) if number in numbers]
     return shown or lines
-
-
-def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
-    """Return True if a line is a part of a quotation, or a quotation is a part of the line.
-
-    All are given as `bare_text`, which leaves out the differences of blanks and case.
-    """
-    if not line:
-        return False
-    return any(
-        line in quotation or (quotation != "" and quotation in line)
-        for quotation in quotations
-    )
 
 
 # Finds the quotations in the reply of the second reader: `{"against": ["No dogs inside."]}`.
@@ -106,20 +98,6 @@ def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
     `{"against": ["No dogs  inside.", "No cats."]}` -> `["No dogs  inside."]`, if a text has
     "no dogs inside". Blanks and case are not compared.
     """
-    bare_texts = [bare_text(text) for text in texts]
-    quotations: list[str] = []
-    for entry in _entries_of(reply):
-        bare_entry = bare_text(entry)
-        if any(bare_entry in text for text in bare_texts):
-            quotations.append(entry)
-    return quotations[: bounds.SHOWN_EXAMPLES]
-
-
-def _entries_of(reply: str) -> list[str]:
-    """Return the texts in the list `against` of a reply, each once.
-
-    Texts that are too short or too long are left out. A reply without such a list has none.
-    """
     start = reply.find("{")
     end = reply.rfind("}")
     try:
@@ -128,12 +106,20 @@ def _entries_of(reply: str) -> list[str]:
         return []
     if not isinstance(entries, list):
         return []
-    texts = [entry.strip() for entry in entries if isinstance(entry, str)]
-    return [
-        text
-        for text in dict.fromkeys(texts)
-        if _MIN_QUOTED_CHARS <= len(text) <= bounds.SHOWN_PART_CHARS
-    ]
+
+    bare_texts = [bare_text(text) for text in texts]
+    quotations: list[str] = []
+    for entry in entries:
+        quotation = entry.strip() if isinstance(entry, str) else ""
+        has_right_length = (
+            _MIN_QUOTED_CHARS <= len(quotation) <= bounds.SHOWN_PART_CHARS
+        )
+        if not has_right_length or quotation in quotations:
+            continue
+        bare_quotation = bare_text(quotation)
+        if any(bare_quotation in text for text in bare_texts):
+            quotations.append(quotation)
+    return quotations[: bounds.SHOWN_EXAMPLES]
 
 
 # The request to the second reader, a model that reads an answer and looks for objections.
@@ -156,58 +142,6 @@ _REVIEW_SCHEMA: Final = {
     "required": ["against"],
     "additionalProperties": False,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _ReaderRequest:
-    """The request to the second reader, with the texts from which it must quote."""
-
-    request: ModelRequest
-    sources: Mapping[str, str]
-    """The texts by title: `request`, `rules` and `cited lines`. They may be empty."""
-
-
-def _reader_request(
-    submission: Submission, evidence: Evidence, case: Case
-) -> _ReaderRequest:
-    """Return the request about a submission, with a section for each text that is not empty:
-
-    # The request         What is the late fee?
-    # The rules           ...
-    # The cited lines     /docs/fees.md: Late: 7 EUR
-    # The script          submit("9 EUR", ...)
-    # The answer          OUTCOME_OK, 9 EUR
-    """
-    sources = {
-        "request": _shown(case.instruction),
-        "rules": _shown(case.rules),
-        "cited lines": _shown(_cited_lines(submission, evidence)),
-    }
-    texts = sources | {
-        "script": _end_of_last_script(evidence),
-        "answer": _shown(f"{submission.outcome}\n{submission.answer_text}"),
-    }
-    sections: list[str] = []
-    for title, text in texts.items():
-        if text.strip():
-            sections.append(f"# The {title}\n\n{text}")
-    messages: list[Message] = [
-        {"role": "system", "content": PROMPT},
-        {"role": "user", "content": "\n\n".join(sections)},
-    ]
-    return _ReaderRequest(ModelRequest(messages, REVIEWER, _REVIEW_SCHEMA), sources)
-
-
-def _shown(text: str) -> str:
-    """Return as much of a text as the reader is shown."""
-    return text[: bounds.SHOWN_PART_CHARS]
-
-
-def _end_of_last_script(evidence: Evidence) -> str:
-    """Return the end of the script that submitted the answer; empty if there is none."""
-    if not evidence.script_runs:
-        return ""
-    return evidence.script_runs[-1].code[-bounds.SHOWN_PART_CHARS :]
 
 
 # Asks a second reader, a model that reads an accepted answer and may object to it once.
@@ -235,22 +169,44 @@ def review_of(
 
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
-    question = _reader_request(submission, evidence, case)
+    # What the reader must quote from
+    sources = {
+        "request": _shown(case.instruction),
+        "rules": _shown(case.rules),
+        "cited lines": _shown(_cited_lines(submission, evidence)),
+    }
+    # A section for each text that is not empty: `# The rules`, and the rules
+    texts = dict(sources)
+    if evidence.script_runs:  # The last one has submitted the answer.
+        texts["script"] = evidence.script_runs[-1].code[-bounds.SHOWN_PART_CHARS :]
+    texts["answer"] = _shown(f"{submission.outcome}\n{submission.answer_text}")
+    sections: list[str] = []
+    for title, text in texts.items():
+        if text.strip():
+            sections.append(f"# The {title}\n\n{text}")
+    messages: list[Message] = [
+        {"role": "system", "content": PROMPT},
+        {"role": "user", "content": "\n\n".join(sections)},
+    ]
     try:
-        reply = ask(question.request)
+        reply = ask(ModelRequest(messages, REVIEWER, _REVIEW_SCHEMA))
     except (Abandoned, OutOfBudget):
         raise
     except ModelError as error:
         reason = f"the second reader failed: {error}"[:_MAX_FAULT_CHARS]
         return _review_verdict("not_applicable", reason)
 
-    quotations = quoted_in(reply.text, question.sources.values())
+    quotations = quoted_in(reply.text, sources.values())
     if not quotations:
         return _review_verdict("pass")
     shown = quote_some(quotations, bounds.SHOWN_EXAMPLES)
-    return _review_verdict(
-        "reject", f"A second reader asks how the answer fits {shown}."
-    )
+    reason = f"A second reader asks how the answer fits {shown}."
+    return _review_verdict("reject", reason)
+
+
+def _shown(text: str) -> str:
+    """Return as much of a text as the reader is shown."""
+    return text[: bounds.SHOWN_PART_CHARS]
 
 
 def _review_verdict(result: Result, reason: str = "") -> Verdict:

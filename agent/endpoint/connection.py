@@ -1,7 +1,7 @@
-"""Sends requests to one endpoint, and explains why there is no response.
+"""The HTTP client of endpoints, and what the user is told if an exchange ends without a reply.
 
-If nothing answers at `http://127.0.0.1:8080`, `Connection.ask` raises a `ModelError` that asks the
-user: is the server running, and is OPENAI_BASE_URL right?
+If nothing answers at `http://127.0.0.1:8080`, the user is asked: is the server running, and is
+OPENAI_BASE_URL right?
 """
 
 from __future__ import annotations
@@ -15,29 +15,17 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import Any, Final
 from urllib.request import getproxies, proxy_bypass
 from weakref import WeakSet
 
 import httpx2
-import re2
 
-from controlplane.agent.endpoint.errors import ErrorReply, line_of
-from controlplane.agent.endpoint.replies import StreamedText, read_response
+from controlplane.agent.endpoint.errors import line_of
 from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.model import (
-    OPENAI_URL,
-    ModelError,
-    OutOfTime,
-    Reply,
-    Unconnected,
-)
+from controlplane.agent.model import ModelError, Unconnected
 from controlplane.sandbox.interface import bounds
-
-if TYPE_CHECKING:
-    import openai
 
 # An HTTP client that waits for each whole reply only until a deadline.
 #
@@ -76,7 +64,7 @@ def _certificates_of(file: str | None, folder: str | None) -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-class _HttpClient(httpx2.Client):
+class HttpClient(httpx2.Client):
     """An HTTP client whose `send` returns the whole reply, or fails at a deadline.
 
     Redirects are not followed, because they would carry the key to another host.
@@ -309,6 +297,57 @@ _BROKEN_OFF: Final = _Breakage(
 )
 
 
+def connection_error(
+    error: Exception,
+    settings: EndpointSettings,
+    began_at: float,
+    last_reply_at: float | None,
+) -> ModelError:
+    """Return the error of an exchange that ended without a reply, with a message of one line.
+
+    `error` was raised by OpenAI's library, and says nothing but "Connection error." Its causes,
+    from the outermost to the innermost, say more:
+
+        openai.APIConnectionError    raised by OpenAI's library
+        httpx2.ConnectError          raised by the HTTP client that it uses
+        ConnectionRefusedError       raised by the operating system: `Connection refused`
+
+    `began_at` is when the request was sent, and `last_reply_at` when any trial got a reply last, by
+    `time.monotonic`; None if none has got one.
+    """
+    causes: list[BaseException] = [error]
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
+        causes.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    shown = causes[-1]
+    for cause in reversed(causes):
+        # What the operating system says does not mention a proxy.
+        if isinstance(cause, OSError | httpx2.ProxyError):
+            shown = cause
+    reason = str(shown).strip() or type(shown).__name__
+    breakage = _breakage_by(causes)
+    text = breakage.text.format(
+        # It may quote a line of the server, which may be long, or have the key.
+        reason=line_of(settings.without_secrets(reason)),
+        timeout_s=settings.timeout_s,
+        most_mib=bounds.MOST_REPLY_BYTES // 2**20,
+    )
+
+    # All trials meet the error, because they all use this endpoint, as far as is known.
+    affects_all = True
+    if breakage.cause is httpx2.TimeoutException:
+        # If another trial has got a reply meanwhile, this conversation takes too long.
+        affects_all = last_reply_at is None or last_reply_at <= began_at
+    elif breakage.cause is _ReplyTooLong:
+        # What has replied before is the endpoint of a model, and no address of large files.
+        affects_all = last_reply_at is None
+    message = f"{settings.shown_name} {text}; {breakage.remedy}"
+    return breakage.error_class(
+        message, retryable=breakage.retryable, affects_all=affects_all
+    )
+
+
 def _breakage_by(causes: Sequence[BaseException]) -> _Breakage:
     """Return what broke by one of these exceptions, according to the first entry that fits."""
     for breakage in _BREAKAGES:
@@ -316,204 +355,3 @@ def _breakage_by(causes: Sequence[BaseException]) -> _Breakage:
             if isinstance(cause, breakage.cause):
                 return breakage
     return _BROKEN_OFF
-
-
-# A connection to one endpoint: a request's body is sent, and a reply or an error comes back.
-#
-# If somebody watches, the reply is streamed, so that its text appears as the model writes it. Not
-# every server can stream:
-#
-# | request | the endpoint answers | then |
-# |---|---|---|
-# | with `"stream": true` | 400, `no stream here` | it is sent again without |
-# | without | a reply | no later request asks for a stream |
-# | without | an error | the refusal was not due to the stream: later requests ask for one |
-
-LIST_TIMEOUT_S: Final = 5.0
-"""Seconds to wait for the list of models, which is useful but not needed."""
-_NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
-"""HTTP statuses with which servers refuse to stream."""
-_STREAM_WORD: Final = re2.compile(r"(?i)(?:\b|_)stream")
-"""Matches `stream_options` and `no_streaming`, but not `upstream`."""
-_STREAMING: Final[Mapping[str, object]] = {
-    "stream": True,
-    "stream_options": {"include_usage": True},
-}
-"""The fields of a request's body that ask for a stream."""
-
-
-class Connection:
-    """A connection to one endpoint of a model, used from the threads of all trials."""
-
-    def __init__(self, settings: EndpointSettings) -> None:
-        """Prepare the client without connecting.
-
-        Raises `ValueError` for an unusable proxy or certificates.
-        """
-        self._settings = settings
-        self._http = _HttpClient()
-        self._has_streams = settings.api == "chat"
-        """False once the server has refused to stream, or if its protocol has no streams here."""
-        self.on_text: Callable[[str], None] | None = None
-        """If set, replies are streamed, and this gets their text as it arrives."""
-        self._last_reply_at: float | None = None
-        """The moment of the last reply to any trial; None before the first one."""
-        # To import the library takes most of a second. So a thread begins with it at once, while
-        # the benchmark is prepared.
-        threading.Thread(
-            target=import_module, args=("openai",), name="import of openai", daemon=True
-        ).start()
-
-    @cached_property
-    def _library(self) -> openai.OpenAI:
-        """The client of OpenAI's library, which knows addresses and headers."""
-        import openai
-
-        return openai.OpenAI(
-            api_key=self._settings.api_key or "none",
-            base_url=self._settings.base_url or OPENAI_URL,
-            max_retries=0,  # The caller retries, within the limits of the step and the run.
-            http_client=self._http,
-            default_headers=dict(self._settings.headers),
-        )
-
-    def ask(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
-        """Return the reply to a request, or the error with which the endpoint refused it.
-
-        `deadline` is a moment of `time.monotonic`. Raises `OutOfTime` if it has passed, or another
-        `ModelError` if the connection breaks, or if there is no readable reply.
-        """
-        if self.on_text is None or not self._has_streams:
-            return self._exchange(body, deadline)
-
-        # While this waits for the whole response, another thread reads it, and passes its text on.
-        self._http.take_part = StreamedText(self.on_text).take
-        try:
-            outcome = self._exchange({**body, **_STREAMING}, deadline, is_stream=True)
-        finally:
-            self._http.take_part = None
-        if not isinstance(outcome, ErrorReply) or not _refuses_stream(outcome):
-            return outcome
-
-        outcome = self._exchange(body, deadline)
-        if isinstance(outcome, Reply):
-            self._has_streams = False
-        return outcome
-
-    def _exchange(
-        self, body: Mapping[str, object], deadline: float, *, is_stream: bool = False
-    ) -> Reply | ErrorReply:
-        """Send one request, and read the response. A request ends with its trial."""
-        import openai
-
-        began_at = time.monotonic()
-        limit_s = min(self._settings.timeout_s, deadline - began_at)
-        if limit_s <= 0:
-            raise self._out_of_time()
-        connect_s = min(limit_s, bounds.LONGEST_CONNECT_S)
-        timeouts = httpx2.Timeout(limit_s, connect=connect_s)
-        url = self._library.base_url.join(self._settings.reply_path)
-        try:
-            # This is the library's generic method. The specific ones walk every message,
-            # and their types lack fields of compatible servers.
-            response = self._library.post(
-                str(url),
-                body=body,
-                cast_to=httpx2.Response,
-                options={"timeout": timeouts},
-            )
-        except openai.APIStatusError as error:
-            response = error.response  # The library raises this for error statuses.
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
-            is_timeout = isinstance(error, openai.APITimeoutError)
-            if is_timeout and time.monotonic() >= deadline:
-                raise self._out_of_time() from None
-            raise self._connection_error(error, began_at) from None
-
-        outcome = read_response(response, self._settings, is_stream_asked=is_stream)
-        if isinstance(outcome, Reply):
-            self._last_reply_at = time.monotonic()
-        return outcome
-
-    def _out_of_time(self) -> OutOfTime:
-        """Return the error of a request that was not answered while the trial lasted."""
-        name = self._settings.shown_name
-        return OutOfTime(
-            f"{name} had not answered when the trial's time was over (--trial-time)"
-        )
-
-    def _connection_error(self, error: Exception, began_at: float) -> ModelError:
-        """Return the error of an exchange that ended without a reply, with a message of one line.
-
-        OpenAI's library raises an exception that says nothing but "Connection error." Its causes,
-        from the outermost to the innermost, say more:
-
-            openai.APIConnectionError    raised by OpenAI's library
-            httpx2.ConnectError          raised by the HTTP client that it uses
-            ConnectionRefusedError       raised by the operating system: `Connection refused`
-        """
-        causes: list[BaseException] = [error]
-        cause = error.__cause__ or error.__context__
-        while cause is not None:
-            causes.append(cause)
-            cause = cause.__cause__ or cause.__context__
-        shown = causes[-1]
-        for cause in reversed(causes):
-            # What the operating system says does not mention a proxy.
-            if isinstance(cause, OSError | httpx2.ProxyError):
-                shown = cause
-        reason = str(shown).strip() or type(shown).__name__
-        # It may quote a line of the server, which may be long, or have the key.
-        settings = self._settings
-        reason = line_of(settings.without_secrets(reason))
-        breakage = _breakage_by(causes)
-        text = breakage.text.format(
-            reason=reason,
-            timeout_s=settings.timeout_s,
-            most_mib=bounds.MOST_REPLY_BYTES // 2**20,
-        )
-
-        # All trials meet the error, because they all use this endpoint, as far as is known.
-        affects_all = True
-        last_reply_at = self._last_reply_at
-        if breakage.cause is httpx2.TimeoutException:
-            # If another trial has got a reply meanwhile, this conversation takes too long.
-            affects_all = last_reply_at is None or last_reply_at <= began_at
-        elif breakage.cause is _ReplyTooLong:
-            # What has replied before is the endpoint of a model, and no address of large files.
-            affects_all = last_reply_at is None
-        message = f"{settings.shown_name} {text}; {breakage.remedy}"
-        return breakage.error_class(
-            message, retryable=breakage.retryable, affects_all=affects_all
-        )
-
-    def list_of_models(self) -> httpx2.Response | None:
-        """Return the response to a request for the list of models; None if none comes in time."""
-        import openai
-
-        models = self._library.models.with_raw_response
-        try:
-            return models.list(timeout=LIST_TIMEOUT_S).http_response
-        except openai.APIStatusError as error:
-            return error.response
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
-            return None
-
-    def cut_off_at(self, stop: threading.Event) -> None:
-        """Let requests fail, also those in flight, as soon as an event is set."""
-        self._http.stop = stop
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._http.close()
-
-
-def _refuses_stream(refusal: ErrorReply) -> bool:
-    """Return True if an error may say that the server cannot stream: 400, `no stream here`.
-
-    Only what the error says counts. Some servers send back the request, with its `stream`.
-    """
-    if refusal.status not in _NO_STREAM_STATUSES:
-        return False
-    texts = (refusal.text, *refusal.codes, *refusal.parameters)
-    return any(_STREAM_WORD.search(text) for text in texts)

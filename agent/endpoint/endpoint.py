@@ -11,20 +11,32 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
-from controlplane.agent.endpoint.connection import LIST_TIMEOUT_S, Connection
+import httpx2
+import re2
+
+from controlplane.agent.endpoint.connection import HttpClient, connection_error
 from controlplane.agent.endpoint.errors import ErrorReply
 from controlplane.agent.endpoint.negotiation import PROBE, negotiate
+from controlplane.agent.endpoint.replies import StreamedText, read_response
 from controlplane.agent.endpoint.requests import WrittenRequest
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.model import (
+    OPENAI_URL,
     Capabilities,
     Model,
     ModelError,
     ModelRequest,
+    OutOfTime,
     Reply,
 )
+from controlplane.sandbox.interface import bounds
+
+if TYPE_CHECKING:
+    import openai
 
 _CONTEXT_FIELDS: Final = (
     "n_ctx",  # llama.cpp, inside of `meta`
@@ -37,6 +49,17 @@ _CONTEXT_FIELDS: Final = (
 
 _NOT_ALLOWED: Final = (401, 403)
 """HTTP statuses with which servers refuse a key."""
+_LIST_TIMEOUT_S: Final = 5.0
+"""Seconds to wait for the list of models, which is useful but not needed."""
+_NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
+"""HTTP statuses with which servers refuse to stream."""
+_STREAM_WORD: Final = re2.compile(r"(?i)(?:\b|_)stream")
+"""Matches `stream_options` and `no_streaming`, but not `upstream`."""
+_STREAMING: Final[Mapping[str, object]] = {
+    "stream": True,
+    "stream_options": {"include_usage": True},
+}
+"""The fields of a request's body that ask for a stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +93,35 @@ class Endpoint(Model):
         )
         """What the requests of all trials have learned so far."""
         self._lock = threading.Lock()
-        self._connection = Connection(settings)
+        self._http = HttpClient()
+        self._on_text: Callable[[str], None] | None = None
+        """If set, replies are streamed, and this gets their text as it arrives."""
+        self._has_streams = is_chat
+        """False once the server has refused to stream, or if its protocol has no streams here."""
+        self._last_reply_at: float | None = None
+        """The moment of the last reply to any trial; None before the first one."""
+        # To import the library takes most of a second. So a thread begins with it at once, while
+        # the benchmark is prepared.
+        threading.Thread(
+            target=import_module, args=("openai",), name="import of openai", daemon=True
+        ).start()
+
+    @cached_property
+    def _library(self) -> openai.OpenAI:
+        """The client of OpenAI's library, which knows addresses and headers."""
+        import openai
+
+        return openai.OpenAI(
+            api_key=self._settings.api_key or "none",
+            base_url=self._settings.base_url or OPENAI_URL,
+            max_retries=0,  # The caller retries, within the limits of the step and the run.
+            http_client=self._http,
+            default_headers=dict(self._settings.headers),
+        )
 
     def stream_to(self, on_text: Callable[[str], None]) -> None:
         """Let `on_text` get the text of replies as it arrives. Texts of several trials mix."""
-        self._connection.on_text = on_text
+        self._on_text = on_text
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply. Raises `ModelError`.
@@ -84,7 +131,7 @@ class Endpoint(Model):
         """
         known = self._known  # which parameters the endpoint takes, so far
         first_request = WrittenRequest(request, self._settings, known)
-        reply = negotiate(first_request, self._connection)
+        reply = negotiate(first_request, self._ask)
         if reply.learned is None:
             return reply
         with self._lock:
@@ -110,8 +157,14 @@ class Endpoint(Model):
 
         Raises `ModelError` if the endpoint refuses the key.
         """
-        response = self._connection.list_of_models()
-        if response is None:
+        import openai
+
+        models_api = self._library.models.with_raw_response
+        try:
+            response = models_api.list(timeout=_LIST_TIMEOUT_S).http_response
+        except openai.APIStatusError as error:
+            response = error.response
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
             return ()
         if response.status_code in _NOT_ALLOWED:
             self._raise_if_key_refused()
@@ -139,19 +192,101 @@ class Endpoint(Model):
         messages_field = "messages" if self._settings.api == "chat" else "input"
         body = {"model": self._settings.model, messages_field: []}
         try:
-            answer = self._connection.ask(body, time.monotonic() + LIST_TIMEOUT_S)
+            answer = self._ask(body, time.monotonic() + _LIST_TIMEOUT_S)
         except ModelError:
             return  # The first request of a trial will show it.
         if isinstance(answer, ErrorReply) and answer.refuses_key:
             raise answer.exception(self._settings)
 
+    def _ask(self, body: Mapping[str, object], deadline: float) -> Reply | ErrorReply:
+        """Return the reply to a request, or the error with which the endpoint refused it.
+
+        `deadline` is a moment of `time.monotonic`. Raises `OutOfTime` if it has passed, or another
+        `ModelError` if the connection breaks, or if there is no readable reply.
+
+        If somebody watches, the reply is streamed, so that its text appears as the model writes it.
+        Not every server can stream:
+
+        | request | the endpoint answers | then |
+        |---|---|---|
+        | with `"stream": true` | 400, `no stream here` | it is sent again without |
+        | without | a reply | no later request asks for a stream |
+        | without | an error | the stream was not the reason: later requests ask for one |
+        """
+        if self._on_text is None or not self._has_streams:
+            return self._exchange(body, deadline)
+
+        # While this waits for the whole response, another thread reads it, and passes its text on.
+        self._http.take_part = StreamedText(self._on_text).take
+        try:
+            outcome = self._exchange({**body, **_STREAMING}, deadline, is_stream=True)
+        finally:
+            self._http.take_part = None
+        if not isinstance(outcome, ErrorReply) or not _refuses_stream(outcome):
+            return outcome
+
+        outcome = self._exchange(body, deadline)
+        if isinstance(outcome, Reply):
+            self._has_streams = False
+        return outcome
+
+    def _exchange(
+        self, body: Mapping[str, object], deadline: float, *, is_stream: bool = False
+    ) -> Reply | ErrorReply:
+        """Send one request, and read the response. A request ends with its trial."""
+        import openai
+
+        settings = self._settings
+        out_of_time = OutOfTime(
+            f"{settings.shown_name} had not answered when the trial's time was over (--trial-time)"
+        )
+        began_at = time.monotonic()
+        limit_s = min(settings.timeout_s, deadline - began_at)
+        if limit_s <= 0:
+            raise out_of_time
+        connect_s = min(limit_s, bounds.LONGEST_CONNECT_S)
+        url = self._library.base_url.join(settings.reply_path)
+        try:
+            # This is the library's generic method. The specific ones walk every message,
+            # and their types lack fields of compatible servers.
+            response = self._library.post(
+                str(url),
+                body=body,
+                cast_to=httpx2.Response,
+                options={"timeout": httpx2.Timeout(limit_s, connect=connect_s)},
+            )
+        except openai.APIStatusError as error:
+            response = error.response  # The library raises this for error statuses.
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            is_timeout = isinstance(error, openai.APITimeoutError)
+            if is_timeout and time.monotonic() >= deadline:
+                raise out_of_time from None
+            last_reply_at = self._last_reply_at
+            raise connection_error(error, settings, began_at, last_reply_at) from None
+
+        outcome = read_response(response, settings, is_stream_asked=is_stream)
+        if isinstance(outcome, Reply):
+            self._last_reply_at = time.monotonic()
+        return outcome
+
     def cut_off_at(self, stop: threading.Event) -> None:
         """Let requests fail, also those in flight, as soon as an event is set."""
-        self._connection.cut_off_at(stop)
+        self._http.stop = stop
 
     def close(self) -> None:
         """Close the connections."""
-        self._connection.close()
+        self._http.close()
+
+
+def _refuses_stream(refusal: ErrorReply) -> bool:
+    """Return True if an error may say that the server cannot stream: 400, `no stream here`.
+
+    Only what the error says counts. Some servers send back the request, with its `stream`.
+    """
+    if refusal.status not in _NO_STREAM_STATUSES:
+        return False
+    texts = (refusal.text, *refusal.codes, *refusal.parameters)
+    return any(_STREAM_WORD.search(text) for text in texts)
 
 
 def _context_tokens_in(fields: Mapping[str, object]) -> int | None:

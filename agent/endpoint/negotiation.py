@@ -12,12 +12,12 @@ endpoint is called a lesson: it takes no `seed`, for example.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import re2
 
-from controlplane.agent.endpoint.connection import Connection
 from controlplane.agent.endpoint.errors import ErrorReply, Feature, error_tables
 from controlplane.agent.endpoint.requests import (
     LENGTH_KEYWORDS,
@@ -33,8 +33,11 @@ from controlplane.agent.model import (
     ReplyMode,
 )
 
+_Ask: TypeAlias = Callable[[Mapping[str, object], float], Reply | ErrorReply]
+"""Sends the body of a request, with a deadline by `time.monotonic`. Raises `ModelError`."""
 
-def negotiate(written: WrittenRequest, connection: Connection) -> Reply:
+
+def negotiate(written: WrittenRequest, ask: _Ask) -> Reply:
     """Send a request, and send it again without each part that is refused, until there is a reply.
 
     The reply has a notice for each part that was left out, and what was learned by it. Raises
@@ -42,11 +45,11 @@ def negotiate(written: WrittenRequest, connection: Connection) -> Reply:
     """
     request, settings = written.request, written.settings
     notices: list[str] = []
-    outcome = connection.ask(written.body, request.deadline)
+    outcome = ask(written.body, request.deadline)
     while isinstance(outcome, ErrorReply):
         lesson = _lesson_of(outcome, written)
         if lesson is None:
-            raise _diagnosed(outcome, written, connection)
+            raise _diagnosed(outcome, written, ask)
 
         # The same request, written anew for what the endpoint is now known to accept.
         refused_mode = written.mode
@@ -60,7 +63,7 @@ def negotiate(written: WrittenRequest, connection: Connection) -> Reply:
         if written.mode is not refused_mode:  # For example, text instead of JSON.
             notice += f"; asking in mode {written.mode} from here on"
         notices.append(f"{notice} {outcome.summary}")
-        outcome = connection.ask(written.body, request.deadline)
+        outcome = ask(written.body, request.deadline)
 
     learned = written.capabilities if notices else None
     update = {"notices": tuple(notices), "learned": learned}
@@ -80,9 +83,7 @@ PROBE: Final = Message(
 of an action, because the reply may have to fit their schema."""
 
 
-def _diagnosed(
-    refusal: ErrorReply, written: WrittenRequest, connection: Connection
-) -> ModelError:
+def _diagnosed(refusal: ErrorReply, written: WrittenRequest, ask: _Ask) -> ModelError:
     """Return the error of a refused request. Sends the test if the reason is unknown.
 
     | the endpoint answers the test with | the error affects |
@@ -107,7 +108,7 @@ def _diagnosed(
     affects_all = False
     test_reply = None
     try:
-        answer = connection.ask(test.body, request.deadline)
+        answer = ask(test.body, request.deadline)
     except BadReply as bad_reply:
         affects_all = bad_reply.affects_all
     except ModelError:

@@ -249,6 +249,10 @@ _REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "ou
 _STREAM_STARTS: Final = ("data:", "event:", ":")
 """The possible starts of a stream. A line that begins
 with a colon is a comment to keep a connection open: `: PROCESSING`."""
+_STOP_STREAMING: Final = (
+    "the server streams, which was not asked for: switch streaming off there"
+)
+_CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
 
 
 def read_response(
@@ -265,57 +269,27 @@ def read_response(
 
     text = response.content.decode(errors="replace")
     # Some servers send a whole reply although a stream was asked for.
-    if is_stream_asked and text.lstrip().startswith(_STREAM_STARTS):
-        completion = _joined_stream(text)
-        if completion is None:
-            fault = "the stream was cut off"
-            raise _bad_reply(status, text, fault, settings, is_stream_asked=True)
-        text = json.dumps(completion)
-    text = settings.without_secrets(text)
-
-    try:
-        document = parse_json(text.removeprefix("\ufeff"))
-    except ValueError as error:
-        raise _bad_reply(status, text, str(error), settings) from None
-    fields = document if isinstance(document, dict) else {}
-    refusal = read_error_inside(fields)
-    if refusal is not None:
-        return refusal
     required_field = _REQUIRED_FIELD[settings.api]
-    if required_field not in fields:
-        raise _bad_reply(status, text, f"it has no {required_field}", settings)
-    return _reply_of(fields, settings, sent_bytes=len(response.request.content))
+    try:
+        if is_stream_asked and text.lstrip().startswith(_STREAM_STARTS):
+            text = json.dumps(_joined_stream(text))
+        text = settings.without_secrets(text)
+        document = parse_json(text.removeprefix("\ufeff"))
+        fields = document if isinstance(document, dict) else {}
+        refusal = read_error_inside(fields)
+        if refusal is not None:
+            return refusal
+        if required_field not in fields:
+            msg = f"it has no {required_field}"
+            raise ValueError(msg)
+    except ValueError as error:
+        fault = str(error)
+    else:
+        return _reply_of(fields, settings, sent_bytes=len(response.request.content))
 
-
-# Explains replies with a success status that do not fit the protocol.
-#
-# An address without its `/v1` may answer with status 200 and an HTML page. The user reads: `the model
-# endpoint http://127.0.0.1:8080 answered 200 with something other than a chat completion (...): ...;
-# is OPENAI_BASE_URL the address of the API, with its /v1?`
-
-_STOP_STREAMING: Final = (
-    "the server streams, which was not asked for: switch streaming off there"
-)
-_CHECK_PATH: Final = "is OPENAI_BASE_URL the address of the API, with its /v1?"
-
-
-def _bad_reply(
-    status: int,
-    text: str,
-    fault: str,
-    settings: EndpointSettings,
-    *,
-    is_stream_asked: bool = False,
-) -> BadReply:
-    """Return the error for a reply that does not fit its protocol.
-
-    Args:
-        status: The HTTP status.
-        text: The body.
-        fault: What is wrong with the body, such as `it has no choices`.
-        settings: The endpoint and its protocol.
-        is_stream_asked: True if the request asked for a stream, and got one.
-    """
+    # An address without its `/v1` may answer with status 200 and an HTML page. The user reads: `the
+    # model endpoint http://127.0.0.1:8080 answered 200 with something other than a chat completion
+    # (...): ...; is OPENAI_BASE_URL the address of the API, with its /v1?`
     text = settings.without_secrets(text)
     shown = "an empty body"
     if text.strip():  # Its messages if it is an error, else its start.
@@ -323,17 +297,16 @@ def _bad_reply(
     expected = "chat completion" if settings.api == "chat" else "response"
     message = f"{settings.shown_name} answered {status} with something other than a "
     message += f"{expected} ({fault}): {shown}"
-
     # A server that does not speak the protocol answers all trials like this. Otherwise,
     # only this conversation has got a reply without a usable choice.
     is_object = text.lstrip("\ufeff \n").startswith("{")
-    has_protocol = is_object and f'"{_REQUIRED_FIELD[settings.api]}"' in text
+    has_protocol = is_object and f'"{required_field}"' in text
     is_stream = text.lstrip().startswith(_STREAM_STARTS)
     if is_stream and not is_stream_asked:
         message += f"; {_STOP_STREAMING}"
     elif not is_stream and not has_protocol:
         message += f"; {_CHECK_PATH}"
-    return BadReply(message, retryable=True, affects_all=not has_protocol)
+    raise BadReply(message, retryable=True, affects_all=not has_protocol)
 
 
 def _reply_of(
@@ -458,15 +431,10 @@ def _best_choice(choices: object) -> JsonObject:
     return fallback
 
 
-def _index_of_choice(fields: JsonObject) -> tuple[bool, int, str]:
-    """Return a key by which choices are sorted: by number, 2 before 10.
-
-    An index may also be missing or anything else. Such choices come first, sorted as texts.
-    """
-    index = fields.get("index", "")
-    if isinstance(index, int):
-        return True, index, ""
-    return False, 0, str(index)
+def _index_of_choice(fields: JsonObject) -> int:
+    """Return the index of a choice; -1 without a number, so that such choices come first."""
+    index = fields.get("index")
+    return index if isinstance(index, int) else -1
 
 
 def _choice_of_response(document: JsonObject) -> JsonObject:
@@ -591,7 +559,7 @@ def _function_calls(message: JsonObject) -> list[JsonObject]:
     A call is `{"id": "c1", "function": {"name": "look", "arguments": "{}"}}`. Some servers leave
     out the inner object: `{"id": "c1", "name": "look", "arguments": "{}"}`.
     """
-    calls = []
+    calls: list[JsonObject] = []
     for call in objects_of(message.get("tool_calls")):
         function = call.get("function", call)
         if isinstance(function, dict):
@@ -709,10 +677,10 @@ def _chunks_in(text: str) -> Iterator[JsonObject]:
                 yield chunk
 
 
-def _joined_stream(text: str) -> JsonObject | None:
-    """Return the completion that the chunks of a stream form; None if the stream was cut off.
+def _joined_stream(text: str) -> JsonObject:
+    """Return the completion that the chunks of a stream form.
 
-    Servers mark the end in different ways: with the line `data: [DONE]`, with the `finish_reason`
+    Raises `ValueError` if the stream was cut off. Servers mark the end in different ways: with the line `data: [DONE]`, with the `finish_reason`
     of a choice, or with an error.
     """
     completion: JsonObject = {}
@@ -722,9 +690,10 @@ def _joined_stream(text: str) -> JsonObject | None:
     choices = objects_of(completion.get("choices"))
     has_finished = any(choice.get("finish_reason") for choice in choices)
     has_end_mark = _END_MARK in text[-_MAX_END_CHARS:]
-    if has_finished or has_end_mark or "error" in completion:
-        return completion
-    return None
+    if not has_finished and not has_end_mark and "error" not in completion:
+        msg = "the stream was cut off"
+        raise ValueError(msg)
+    return completion
 
 
 def _add_piece(whole: JsonObject, piece: JsonObject) -> None:
@@ -757,8 +726,6 @@ def _add_piece(whole: JsonObject, piece: JsonObject) -> None:
 
 def _item_at(index: object, items: list[JsonObject]) -> JsonObject:
     """Return the choice or call with this index; without one, add it to `items` first."""
-    if isinstance(index, dict):
-        index = str(index)
     for item in items[:_MAX_SEARCHED_ITEMS]:
         if item["index"] == index:
             return item

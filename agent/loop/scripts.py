@@ -668,7 +668,7 @@ def submit_left_answer(session: TrialSession, scratchpad: Mapping[str, Plain]) -
     The gates judge the answer once, and the model cannot correct it.
     """
     # A submission with an answer, even a rejected one, can be sent at the end of the trial.
-    has_sendable = session.gated_exit.history.last_sendable is not None
+    has_sendable = session.gated_exit.last_sendable is not None
     if session.is_over or has_sendable:
         return
     submission = Submission.from_scratchpad(scratchpad, None, from_script=False)

@@ -551,7 +551,7 @@ class TrialSession:
                 recorder.calls.restore(call)
         # Answers are judged by the workspace's rules as they were at the start, whatever later
         # calls read.
-        self.gated_exit.rules.keep_initial(opened.rules)
+        self.gated_exit.keep_initial_rules(opened.rules)
         return opened
 
     def restored_steps(self) -> Iterator[TrialStep]:
@@ -600,8 +600,7 @@ class TrialSession:
         result = self.recorder.calls.make(
             operation, arguments, in_script=in_script, in_verify=in_verify
         )
-        self.gated_exit.rules.learn_call(operation, arguments, result)
-        self.gated_exit.outlet.learn_call(operation, result)
+        self.gated_exit.learn_call(operation, arguments, result)
         return result
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
@@ -706,9 +705,9 @@ class TrialSession:
     @property
     def rules(self) -> str:
         """The text of the workspace's rules; empty until it is read."""
-        return self.gated_exit.rules.text
+        return self.gated_exit.rules
 
     @property
     def is_over(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
-        return self.gated_exit.outlet.is_closed
+        return self.gated_exit.is_closed

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,40 +35,6 @@ _FREE_REPLY: Final[Mapping[str, object]] = {
     "usage": Usage(),
 }
 """These fields of a kept reply are changed when it is used: then it costs nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ReplyCache:
-    """The replies that are kept in a folder."""
-
-    folder: Path
-
-    def kept_reply(self, key: str) -> Reply | None:
-        """Return the reply with a key of `_key_of_request`; None if no readable file has it."""
-        try:
-            # `read_whole` opens regular files only. A named pipe would block.
-            found = read_whole(self._path_of(key), self.folder, bounds.MOST_LINE_BYTES)
-            if found is None:
-                return None
-            data, _ = found  # bytes and file mode
-            kept = Reply.model_validate(read_json(data))
-        except (OSError, ValueError, RecursionError):
-            return None
-        return kept.model_copy(update=_FREE_REPLY)
-
-    def keep(self, reply: Reply, key: str) -> None:
-        """Write a reply to its file. Raises `OSError`.
-
-        What the reply says about its own request (notices, and what the endpoint refused) is
-        left out.
-        """
-        kept = reply.model_copy(update={"notices": (), "learned": None})
-        content = json.dumps(kept.model_dump(mode="json")).encode()
-        write_whole(self._path_of(key), content, mode=0o600)
-
-    def _path_of(self, key: str) -> Path:
-        """Return the file of a key: `3f/3f9a….json`, so that no folder has too many files."""
-        return self.folder / key[:2] / f"{key}.json"
 
 
 # The key under which the reply to a request is kept, so that the same request costs only once.
@@ -117,25 +82,40 @@ class CachedModel(Model):
         """
         self.name = model.name
         self._model = model
-        self._cache = _ReplyCache(folder)
+        self._folder = folder
         self._settings = dict(settings)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the cached reply, or ask the model and cache its reply. Raises `ModelError`."""
         key = _key_of_request(request, self._settings)
-        kept = self._cache.kept_reply(key)
+        # `3f/3f9a….json`, so that no folder has too many files.
+        path = self._folder / key[:2] / f"{key}.json"
+        kept = self._kept_reply(path)
         if kept is not None:
             return kept
         reply = self._model.reply_to(request)
         is_empty = not reply.text.strip() and not reply.tool_calls
         if is_empty:
             return reply  # An empty reply is not kept, so that the next try asks again.
+        # What it says about its own request is left out: notices, and what the endpoint refused.
+        kept = reply.model_copy(update={"notices": (), "learned": None})
+        content = json.dumps(kept.model_dump(mode="json")).encode()
         try:
-            self._cache.keep(reply, key)
+            write_whole(path, content, mode=0o600)
         except OSError as error:
-            folder = self._cache.folder
-            notice = (
-                f"a reply could not be kept in the cache {folder}: {error.strerror}"
-            )
+            notice = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
             return reply.model_copy(update={"notices": (*reply.notices, notice)})
         return reply
+
+    def _kept_reply(self, path: Path) -> Reply | None:
+        """Return the reply that a file has; None if it has no readable one."""
+        try:
+            # `read_whole` opens regular files only. A named pipe would block.
+            found = read_whole(path, self._folder, bounds.MOST_LINE_BYTES)
+            if found is None:
+                return None
+            data, _ = found  # bytes and file mode
+            kept = Reply.model_validate(read_json(data))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return kept.model_copy(update=_FREE_REPLY)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -80,8 +79,7 @@ class Prices(Frozen, allow_inf_nan=False):
         ) / _TOKENS_PER_PRICE
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class _Cost(NamedTuple):
     """The cost of a reply, and where it comes from."""
 
     usd: float | None
@@ -90,7 +88,7 @@ class Cost:
     """`genai-prices`, for example; empty if the cost is unknown (see `ReplyFields.cost_source`)."""
 
 
-_UNKNOWN_COST: Final = Cost(None, "")
+_UNKNOWN_COST: Final = _Cost(None, "")
 
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -102,7 +100,7 @@ LIST_PRICE: Final = "list price"
 """The public price of the model's maker. A gateway may charge a different one."""
 
 
-def _public_cost(usage: Usage, model: str, base_url: str) -> Cost:
+def _public_cost(usage: Usage, model: str, base_url: str) -> _Cost:
     """Return what these tokens cost at public prices.
 
     `gpt-5-mini` at `https://api.openai.com/v1` -> OpenAI's price
@@ -113,13 +111,13 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> Cost:
         return _UNKNOWN_COST
     vendor_usd = _table_cost_usd(usage, model, vendor_url=base_url)
     if vendor_usd is not None:
-        return Cost(vendor_usd, _VENDOR_PRICE)
+        return _Cost(vendor_usd, _VENDOR_PRICE)
 
     # Gateways put the maker before the model's name. The table may have both forms.
     for name in (model, model.rpartition("/")[2]):
         list_usd = _table_cost_usd(usage, name, vendor_url=None)
         if list_usd is not None:
-            return Cost(list_usd, LIST_PRICE)
+            return _Cost(list_usd, LIST_PRICE)
     return _UNKNOWN_COST
 
 
@@ -241,14 +239,7 @@ class PricedModel(Model):
             raise
 
     def _priced(self, reply: Reply) -> Reply:
-        """Return a reply with its cost, and where the cost comes from."""
-        cost = self.cost_of(reply)
-        return reply.model_copy(
-            update={"cost_usd": cost.usd, "cost_source": cost.source}
-        )
-
-    def cost_of(self, reply: Reply) -> Cost:
-        """Return the cost of a reply, from the first source that knows it.
+        """Return a reply with its cost, from the first source that knows it.
 
         | source | what knows the cost |
         |---|---|
@@ -259,9 +250,13 @@ class PricedModel(Model):
         usage = reply.usage
         has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
         if self._prices is not None and has_tokens:
-            return Cost(self._prices.cost_usd_of(usage), "profile")
-        if reply.cost_usd is not None:
-            return Cost(reply.cost_usd, "vendor")
-        if not has_tokens:
-            return _UNKNOWN_COST  # The tokens were not counted.
-        return _public_cost(usage, self.name, self._base_url)
+            cost = _Cost(self._prices.cost_usd_of(usage), "profile")
+        elif reply.cost_usd is not None:
+            cost = _Cost(reply.cost_usd, "vendor")
+        elif has_tokens:
+            cost = _public_cost(usage, self.name, self._base_url)
+        else:
+            cost = _UNKNOWN_COST  # The tokens were not counted.
+        return reply.model_copy(
+            update={"cost_usd": cost.usd, "cost_source": cost.source}
+        )

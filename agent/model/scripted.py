@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,13 +12,7 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from controlplane.agent.model.benchmark_model import Model
 from controlplane.agent.model.priced_model import ModelError
-from controlplane.agent.model.reply import (
-    Frozen,
-    Message,
-    ModelRequest,
-    Reply,
-    ToolCall,
-)
+from controlplane.agent.model.reply import Frozen, ModelRequest, Reply, ToolCall
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml
 
@@ -45,7 +38,7 @@ Pattern = Annotated[str, AfterValidator(_checked_pattern)]
 """A regular expression of RE2."""
 
 
-def is_in(pattern: str, text: str) -> bool:
+def _is_in(pattern: str, text: str) -> bool:
     """Return True if a pattern matches somewhere in a text.
 
     The text may have characters that UTF-8 cannot encode. RE2 would refuse them, so it gets
@@ -55,85 +48,6 @@ def is_in(pattern: str, text: str) -> bool:
     return re2.search(pattern, text_as_bytes) is not None
 
 
-# The parts of a conversation on which the next reply of a scripted model depends.
-#
-# A scripted model takes its replies from a file. Which of them comes next depends on the system
-# prompt, on the user's first message, and on the number of replies so far.
-
-
-@dataclass(frozen=True, slots=True)
-class _ScriptedConversation:
-    """The parts of a conversation on which the next scripted reply depends."""
-
-    system_prompt: str
-    first_message: str
-    """The first message of the user."""
-    turn: int
-    """The number of replies to the user so far, so the first turn is 0."""
-
-    @classmethod
-    def of(cls, messages: Sequence[Message]) -> _ScriptedConversation:
-        """Return the parts of these messages.
-
-        | messages | first message | turn |
-        |---|---|---|
-        | system `Be brief.`, user `Hi` | `Hi` | 0 |
-        | the same, assistant `Yes?`, user `And?` | `Hi` | 1 |
-
-        The messages before the user's first one are the system prompt. If the user has not
-        written any, the first message of all counts as the user's.
-        """
-        first = 0
-        for position, message in enumerate(messages):
-            if message["role"] == "user":
-                first = position
-                break
-        turn = 0
-        for message in messages[first:]:
-            if message["role"] == "assistant":
-                turn += 1
-        system_prompt = "\n".join(message["content"] for message in messages[:first])
-        return cls(system_prompt, messages[first]["content"], turn)
-
-
-# For which requests a reply in the file of a scripted model is.
-#
-#     [[reply]]
-#     when = "overdue"          # a regular expression of RE2 for the trial's first message
-#     task = "loans.4"
-#     code = "print(1)"
-#
-# This reply is for the task `loans.4`, if its first message has the word `overdue`.
-
-
-class _ReplyCondition(Frozen):
-    """The requests for which a reply is: those that fit all of these fields."""
-
-    when: Pattern = ""
-    """Must match somewhere in the trial's first message."""
-    system: Pattern = ""
-    """Must match somewhere in the trial's system prompt."""
-    task: str = ""
-    """The id of the task; empty for every task."""
-    role: str = "solve"
-    """What the reply is for: `solve` for the next step of a solver, `grade` for a grader."""
-
-    def is_for(
-        self, request: ModelRequest, conversation: _ScriptedConversation
-    ) -> bool:
-        """Return True if the reply is for a request, in one of the turns of its conversation.
-
-        The turn does not matter here: a trial gets all replies that are for it, one a turn.
-        """
-        if self.role != request.role:
-            return False
-        if self.task not in ("", request.task_id):
-            return False
-        if not is_in(self.when, conversation.first_message):
-            return False
-        return is_in(self.system, conversation.system_prompt)
-
-
 # A reply in the file of a scripted model, which answers without an endpoint.
 #
 #     [[reply]]
@@ -141,7 +55,8 @@ class _ReplyCondition(Frozen):
 #     code = "print(1)"
 #
 # The reply is an action (`code`, and maybe `state`, `plan` and `done`), or a `text`, which is sent
-# unchanged, or `calls` of tools. `when` says for which requests it is.
+# unchanged, or `calls` of tools. `when` is a regular expression of RE2: this reply is for trials whose
+# first message has the word `overdue`.
 
 
 class _ScriptedCall(Frozen):
@@ -151,12 +66,22 @@ class _ScriptedCall(Frozen):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class ScriptedReply(_ReplyCondition):
+class ScriptedReply(Frozen):
     """One reply in the file.
 
     If it has `calls` or a `text`, these are the reply. Otherwise the reply is an action: a JSON
     object with `state`, `plan`, `done` and `code`, as a model writes it.
     """
+
+    # The requests for which it is: those that fit all of these fields
+    when: Pattern = ""
+    """Must match somewhere in the trial's first message."""
+    system: Pattern = ""
+    """Must match somewhere in the trial's system prompt."""
+    task: str = ""
+    """The id of the task; empty for every task."""
+    role: str = "solve"
+    """What the reply is for: `solve` for the next step of a solver, `grade` for a grader."""
 
     # An action. It is sent as `{"state": "...", "plan": [...], "done": false, "code": "..."}`.
     state: str = ""
@@ -171,6 +96,14 @@ class ScriptedReply(_ReplyCondition):
     # What is sent in place of an action.
     text: str = ""
     calls: tuple[_ScriptedCall, ...] = ()
+
+    def is_for(
+        self, request: ModelRequest, system_prompt: str, first_message: str
+    ) -> bool:
+        """Return True if the reply is for a request, in one of the turns of its conversation."""
+        if self.role != request.role or self.task not in ("", request.task_id):
+            return False
+        return _is_in(self.when, first_message) and _is_in(self.system, system_prompt)
 
     def reply(self, turn: int) -> Reply:
         """Return the reply as a model gives it in a turn, counted from 0.
@@ -216,40 +149,6 @@ class _ScriptFile(Frozen):
     """The score of each task in the run, by its id: `{"loans-1": 1.0}`."""
 
 
-def _read_script_file(path: Path, text: str | None = None) -> _ScriptFile:
-    """Return the replies of a file.
-
-    If `text` is given, it is used as the file's content, and the file is not read.
-    Raises `ValueError` with a message of one line.
-    """
-    try:
-        if text is None:
-            text = _text_of(path)
-        return _ScriptFile.model_validate(
-            parse_toml(text, most_bytes=bounds.MOST_LINE_BYTES)
-        )
-    except OSError as error:
-        msg = f"cannot read the replies file {path}: {error.strerror}"
-        raise ValueError(msg) from error
-    except ValidationError as error:
-        first_fault = error.errors()[0]
-        # The place of the fault is `reply.3.when`, for example.
-        place = ".".join(str(part) for part in first_fault["loc"])
-        msg = f"{path}: {place}: {first_fault['msg']}"
-        raise ValueError(msg) from error
-    except (Unreadable, UnicodeDecodeError) as error:
-        msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
-        raise ValueError(msg) from error
-
-
-def _text_of(path: Path) -> str:
-    """Return the text of a file. Raises `ValueError` if the path is that of a folder."""
-    if path.exists() and not path.is_file():
-        msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
-        raise ValueError(msg)
-    return path.read_text(encoding="utf-8-sig")
-
-
 # A model whose replies come from a file, for tests, demonstrations and bug reports.
 #
 # Each reply says for which trials it is (see `_ScriptFile`). A trial gets the replies that are for
@@ -286,7 +185,26 @@ class ScriptedModel(Model):
         If `text` is given, it is used as the file's content, and the file is not read.
         Raises `ValueError` with a message of one line.
         """
-        file = _read_script_file(path, text)
+        try:
+            if text is None:
+                if path.exists() and not path.is_file():
+                    msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
+                    raise ValueError(msg)
+                text = path.read_text(encoding="utf-8-sig")
+            document = parse_toml(text, most_bytes=bounds.MOST_LINE_BYTES)
+            file = _ScriptFile.model_validate(document)
+        except OSError as error:
+            msg = f"cannot read the replies file {path}: {error.strerror}"
+            raise ValueError(msg) from error
+        except ValidationError as error:
+            first_fault = error.errors()[0]
+            # The place of the fault is `reply.3.when`, for example.
+            place = ".".join(str(part) for part in first_fault["loc"])
+            msg = f"{path}: {place}: {first_fault['msg']}"
+            raise ValueError(msg) from error
+        except (Unreadable, UnicodeDecodeError) as error:
+            msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
+            raise ValueError(msg) from error
         return cls(file.reply, f"scripted:{path.name}", file.seed, file.scores)
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -295,13 +213,26 @@ class ScriptedModel(Model):
         The first turn gets the first reply of the file that is for the trial, the second turn
         the second one, and so on. Raises `ModelError` if the file has no further one.
         """
-        conversation = _ScriptedConversation.of(request.messages)
+        # The messages before the user's first one are the system prompt. If the user has not written
+        # any, the first message of all counts as the user's.
+        messages = request.messages
+        first = 0
+        for position, message in enumerate(messages):
+            if message["role"] == "user":
+                first = position
+                break
+        system_prompt = "\n".join(message["content"] for message in messages[:first])
+        turn = 0  # the number of replies to the user so far
+        for message in messages[first:]:
+            if message["role"] == "assistant":
+                turn += 1
+
         # They are the same in each turn: they depend on the start of the conversation alone.
+        first_message = messages[first]["content"]
         replies_of_trial: list[ScriptedReply] = []
         for reply in self.replies:
-            if reply.is_for(request, conversation):
+            if reply.is_for(request, system_prompt, first_message):
                 replies_of_trial.append(reply)
-        turn = conversation.turn  # counted from 0
         if turn >= len(replies_of_trial):
             msg = f"the replies file has no reply for turn {turn + 1} of this trial"
             raise ModelError(msg)

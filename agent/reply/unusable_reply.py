@@ -6,14 +6,14 @@ JSON object {state, plan, done, code} alone, ...`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 import re2
 
-from controlplane.agent.reply.objects import WrittenObject, objects_in
+from controlplane.agent.reply.objects import objects_in
 from controlplane.sandbox.interface import bounds, well_formed
 
 # The faults of a reply that has no action: no script to run.
@@ -117,7 +117,10 @@ def without_thoughts(text: str) -> str:
     | `Yes<think>Hm.` | `Yes` |
     | `{"code": "'</think>'"}` | the same: the mark is in an object |
     """
-    text = _without_unmarked_thoughts(well_formed(text))
+    text = well_formed(text)
+    for first_words, last_words in _UNMARKED_THOUGHTS:
+        if text.lstrip().startswith(first_words) and last_words in text:
+            text = text.partition(last_words)[2]
     if _MARK.search(text) is None:
         return text
 
@@ -131,10 +134,14 @@ def without_thoughts(text: str) -> str:
             if not mark["opening"]:
                 is_thinking = False
                 start = mark.end()
-        elif _is_in_object(mark.start(), objects, since=start):
             continue
-        elif mark["opening"]:
-            answer += text[start : mark.start()]
+
+        # An object that begins before the end of the last thinking is not one of the answer.
+        position = mark.start()
+        if any(found.start >= start and found.covers(position) for found in objects):
+            continue
+        if mark["opening"]:
+            answer += text[start:position]
             is_thinking = True
         elif mark["closing"]:
             # Its opening mark was cut off, so all of the text before it was thinking.
@@ -144,25 +151,6 @@ def without_thoughts(text: str) -> str:
     if is_thinking:
         return answer  # The thinking goes on to the end of the text.
     return answer + text[start:]
-
-
-def _without_unmarked_thoughts(text: str) -> str:
-    """Return a reply without thinking between two words: `analysisHm.assistantfinalYes`."""
-    for first_words, last_words in _UNMARKED_THOUGHTS:
-        if text.lstrip().startswith(first_words) and last_words in text:
-            text = text.partition(last_words)[2]
-    return text
-
-
-def _is_in_object(position: int, objects: Sequence[WrittenObject], since: int) -> bool:
-    """Return True if a position is in an object of the answer.
-
-    An object that begins before `since`, the end of the last thinking, is not one of the answer.
-    """
-    for found in objects:
-        if found.start >= since and found.covers(position):
-            return True
-    return False
 
 
 # The forms in which a model is told to reply

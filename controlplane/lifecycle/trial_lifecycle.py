@@ -30,7 +30,6 @@ from controlplane.agent.evidence.resume import (
     task_fault,
 )
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
-from controlplane.agent.gated_exit import fallback_answer
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
 from controlplane.agent.model import ASK_SIDE_MODEL, Abandoned, ModelError, OutOfBudget
 from controlplane.agent.record.trial_record import TrialRecord
@@ -169,7 +168,7 @@ class _SolverWork:
             if error.affects_all:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
-        is_answered = session.gated_exit.outlet.is_answered
+        is_answered = session.gated_exit.is_answered
         if session.requests.refused_by_run and not is_answered:
             # The run has used up its budget. The solver may have caught that error and returned.
             raise LeftOpen(session.requests.refused_by_run)
@@ -339,7 +338,7 @@ class _TrialEnd:
         # 1. The last answer
         reason = work_end.no_answer_reason  # empty if the solver reached an answer
         failure = None
-        if not session.gated_exit.outlet.is_answered:
+        if not session.gated_exit.is_answered:
             failure = self._send_last_answer(reason)
         if failure is not None:
             if may_yet_succeed(failure.code):
@@ -367,13 +366,12 @@ class _TrialEnd:
         environment refuses the answer, after retries; None if it was sent.
         """
         gated_exit = self.session.gated_exit
-        outlet = gated_exit.outlet
-        answer = outlet.accepted
+        answer = gated_exit.accepted
         if answer is None:
-            answer = fallback_answer(gated_exit, reason, repeats_last=self.repeats_last)
+            answer = gated_exit.fallback(reason, repeats_last=self.repeats_last)
         # "Late" means after the solver's work: the answer does not belong to one of its steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        return _retried(lambda: outlet.send(late_answer), self.reports)
+        return _retried(lambda: gated_exit.send(late_answer), self.reports)
 
     def _end_at_benchmark(self) -> bool:
         """End the trial at the benchmark, and record its score if there is one by now.
@@ -420,11 +418,11 @@ def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | Call
 
 def _how_ended(session: TrialSession) -> HowEnded:
     """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
-    outlet = session.gated_exit.outlet
-    if not outlet.is_answered:
+    gated_exit = session.gated_exit
+    if not gated_exit.is_answered:
         return "unanswered"
-    answer: AnswerSent | None = outlet.accepted
-    # The outlet keeps only answers that the gates accepted. So without one, the answer that was
+    answer: AnswerSent | None = gated_exit.accepted
+    # The exit keeps only answers that the gates accepted. So without one, the answer that was
     # sent can only be the fallback.
     if answer is None or answer.fallback:
         return "fallback"

@@ -490,5 +490,5 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     ask = session.requests.ask_for_others
     ask_side_model = partial(ask, side_models.reply_to)
     if side_models.has_reader:
-        session.gated_exit.judge.ask_reader = ask_side_model
+        session.gated_exit.ask_reader = ask_side_model
     ASK_SIDE_MODEL.set(ask_side_model)  # for the benchmark's grader and simulated user

@@ -271,7 +271,7 @@ def _repeat_call(call: CallRecord, session: TrialSession) -> None:
     """Make a recorded call again, without checks and limits: it has passed them in the trial."""
     session.steps.begin()
     result = session.recorder.calls.repeat(call)
-    session.gated_exit.outlet.learn_call(call.operation, result)
+    session.gated_exit.learn_call(call.operation, call.arguments, result)
 
 
 # A session in which the steps of a recorded trial run again, without an environment.

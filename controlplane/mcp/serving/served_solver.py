@@ -70,7 +70,7 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
     The text is empty if the trial is not a question about files, or if its answer has
     no values.
     """
-    answer = session.gated_exit.outlet.accepted
+    answer = session.gated_exit.accepted
     # Only questions about files have the operation `passages`.
     asks_files = session.tool_schema.operation("passages") is not None
     if answer is None or not asks_files:

@@ -15,7 +15,7 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.evidence import Environment, Tape, new_recorder
-from controlplane.agent.gated_exit import GatedExit, fallback_answer
+from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.judging import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Operation, Plain
@@ -31,8 +31,7 @@ from tests.support.phonebook import LOOKUP, look_up
 #     gated_exit.submit(Submission(answer="42", outcome="OUTCOME_OK"))
 #     environment.answers == [("42", "OUTCOME_OK")]
 #
-# An accepted answer is sent by the exit's `outlet` to the environment. The environment may refuse the
-# answer (`RefusingEnvironment`).
+# An accepted answer is sent to the environment, which may refuse it (`RefusingEnvironment`).
 
 ACCEPTABLE = Submission(answer="42", outcome="OUTCOME_OK", refs=())
 """A submission that the gates accept: it has the form that the request wants, and a known outcome."""
@@ -90,7 +89,7 @@ def test_the_fallback_is_the_last_submission() -> None:
     trial.submit_in_vain("41")
     trial.submit_in_vain("42")
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    sent = trial.gated_exit.fallback("the time is up")
 
     assert sent.fallback
     assert sent.message == "42"
@@ -113,7 +112,7 @@ def test_a_submission_that_cannot_be_sent_is_not_the_fallback(
     trial.submit_in_vain("42")
     trial.submit_in_vain(answer, outcome)
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    sent = trial.gated_exit.fallback("the time is up")
 
     assert sent.message == "42"
     assert sent.outcome == "OUTCOME_OK"
@@ -127,7 +126,7 @@ def test_several_submissions_that_cannot_be_sent_are_passed_over() -> None:
     trial.submit_in_vain("42", "OUTCOME_FINE")
     trial.submit_in_vain("42", "OUTCOME_ERR_INTERNAL")
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    sent = trial.gated_exit.fallback("the time is up")
 
     assert sent.message == "42"
     assert sent.outcome == "OUTCOME_OK"
@@ -143,7 +142,7 @@ def test_the_fallback_does_not_cite_a_file_that_was_not_read() -> None:
     trial = TrialWithoutAnswer()
     trial.submit_in_vain("42")
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    sent = trial.gated_exit.fallback("the time is up")
 
     assert sent.refs == ("/books/dune.txt",)
 
@@ -153,7 +152,7 @@ def test_the_record_says_which_gate_had_rejected_the_fallback() -> None:
     trial = TrialWithoutAnswer()
     trial.submit_in_vain("42")
 
-    sent = fallback_answer(trial.gated_exit, "the time is up")
+    sent = trial.gated_exit.fallback("the time is up")
 
     assert sent.failed == ("4",)
 
@@ -164,7 +163,7 @@ def test_the_user_may_want_an_error_instead_of_a_rejected_answer() -> None:
     trial = TrialWithoutAnswer()
     trial.submit_in_vain("42")
 
-    sent = fallback_answer(trial.gated_exit, "the time is up", repeats_last=False)
+    sent = trial.gated_exit.fallback("the time is up", repeats_last=False)
 
     assert sent.fallback
     assert sent.message == "No answer was reached: the time is up."
@@ -197,11 +196,11 @@ def test_a_bug_of_the_environment_is_told_from_a_passing_failure() -> None:
 
 # The gates, which check each answer, accept an answer, and the environment refuses it.
 #
-# An answer is submitted to the *exit* of the trial, and its `outlet` sends an accepted answer:
+# An answer is submitted to the *exit* of the trial, which sends an accepted answer:
 #
-#     outlet.accepted      the answer that the gates have accepted
-#     outlet.is_answered   True if the environment has an answer now
-#     outlet.is_closed     True if no further answer can be submitted
+#     accepted         the answer that the gates have accepted
+#     is_answered   True if the environment has an answer now
+#     is_closed     True if no further answer can be submitted
 
 
 def recorded_error(events: Sequence[TrialEvent]) -> CallFailure | None:
@@ -219,9 +218,9 @@ def test_an_answer_that_the_environment_already_has_counts_as_sent() -> None:
 
     gated_exit.submit(ACCEPTABLE)
 
-    assert gated_exit.outlet.accepted is not None
-    assert gated_exit.outlet.is_answered
-    assert gated_exit.outlet.is_closed
+    assert gated_exit.accepted is not None
+    assert gated_exit.is_answered
+    assert gated_exit.is_closed
     assert recorded_error(events) == CallFailure(
         code="already_exists", message="refused"
     )
@@ -235,9 +234,9 @@ def test_an_answer_that_could_not_be_sent_does_not_count_as_sent() -> None:
     with pytest.raises(CallError, match="refused"):
         gated_exit.submit(ACCEPTABLE)
 
-    assert gated_exit.outlet.accepted is not None
-    assert not gated_exit.outlet.is_answered
-    assert not gated_exit.outlet.is_closed
+    assert gated_exit.accepted is not None
+    assert not gated_exit.is_answered
+    assert not gated_exit.is_closed
     assert recorded_error(events) == CallFailure(code="unavailable", message="refused")
 
 
@@ -260,7 +259,7 @@ def test_a_replay_repeats_the_recorded_refusal_of_an_answer() -> None:
     with pytest.raises(CallError, match="refused"):
         replayed_exit.submit(ACCEPTABLE)
 
-    assert not replayed_exit.outlet.is_closed
+    assert not replayed_exit.is_closed
     assert willing.answers == []
 
 
@@ -288,16 +287,16 @@ def test_a_call_that_ends_the_trial_replaces_a_refused_answer() -> None:
     with pytest.raises(CallError, match="refused"):
         recorded_exit.submit(ACCEPTABLE)
     result = recorded_exit.recorder.calls.make("hang_up", {})
-    # A trial's session makes calls so, and tells the outlet of each result.
-    recorded_exit.outlet.learn_call("hang_up", result)
+    # A trial's session makes calls so, and tells the exit of each result.
+    recorded_exit.learn_call("hang_up", {}, result)
 
     resumed_exit = exit_of(environment, [])
     (recorded_step,) = trial_records_of(events)["t"].all_steps
     resumed_exit.restore(recorded_step)
 
     for gated_exit in (recorded_exit, resumed_exit):
-        kept_answer = gated_exit.outlet.accepted
-        assert gated_exit.outlet.is_closed
+        kept_answer = gated_exit.accepted
+        assert gated_exit.is_closed
         assert kept_answer is not None
         assert kept_answer.message == ""
         assert kept_answer.ended_by_environment
@@ -330,7 +329,7 @@ def test_another_answer_may_follow_a_rejected_one() -> None:
     environment = willing_environment()
     gated_exit = exit_of(environment, [])
     gated_exit.submit(Submission(answer="42", outcome="OUTCOME_FINE"))
-    assert not gated_exit.outlet.is_closed
+    assert not gated_exit.is_closed
 
     gated_exit.submit(ACCEPTABLE)
 

@@ -4,7 +4,7 @@
     trial.submit_in_vain("41")
     trial.submit_in_vain("42")
 
-When the trial ends, `fallback_answer(trial.gated_exit, "the time is up").message` is "42".
+When the trial ends, `trial.gated_exit.fallback("the time is up").message` is "42".
 """
 
 from controlplane.agent.evidence import new_recorder

@@ -899,9 +899,8 @@ SESSION_FACTS_TOOL_SCHEMA = ToolSchema(
 )
 
 
-def session_of_library() -> TrialSession:
-    """Return the session of a trial whose workspace has rules."""
-    events: list[TrialEvent] = []
+def session_of_library(events: list[TrialEvent]) -> TrialSession:
+    """Return the session of a trial whose workspace has rules. Its events are added to `events`."""
     recorder = new_recorder(
         TRIAL.trial_id,
         Shop(SESSION_FACTS_TOOL_SCHEMA, files={"/RULES.md": RULES}),
@@ -912,7 +911,7 @@ def session_of_library() -> TrialSession:
 
 
 def test_a_session_has_the_request_the_trial_and_its_tool_schema() -> None:
-    session = session_of_library()
+    session = session_of_library([])
 
     assert session.instruction == "Check out, and answer with the word only."
     assert session.trial is TRIAL
@@ -920,12 +919,23 @@ def test_a_session_has_the_request_the_trial_and_its_tool_schema() -> None:
 
 
 def test_a_session_has_the_rules_once_a_call_has_read_them() -> None:
-    session = session_of_library()
+    session = session_of_library([])
     assert session.rules == ""
 
     session.call("read", {"path": "/RULES.md"})
 
     assert session.rules == RULES
+
+
+def test_a_resumed_session_has_the_rules_that_a_recorded_call_has_read() -> None:
+    events: list[TrialEvent] = []
+    session_of_library(events).call("read", {"path": "/RULES.md"})
+    (recorded_step,) = trial_records_of(events)[TRIAL.trial_id].all_steps
+
+    resumed = session_of_library([])
+    resumed.gated_exit.restore(recorded_step)
+
+    assert resumed.rules == RULES
 
 
 # What the model is asked next, after its script has run.

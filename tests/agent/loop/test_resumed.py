@@ -203,12 +203,15 @@ def evidence_for_answers(session: TrialSession) -> dict[str, Any]:
 
 def submitted_answers(session: TrialSession) -> dict[str, Any]:
     """Return the answers so far, and whether there may be another one."""
-    outlet = session.gated_exit.outlet
+    gated_exit = session.gated_exit
     return {
-        "submissions": session.gated_exit.history,
-        "accepted answer": outlet.accepted.message if outlet.accepted else "",
-        "is closed": outlet.is_closed,
-        "is answered": outlet.is_answered,
+        "sendable answer": gated_exit.last_sendable,
+        "internal errors": vars(gated_exit)["_internal_errors"],
+        "is reviewed": vars(gated_exit)["_is_reviewed"],
+        "objections": vars(gated_exit)["_objections"],
+        "accepted answer": gated_exit.accepted.message if gated_exit.accepted else "",
+        "is closed": gated_exit.is_closed,
+        "is answered": gated_exit.is_answered,
     }
 
 
