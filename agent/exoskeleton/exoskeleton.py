@@ -364,12 +364,12 @@ def build_opening(
     results = open_first_message(trial.instruction, trial.now, recorder, room)
 
     # 3. Write the system prompt, the pieces of the user's message, and the exchange.
-    system = system_prompt(results.tool_schema, bindings, settings.prompts)
+    system = system_prompt(results.working_tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
     user_texts = _texts_beside_exchange(results.sections)
     user_texts.append(instruction_text(prompt, has_citable=results.has_citable))
     exchange = _exchange_of(results.sections)
-    return results.opened(recorder.trial_id, system, user_texts, exchange)
+    return results.opened(system, user_texts, exchange)
 
 
 # Reads a tool call that a model has written as JSON, into the text of its reply.
