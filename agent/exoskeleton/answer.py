@@ -15,7 +15,7 @@ from controlplane.agent.exoskeleton.bindings import (
     SolverBindings,
 )
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.shown import Findings
+from controlplane.agent.exoskeleton.shown import CallResults
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import object_schema
 from controlplane.gates.submission import Submission
@@ -154,7 +154,7 @@ class Assembly:
     """The optional parts of the solver that are on."""
     helper: HelperModel
     """Asks small models. The benchmark's functions may use it."""
-    findings: Findings
+    results: CallResults
     """What the trial's calls returned."""
 
     def submit(self, completion: Completion) -> Judged:
@@ -162,7 +162,7 @@ class Assembly:
         # 1. Apply the benchmark's conventions. A helper model may check the draft for this.
         revise = self.bindings.revise
         if revise is not None:
-            texts = self.findings.texts
+            texts = self.results.texts
             completion = revise(completion, texts, self.helper.check_draft)
 
         # 2. Correct the cited files.
@@ -186,7 +186,7 @@ class Assembly:
         |---|---|
         | `request` | `Renew loan l-12` |
         | `answer` | `{"message": "Renewed.", "records": ["/loans/l-12.json"], ...}` |
-        | `findings` | what the trial's calls returned (see `Findings.as_json`); `[]` without |
+        | `findings` | what the trial's calls returned (see `CallResults.as_json`); `[]` without |
         | `in_order` | True to complete and sort the references, too |
 
         It may, for example, replace a draft of a policy by the policy in force. If it fails, the
@@ -196,7 +196,7 @@ class Assembly:
         arguments: dict[str, Plain] = {
             "request": self.session.instruction,
             "answer": _answer_fields(completion),
-            "findings": self.findings.as_json() if uses_findings else "[]",
+            "findings": self.results.as_json() if uses_findings else "[]",
             "in_order": Part.REFERENCES in self.parts,
         }
         try:

@@ -12,7 +12,7 @@ from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton.answer import Assembly
 from controlplane.agent.exoskeleton.bindings import Completion
 from controlplane.agent.exoskeleton.helper_model import arguments_of
-from controlplane.agent.exoskeleton.shown import Findings, ShownResults
+from controlplane.agent.exoskeleton.shown import CallResults
 from controlplane.agent.exoskeleton.tools import COMPLETION, Permission, runs_change
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.trial_session import TrialSession
@@ -84,10 +84,9 @@ class ToolRunner:
     this is permitted."""
     permission: Permission
     """The changes that the trial may make. Here, it decides which executables may be run."""
-    findings: Findings
-    """Keeps the results, for the benchmark's functions that check the answer."""
-    shown_results: ShownResults
-    """Turns the results into texts for the model, and shows each long text only once."""
+    results: CallResults
+    """Keeps the results, for the benchmark's functions that check the answer, and turns them into
+    texts for the model."""
     assembly: Assembly
     """Assembles the answer from a completion."""
 
@@ -132,8 +131,7 @@ class ToolRunner:
         except CallError as error:
             # The call was made, so its error is a result.
             return CallOutcome(f"error: {error}")
-        self.findings.add(operation, arguments, result)
-        return CallOutcome(self.shown_results.shown(operation, arguments, result))
+        return CallOutcome(self.results.add(operation, arguments, result))
 
     def _complete(self, call: ToolCall) -> CallOutcome:
         """Submit the answer of a completion. The outcome has the reply of the gates.

@@ -38,9 +38,7 @@ from controlplane.agent.exoskeleton.bindings import (
 from controlplane.agent.exoskeleton.calls import ToolRunner
 from controlplane.agent.exoskeleton.helper_model import HelperModel, objects_of
 from controlplane.agent.exoskeleton.shown import (
-    Findings,
-    ShownResults,
-    initial_results,
+    CallResults,
 )
 from controlplane.agent.exoskeleton.tools import (
     CHANGING_EFFECTS,
@@ -532,18 +530,12 @@ class ToolTurns(TurnLoop):
         """Return the object that makes the model's calls, and submits its answer."""
         session = self.session
         bindings = self.bindings
-        # The start of the conversation shows results already, such as the text of `/docs/rules.md`.
-        # They are not shown again, but the answer may cite them. Each result is used twice:
-        # `findings` keeps it for the functions that check the answer, and `shown_results` shows it
-        # to the model, a long text only once.
-        initial = initial_results(opening, session.tool_schema)
-        findings = Findings.of(initial)
-        shown_results = ShownResults.after(
-            initial, session.tool_schema, may_write_files=permission.files
+        results = CallResults.after(
+            opening, session.tool_schema, may_write_files=permission.files
         )
         tools = tools_of(session.tool_schema, bindings.task_types, permission)
-        assembly = Assembly(session, bindings, self.parts, helper, findings)
-        return ToolRunner(session, tools, permission, findings, shown_results, assembly)
+        assembly = Assembly(session, bindings, self.parts, helper, results)
+        return ToolRunner(session, tools, permission, results, assembly)
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, make the calls of its reply, and set `step.done`."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.model import ToolCall
@@ -19,121 +19,6 @@ from controlplane.sandbox.interface import (
     Tree,
     bounds,
 )
-
-# The initial calls, which code made before the model was asked. The conversation shows them as if
-# the model had made them.
-
-
-@dataclass(frozen=True, slots=True)
-class _InitialResult:
-    """An initial call that succeeded, with its result as the model sees it."""
-
-    operation: Operation
-    arguments: dict[str, Any]
-    text: str
-
-    @property
-    def subject(self) -> str:
-        """Its main argument, such as the path of the file that it has read."""
-        return str(self.arguments.get(self.operation.subject))
-
-
-def initial_results(
-    opening: ConversationOpened, tool_schema: ToolSchema
-) -> list[_InitialResult]:
-    """Return the initial calls that succeeded, in order.
-
-    The *exchange* is the part of the conversation that shows them as calls of the model:
-
-        assistant    tool_calls: opening_1 = read({"path": "/docs/a.md"})
-        tool         "A key is lent for a day.", for opening_1
-    """
-    # The exchange does not mark failed calls. It has the arguments as the same JSON text.
-    failed_calls: set[tuple[str, str]] = set()
-    for record in opening.calls:
-        if record.error:
-            failed_calls.add((record.operation, json.dumps(record.arguments)))
-
-    results: list[_InitialResult] = []
-    calls_by_id: dict[str, ToolCall] = {}
-    for message in opening.exchange:
-        for call in message.tool_calls:
-            calls_by_id[call.id] = call
-        if message.role != "tool":
-            continue
-        call = calls_by_id[message.tool_call_id]
-        operation = tool_schema.operation(call.name)
-        has_failed = (call.name, call.arguments) in failed_calls
-        if operation is not None and not has_failed:
-            arguments = json.loads(call.arguments)
-            results.append(_InitialResult(operation, arguments, message.content))
-    return results
-
-
-# What the trial's calls have returned, for the checks of the model's answer.
-#
-# A function of the benchmark computes a value from files, and names the files that support it. For
-# `due_date(loan="l-7")`:
-#
-#     {"value": "2031-05-02", "refs": [{"path": "/loans/l-7.json", "reason": "the loan"}]}
-#         -> {"function": "due_date", "refs": [{...}], "texts": {"value": "2031-05-02"}}
-
-
-@dataclass(slots=True)
-class Findings:
-    """The results of functions, and the texts of files that were read.
-
-    `due_date(loan="l-7")` adds to `results`, and `read("/docs/fees.md")` to `texts`.
-    """
-
-    results: list[Plain] = field(default_factory=list)
-    """The results of functions, in order, each with the texts in its value by name. If the value
-    is a text itself, its name is `value`."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """The texts of the files, by path, in order."""
-
-    @classmethod
-    def of(cls, initial_results: Iterable[_InitialResult]) -> Findings:
-        """Return the texts of the files that the start of a conversation shows."""
-        texts: dict[str, str] = {}
-        for initial in initial_results:
-            if initial.operation.effect is Effect.READS and initial.text:
-                texts[initial.subject] = initial.text
-        return cls(texts=texts)
-
-    def add(
-        self,
-        operation: Operation,
-        arguments: Mapping[str, Plain],
-        result: Mapping[str, Plain],
-    ) -> None:
-        """Keep the result of a call, if it is one of a function, or the text of a file.
-
-        due_date(loan="l-7") -> {"value": "2031-05-02", "refs": [...]}    in `results`
-        read(path="/docs/fees.md") -> {"content": "A lost book ..."}      in `texts`
-        """
-        if operation.is_function:
-            value = result.get("value")
-            fields = value if isinstance(value, dict) else {"value": value}
-            texts: dict[str, Plain] = {
-                name: text for name, text in fields.items() if isinstance(text, str)
-            }
-            refs = result.get("refs", [])
-            self.results.append(
-                {"function": operation.name, "refs": refs, "texts": texts}
-            )
-        elif operation.effect is Effect.READS:
-            # The operation declares which argument has the path, and which field the text.
-            path = str(result.get("path") or arguments.get(operation.subject))
-            self.texts[path] = str(result.get(operation.json_field, ""))
-
-    def as_json(self) -> str:
-        """Return a list as JSON: the results of functions, and last the paths of all files.
-
-        [{"function": "due_date", ...}, {"opened": ["/docs/fees.md"]}]
-        """
-        return json.dumps([*self.results, {"opened": list(self.texts)}])
-
 
 # The parameters with which a call reads a part of a file.
 _FIRST_LINE_PARAMETER: Final = "start_line"
@@ -277,9 +162,15 @@ def _notice(hidden_part: str, next_line: int, way_to_read_on: str) -> str:
     return f"[... {hidden_part} from line {next_line} on: read by {way_to_read_on} ...]"
 
 
-# Shows the results of calls to the model, as texts.
+# The results of one conversation's calls, kept and shown.
 #
-# A read of `/docs/a.md` returns `{"content": "A key is lent for ...", "hash": "5d41"}`:
+# A function of the benchmark computes a value from files, and names the files that support it. For
+# the checks of the model's answer, `due_date(loan="l-7")` is kept like this:
+#
+#     {"value": "2031-05-02", "refs": [{"path": "/loans/l-7.json", "reason": "the loan"}]}
+#         -> {"function": "due_date", "refs": [{...}], "texts": {"value": "2031-05-02"}}
+#
+# A read of `/docs/a.md` returns `{"content": "A key is lent for ...", "hash": "5d41"}`. The model sees
 #
 #     the first time    the text, below a line `{"hash":"5d41"}` if the trial may write files
 #     later             `(unchanged: it stands above as the result of read /docs/a.md)`
@@ -288,9 +179,9 @@ _MIN_REFERENCE_CHARS: Final = 200
 """A shorter text is shown again: a reference to the earlier result would be as long."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownResults:
-    """Shows results in one conversation, and each long text only once."""
+@dataclass(slots=True)
+class CallResults:
+    """Keeps the results for the checks of the answer, and shows each long text only once."""
 
     may_write_files: bool
     """True if the trial may write files. The model then needs their exact texts, and the
@@ -298,36 +189,75 @@ class ShownResults:
     way_to_read_on: str = _FIRST_LINE_PARAMETER
     """How the model reads the rest of a long file: by the parameter `start_line`. If the
     environment has a call for whole files: `start_line, or all by read_all(path)`."""
-    title_by_text: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    """The texts of the files that were read, by path, in order."""
+    _functions: list[Plain] = field(default_factory=list)
+    """The results of functions, in order, each with the texts in its value by name. If the value
+    is a text itself, its name is `value`."""
+    _title_by_text: dict[str, str] = field(default_factory=dict)
     """The texts that were shown before, with the title of the call that returned a text first,
     such as `read /docs/a.md`."""
 
     @classmethod
     def after(
         cls,
-        initial_results: Iterable[_InitialResult],
+        opening: ConversationOpened,
         tool_schema: ToolSchema,
         *,
         may_write_files: bool,
-    ) -> ShownResults:
-        """Return a `ShownResults` that knows the results which the first message has shown."""
-        way_to_read_on = _FIRST_LINE_PARAMETER
-        if tool_schema.operation(READ_ALL):
-            way_to_read_on += f", or all by {READ_ALL}(path)"
-        title_by_text: dict[str, str] = {}
-        for initial in initial_results:
-            title = title_of(initial.operation, initial.arguments)
-            title_by_text.setdefault(initial.text, title)
-        return cls(may_write_files, way_to_read_on, title_by_text)
+    ) -> CallResults:
+        """Return the results of the initial calls, which code made before the model was asked.
 
-    def shown(
+        The start of the conversation shows them already. They are not shown again, but the answer
+        may cite them. The *exchange* is the part that shows them as calls of the model:
+
+            assistant    tool_calls: opening_1 = read({"path": "/docs/a.md"})
+            tool         "A key is lent for a day.", for opening_1
+        """
+        results = cls(may_write_files)
+        if tool_schema.operation(READ_ALL):
+            results.way_to_read_on += f", or all by {READ_ALL}(path)"
+
+        # The exchange does not mark failed calls. It has the arguments as the same JSON text.
+        failed_calls: set[tuple[str, str]] = set()
+        for record in opening.calls:
+            if record.error:
+                failed_calls.add((record.operation, json.dumps(record.arguments)))
+
+        calls_by_id: dict[str, ToolCall] = {}
+        for message in opening.exchange:
+            for call in message.tool_calls:
+                calls_by_id[call.id] = call
+            if message.role != "tool":
+                continue
+            call = calls_by_id[message.tool_call_id]
+            operation = tool_schema.operation(call.name)
+            if operation is None or (call.name, call.arguments) in failed_calls:
+                continue
+            arguments = json.loads(call.arguments)
+            text = message.content
+            results._title_by_text.setdefault(text, title_of(operation, arguments))
+            if operation.effect is Effect.READS and text:
+                results.texts[str(arguments.get(operation.subject))] = text
+        return results
+
+    def add(
         self,
         operation: Operation,
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> str:
-        """Return the result of a call as the model sees it."""
+        """Keep the result of a call of a function, or of one that reads a file.
+
+        Any result is returned as the model sees it.
+        """
         title = title_of(operation, arguments)
+        if operation.is_function:
+            self._add_function(operation, result)
+        elif operation.effect is Effect.READS:
+            # The operation declares which argument has the path, and which field the text.
+            path = str(result.get("path") or arguments.get(operation.subject))
+            self.texts[path] = str(result.get(operation.json_field, ""))
         is_read = operation.effect is Effect.READS
         if not is_read or not isinstance(result.get(operation.json_field), str):
             return self._shown_once(shown_result(operation, result), title)
@@ -344,12 +274,31 @@ class ShownResults:
         line_of_fields = f"{_compact_json(fields)}\n" if fields else ""
         return line_of_fields + self._shown_once(text, title)
 
+    def _add_function(self, operation: Operation, result: Mapping[str, Plain]) -> None:
+        """Keep the result of a function: `{"value": "2031-05-02", "refs": [...]}`."""
+        value = result.get("value")
+        fields = value if isinstance(value, dict) else {"value": value}
+        texts: dict[str, Plain] = {
+            name: text for name, text in fields.items() if isinstance(text, str)
+        }
+        refs = result.get("refs", [])
+        self._functions.append(
+            {"function": operation.name, "refs": refs, "texts": texts}
+        )
+
     def _shown_once(self, text: str, title: str) -> str:
         """Return the text of a call with this title, or a reference if it was shown before."""
         if len(text) < _MIN_REFERENCE_CHARS:
             return text
-        earlier = self.title_by_text.get(text)
+        earlier = self._title_by_text.get(text)
         if earlier is not None:
             return f"(unchanged: it stands above as the result of {earlier})"
-        self.title_by_text[text] = title
+        self._title_by_text[text] = title
         return text
+
+    def as_json(self) -> str:
+        """Return a list as JSON: the results of functions, and last the paths of all files.
+
+        [{"function": "due_date", ...}, {"opened": ["/docs/fees.md"]}]
+        """
+        return json.dumps([*self._functions, {"opened": list(self.texts)}])
