@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,61 +10,20 @@ from controlplane.agent.events import Judged
 from controlplane.agent.exoskeleton.bindings import (
     CitedPath,
     Completion,
+    Part,
     PutInForm,
     SolverBindings,
 )
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.shown import Findings
+from controlplane.agent.exoskeleton.shown import CallResults
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.model import object_schema
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Plain
 
-# Brings the message of an answer into the form that the rules and the request ask for.
-#
-# For a request that ends with "Answer with the number only", the message `There are 12
-# loans.` becomes `12`. The benchmark has a function for this, `put_in_form`. If it cannot tell
-# the form by itself, it asks a small model to propose a message.
-
 _MAX_FORMATTED_CHARS: Final = 8_000
 """A longer message is a table or a plan, and is not formatted."""
 _MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
-
-
-def _with_formatted_message(
-    completion: Completion,
-    put_in_form: PutInForm,
-    session: TrialSession,
-    helper: HelperModel,
-) -> Completion:
-    """Return the completion with its message in form. A long message stays as it is.
-
-    `session` has the request and the rules. `helper` asks the model that proposes a message.
-    """
-    message = completion.message
-    if len(message) > _MAX_FORMATTED_CHARS:
-        return completion
-
-    def propose_message() -> str:
-        return _proposed_message(message, session.rules, helper)
-
-    formatted = put_in_form(
-        completion.outcome,
-        message,
-        session.rules,
-        propose_message,
-        session.instruction,
-    )
-    return completion.model_copy(update={"message": formatted})
-
-
-def _proposed_message(message: str, rules: str, helper: HelperModel) -> str:
-    """Return a message in the form in which a model would write it; empty if the model fails."""
-    reply = helper.format(_MESSAGE_SCHEMA, message, rules)
-    proposed = reply.get("message")
-    if isinstance(proposed, str) and len(proposed) <= _MAX_FORMATTED_CHARS:
-        return proposed
-    return ""
 
 
 # The references of an answer: the files that it cites, as a check of the benchmark corrects them.
@@ -169,54 +128,6 @@ def _cite(session: TrialSession, reference: CitedPath) -> str:
         return reference.path
 
 
-# Runs the benchmark's check that corrects the references (cited files) of an answer.
-#
-# The check is a function of the environment. It may, for example, replace a draft of a policy
-# by the policy in force: `/docs/draft.md` -> `/docs/loans.md`.
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceCheck:
-    """Corrects the references of one trial's answers, by a function with four arguments:
-
-    | argument | for the answer "Renewed." to "Renew loan l-12" |
-    |---|---|
-    | `request` | `Renew loan l-12` |
-    | `answer` | `{"message": "Renewed.", "records": ["/loans/l-12.json"], ...}` |
-    | `findings` | what the trial's calls returned (see `Findings.as_json`); `[]` without |
-    | `in_order` | True to complete and sort the references, too |
-    """
-
-    session: TrialSession
-    function: str
-    """The function of the environment that checks the references."""
-    findings: Findings | None
-    """What the trial's calls returned; None if the check may not use it."""
-    completes: bool
-    """True if the check also completes and sorts the references (`in_order`)."""
-
-    def corrected(self, completion: Completion) -> Completion:
-        """Return the completion with corrected references.
-
-        If the check fails, they stay as they are, and the model gets a note.
-        """
-        findings = self.findings.as_json() if self.findings is not None else "[]"
-        arguments: dict[str, Plain] = {
-            "request": self.session.instruction,
-            "answer": _answer_fields(completion),
-            "findings": findings,
-            "in_order": self.completes,
-        }
-        try:
-            result = self.session.call(self.function, arguments)
-        except CallError:
-            self.session.recorder.step_log.notes.append(
-                "the references stay as they were given: the workspace cannot be read"
-            )
-            return completion
-        return _with_references(completion, result)
-
-
 # Turns a completion, the call with which the model ends the trial, into the answer.
 #
 # Functions of the benchmark may change it. For "How many loans? Answer with the number only":
@@ -239,11 +150,11 @@ class Assembly:
     session: TrialSession
     bindings: SolverBindings
     """The functions that the benchmark adds to the solver."""
-    reference_check: ReferenceCheck | None
-    """Corrects the cited files; None if the benchmark does not."""
+    parts: Collection[str]
+    """The optional parts of the solver that are on."""
     helper: HelperModel
     """Asks small models. The benchmark's functions may use it."""
-    findings: Findings
+    results: CallResults
     """What the trial's calls returned."""
 
     def submit(self, completion: Completion) -> Judged:
@@ -251,17 +162,73 @@ class Assembly:
         # 1. Apply the benchmark's conventions. A helper model may check the draft for this.
         revise = self.bindings.revise
         if revise is not None:
-            texts = self.findings.texts
+            texts = self.results.texts
             completion = revise(completion, texts, self.helper.check_draft)
 
         # 2. Correct the cited files.
-        if self.reference_check is not None:
-            completion = self.reference_check.corrected(completion)
+        if self.bindings.references is not None:
+            completion = self._with_checked_references(
+                completion, self.bindings.references
+            )
 
         # 3. Bring the message into the requested form, such as a single number.
         put_in_form = self.bindings.put_in_form
-        if put_in_form is not None:
-            completion = _with_formatted_message(
-                completion, put_in_form, self.session, self.helper
-            )
+        if put_in_form is not None and len(completion.message) <= _MAX_FORMATTED_CHARS:
+            completion = self._with_formatted_message(completion, put_in_form)
         return submit_answer(self.session, completion)
+
+    def _with_checked_references(
+        self, completion: Completion, check: str
+    ) -> Completion:
+        """Run the benchmark's check that corrects references, a function with four arguments.
+
+        | argument | for the answer "Renewed." to "Renew loan l-12" |
+        |---|---|
+        | `request` | `Renew loan l-12` |
+        | `answer` | `{"message": "Renewed.", "records": ["/loans/l-12.json"], ...}` |
+        | `findings` | what the trial's calls returned (see `CallResults.as_json`); `[]` without |
+        | `in_order` | True to complete and sort the references, too |
+
+        It may, for example, replace a draft of a policy by the policy in force. If it fails, the
+        references stay as they are, and the model gets a note.
+        """
+        uses_findings = Part.EVIDENCE_STORE in self.parts
+        arguments: dict[str, Plain] = {
+            "request": self.session.instruction,
+            "answer": _answer_fields(completion),
+            "findings": self.results.as_json() if uses_findings else "[]",
+            "in_order": Part.REFERENCES in self.parts,
+        }
+        try:
+            result = self.session.call(check, arguments)
+        except CallError:
+            self.session.recorder.step_log.notes.append(
+                "the references stay as they were given: the workspace cannot be read"
+            )
+            return completion
+        return _with_references(completion, result)
+
+    def _with_formatted_message(
+        self, completion: Completion, put_in_form: PutInForm
+    ) -> Completion:
+        """Return the completion with its message in the form that the rules and the request ask for."""
+        session = self.session
+
+        def propose_message() -> str:
+            """Return the message as a small model would write it; empty if the model fails."""
+            reply = self.helper.format(
+                _MESSAGE_SCHEMA, completion.message, session.rules
+            )
+            proposed = reply.get("message")
+            if isinstance(proposed, str) and len(proposed) <= _MAX_FORMATTED_CHARS:
+                return proposed
+            return ""
+
+        message = put_in_form(
+            completion.outcome,
+            completion.message,
+            session.rules,
+            propose_message,
+            session.instruction,
+        )
+        return completion.model_copy(update={"message": message})

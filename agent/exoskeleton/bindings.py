@@ -217,7 +217,7 @@ class SolverBindings:
     """The check that decides which changes a request permits: it takes `(request, intent)`,
     and its value is a `Permission`. Without it, all changes are permitted."""
     references: str | None = None
-    """The check that corrects which files an answer cites (see `ReferenceCheck`)."""
+    """The check that corrects which files an answer cites (its arguments: see `Assembly`)."""
     task_types: tuple[str, ...] = ("other",)
     """The kinds of requests, such as `renewal`. The model says which one this is."""
     revise: _ReviseCompletion | None = None
@@ -237,5 +237,8 @@ class SolverBindings:
             bindings = replace(bindings, preflight=())
         if Part.FORMATTER not in parts:
             bindings = replace(bindings, revise=None, put_in_form=None)
-        # Two parts use `references`, in different ways. `reference_check_of` looks at them.
+        # Two parts use the check of references: one gives it what the trial's calls returned, the
+        # other lets it complete and sort the references.
+        if Part.EVIDENCE_STORE not in parts and Part.REFERENCES not in parts:
+            bindings = replace(bindings, references=None)
         return bindings

@@ -18,7 +18,6 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from controlplane.agent.events import (
-    CallRecord,
     ConversationOpened,
     ModelReplied,
     SaidMessage,
@@ -27,7 +26,6 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.answer import (
     Assembly,
-    ReferenceCheck,
     references_of,
     submit_answer,
 )
@@ -37,12 +35,10 @@ from controlplane.agent.exoskeleton.bindings import (
     Part,
     SolverBindings,
 )
-from controlplane.agent.exoskeleton.calls import OperationCalls, ToolRunner
+from controlplane.agent.exoskeleton.calls import ToolRunner
 from controlplane.agent.exoskeleton.helper_model import HelperModel, objects_of
 from controlplane.agent.exoskeleton.shown import (
-    Findings,
-    ShownResults,
-    initial_results,
+    CallResults,
 )
 from controlplane.agent.exoskeleton.tools import (
     CHANGING_EFFECTS,
@@ -118,11 +114,13 @@ def _submit_check_answer(
     | the gates reject the answer, or the environment refuses it | False |
     | the gates accept the answer, and the environment takes it | True |
     """
+    operations = session.tool_schema.operations
+    deleting = [entry for entry in operations if entry.effect is Effect.DELETES]
+    if value.delete and not deleting:
+        return False
     try:
-        if value.delete:
-            can_delete = _delete_files(session, value.delete)
-            if not can_delete:
-                return False
+        for path in value.delete:
+            session.call(deleting[0].name, {deleting[0].subject: path})
         answer = Completion(
             message=value.message,
             outcome=value.outcome,
@@ -131,19 +129,6 @@ def _submit_check_answer(
         return submit_answer(session, answer).accepted
     except CallError:
         return False
-
-
-def _delete_files(session: TrialSession, paths: Sequence[str]) -> bool:
-    """Delete files, and return True. Return False if the environment has no operation for this.
-
-    Raises `CallError` if it refuses to delete a file.
-    """
-    for operation in session.tool_schema.operations:
-        if operation.effect is Effect.DELETES:
-            for path in paths:
-                session.call(operation.name, {operation.subject: path})
-            return True
-    return False
 
 
 # Runs a *check*: a function of the benchmark that looks at a request before the model is asked.
@@ -282,22 +267,20 @@ def _exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
     """
     exchange: list[SaidMessage] = []
     for number, section in enumerate(sections, start=1):
-        if section.call is not None:
-            exchange += _call_with_result(section, section.call, f"opening_{number}")
+        if section.call is None:
+            continue
+        call_id = f"opening_{number}"
+        tool_call = ToolCall(
+            id=call_id,
+            name=section.call.operation,
+            arguments=json.dumps(section.call.arguments),
+        )
+        shown_result = section.text + section.cut_notice
+        exchange += [
+            SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
+            SaidMessage(role="tool", content=shown_result, tool_call_id=call_id),
+        ]
     return exchange
-
-
-def _call_with_result(
-    section: Section, call: CallRecord, call_id: str
-) -> list[SaidMessage]:
-    """Return a call as if the model had made it, and the message with its result."""
-    arguments = json.dumps(call.arguments)
-    tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
-    shown_result = section.text + section.cut_notice
-    return [
-        SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
-        SaidMessage(role="tool", content=shown_result, tool_call_id=call_id),
-    ]
 
 
 def _texts_beside_exchange(sections: Iterable[Section]) -> list[str]:
@@ -379,12 +362,12 @@ def build_opening(
     results = open_first_message(trial.instruction, trial.now, recorder, room)
 
     # 3. Write the system prompt, the pieces of the user's message, and the exchange.
-    system = system_prompt(results.tool_schema, bindings, settings.prompts)
+    system = system_prompt(results.working_tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
     user_texts = _texts_beside_exchange(results.sections)
     user_texts.append(instruction_text(prompt, has_citable=results.has_citable))
     exchange = _exchange_of(results.sections)
-    return results.opened(recorder.trial_id, system, user_texts, exchange)
+    return results.opened(system, user_texts, exchange)
 
 
 # Reads a tool call that a model has written as JSON, into the text of its reply.
@@ -547,34 +530,12 @@ class ToolTurns(TurnLoop):
         """Return the object that makes the model's calls, and submits its answer."""
         session = self.session
         bindings = self.bindings
-        # The start of the conversation shows results already, such as the text of `/docs/rules.md`.
-        # They are not shown again, but the answer may cite them. Each result is used twice:
-        # `findings` keeps it for the functions that check the answer, and `shown_results` shows it
-        # to the model, a long text only once.
-        initial = initial_results(opening, session.tool_schema)
-        findings = Findings.of(initial)
-        shown_results = ShownResults.after(
-            initial, session.tool_schema, may_write_files=permission.files
+        results = CallResults.after(
+            opening, session.tool_schema, may_write_files=permission.files
         )
         tools = tools_of(session.tool_schema, bindings.task_types, permission)
-        operation_calls = OperationCalls(
-            session, tools, permission, findings, shown_results
-        )
-
-        # Two parts use the benchmark's check of the cited files: the evidence store gives it what
-        # the calls returned, and `references` lets it complete and sort the files.
-        reference_check: ReferenceCheck | None = None
-        uses_findings = Part.EVIDENCE_STORE in self.parts
-        completes = Part.REFERENCES in self.parts
-        if bindings.references and (uses_findings or completes):
-            reference_check = ReferenceCheck(
-                session,
-                bindings.references,
-                findings if uses_findings else None,
-                completes=completes,
-            )
-        assembly = Assembly(session, bindings, reference_check, helper, findings)
-        return ToolRunner(operation_calls, assembly)
+        assembly = Assembly(session, bindings, self.parts, helper, results)
+        return ToolRunner(session, tools, permission, results, assembly)
 
     def do_step(self, step: TrialStep) -> None:
         """Ask the model, make the calls of its reply, and set `step.done`."""

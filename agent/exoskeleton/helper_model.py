@@ -66,67 +66,8 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return arguments
 
 
-# A request to a small model that helps the main model of a trial.
-#
-# A trial can go on without its help. So a failure is only noted:
-#
-#     HelperRequest(
-#         role="format",                   # chooses the model, and the text of the system message
-#         user_prompt="format_request",    # the text of the user message: "... {{message}} ..."
-#         schema={"properties": {"message": {"type": "string"}}, ...},
-#         values={"message": "There are 12 loans.", "rules": "Answer briefly."},
-#     ).send(model, session, prompts)   -> {"message": "12"}; {} if the model fails
-
-
 _MAX_HELPER_WAIT_S: Final = 5.0
 """Seconds for which requests to a helper model are retried. The trial can go on without it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _HelperRequest:
-    """One request to a small model."""
-
-    role: str
-    """Chooses the model, and is the name of the prompt for the system message."""
-    user_prompt: str
-    """The name of the prompt for the user message."""
-    schema: Mapping[str, object]
-    """The JSON schema of the reply."""
-    values: Mapping[str, str]
-    """Fill the holes of both prompts: `message` fills `{{message}}`. The user's request need not be
-    among them: it fills `{{instruction}}`."""
-
-    def send(
-        self, model: Model, session: TrialSession, prompts: Prompts
-    ) -> dict[str, Any]:
-        """Return the JSON object in the reply; empty if there is none, or the model fails.
-
-        Raises `OutOfBudget` if the run may not spend more, and `Abandoned` if the trial was
-        told to stop.
-        """
-        fields = described_fields(self.schema)  # fills the hole `{{fields}}`
-        system = prompts.filled(self.role, fields=fields, **self.values)
-        user = prompts.filled(
-            self.user_prompt, instruction=session.instruction, **self.values
-        )
-        messages: list[Message] = [
-            {"role": "system", "content": system},
-            {"role": "user", "content": user},
-        ]
-        request = ModelRequest(messages, self.role, schema=self.schema)
-        try:
-            # In a resumed trial, the session returns the recorded reply, and does not ask.
-            replied = session.ask(
-                model.reply_to, request, longest_wait_s=_MAX_HELPER_WAIT_S
-            )
-        except (OutOfBudget, Abandoned):
-            raise
-        except ModelError as error:
-            session.notice(
-                f"the model of the role {self.role} failed, and the trial goes on without it: {error}"
-            )
-            return {}
-        return _object_of(replied.reply) or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +107,30 @@ class HelperModel:
     ) -> dict[str, Any]:
         """Ask the model of a role, and return its reply.
 
-        `user_prompt` is the name of the prompt for the user message, which shows the user's
-        request: `classify_request` shows only this, `format_request` the message, too. The `texts`
-        fill holes of the prompts, such as `{{message}}`.
+        `role` is also the name of the prompt for the system message, and `user_prompt` that of the
+        prompt for the user message, which shows the user's request: `classify_request` shows only
+        this, `format_request` the message, too. The `texts` fill holes of both prompts, such as
+        `{{message}}`.
         """
-        request = _HelperRequest(role, user_prompt, schema, texts)
-        return request.send(self.model, self.session, self.prompts)
+        fields = described_fields(schema)  # fills the hole `{{fields}}`
+        system = self.prompts.filled(role, fields=fields, **texts)
+        instruction = self.session.instruction
+        user = self.prompts.filled(user_prompt, instruction=instruction, **texts)
+        messages: list[Message] = [
+            {"role": "system", "content": system},
+            {"role": "user", "content": user},
+        ]
+        request = ModelRequest(messages, role, schema=schema)
+        try:
+            # In a resumed trial, the session returns the recorded reply, and does not ask.
+            replied = self.session.ask(
+                self.model.reply_to, request, longest_wait_s=_MAX_HELPER_WAIT_S
+            )
+        except (OutOfBudget, Abandoned):
+            raise
+        except ModelError as error:
+            self.session.notice(
+                f"the model of the role {role} failed, and the trial goes on without it: {error}"
+            )
+            return {}
+        return _object_of(replied.reply) or {}

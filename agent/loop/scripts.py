@@ -180,7 +180,7 @@ class ScriptTurns(TurnLoop):
     @property
     def _form(self) -> ReplyForm:
         """The form of the next reply, such as JSON. It changes if replies in it were unusable."""
-        return self.limits.unusable.forms.choice.form
+        return self.limits.unusable.form
 
     @property
     def _asks_for_fences(self) -> bool:
@@ -306,14 +306,14 @@ def build_initial_prompt(
     results = open_first_message(trial.instruction, trial.now, recorder, room)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
-    system = system_prompt(results.tool_schema, prompts, in_fences=in_fences)
+    system = system_prompt(results.working_tool_schema, prompts, in_fences=in_fences)
     instruction = without_marks(trial.instruction)
     prompt = prompts.filled("first_message", instruction=instruction)
     message: list[str] = []
     for section in results.sections:
         message += section.pieces
     message.append(instruction_text(prompt, has_citable=results.has_citable))
-    return results.opened(recorder.trial_id, system, message)
+    return results.opened(system, message)
 
 
 # The side of a trial that its scripts see: their calls, citations and answers.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.events import CallRecord, ConversationOpened
@@ -57,58 +56,13 @@ def _function_lines(functions: Sequence[Operation]) -> Iterator[str]:
     if not functions:
         return
     yield _FUNCTIONS_TITLE
-    yield _FUNCTION_EXAMPLE.format(_example_call(functions))
+    # The first declared example, or else a call of the first function
+    examples = [function.example for function in functions if function.example]
+    examples.append(f"{functions[0].name}(...)")
+    yield _FUNCTION_EXAMPLE.format(examples[0])
     for function in functions:
         call = signature(function).removeprefix("harness.tools.")
         yield f"- {call}: {function.summary}"
-
-
-def _example_call(functions: Sequence[Operation]) -> str:
-    """Return the first declared example of a function, or else a call of the first function."""
-    for function in functions:
-        if function.example:
-            return function.example
-    return f"{functions[0].name}(...)"
-
-
-# Groups the operations that an environment offers by where they come from.
-#
-# The system prompt lists each group in a format of its own. The group shows in the name:
-#
-#     read         own: the environment does it itself
-#     wiki.search  a tool of the MCP server `wiki`
-#     due_date     a function that the benchmark computes, if it is declared as one
-
-
-@dataclass(slots=True)
-class _OperationGroups:
-    """The operations that an environment offers, by where they come from."""
-
-    own: list[Operation] = field(default_factory=list)
-    """What the environment does itself, such as `read`."""
-    tools_by_server: dict[str, list[Operation]] = field(default_factory=dict)
-    """Tools of MCP servers, such as `wiki.search`."""
-    functions: list[Operation] = field(default_factory=list)
-    """Functions that the benchmark computes, such as `due_date`."""
-
-    @classmethod
-    def of(cls, operations: Sequence[Operation]) -> _OperationGroups:
-        """Return the groups, without those that the environment offers only later."""
-        groups = cls()
-        for operation in operations:
-            if not operation.is_later:
-                groups._add(operation)
-        return groups
-
-    def _add(self, operation: Operation) -> None:
-        """Add an operation to its group: `wiki.search` is a tool of the server `wiki`."""
-        server, dot, _ = operation.name.partition(".")
-        if dot:
-            self.tools_by_server.setdefault(server, []).append(operation)
-        elif operation.is_function:
-            self.functions.append(operation)
-        else:
-            self.own.append(operation)
 
 
 # The attributes that the result of a call has in a script, as the system prompt lists them.
@@ -169,15 +123,13 @@ def _own_call_lines(
     `is_cited` is true if the answers in this environment cite their sources. If they don't,
     the lines leave out the field `call_path`, by which a result is cited.
     """
+    has_call_path = False
     for operation in operations:
         yield _operation_line(operation, is_cited=is_cited)
-    if is_cited and any(_has_call_path(operation) for operation in operations):
+        if any(field.name == _CALL_PATH for field in operation.fields):
+            has_call_path = True
+    if is_cited and has_call_path:
         yield _CALL_PATH_NOTE
-
-
-def _has_call_path(operation: Operation) -> bool:
-    """Return True if the results of an operation can be cited by their `call_path`."""
-    return any(field.name == _CALL_PATH for field in operation.fields)
 
 
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
@@ -271,11 +223,24 @@ def _operation_lines(
     `is_cited` is true if answers cite their sources. If they don't, the lines leave out the
     result field `call_path`, the path by which a result is cited.
     """
-    # Each group has lines in a format of its own.
-    groups = _OperationGroups.of(operations)
-    yield from _own_call_lines(groups.own, is_cited=is_cited)
-    yield from _server_tool_lines(groups.tools_by_server)
-    yield from _function_lines(groups.functions)
+    # Operations come from three places, as their names show. Each group has lines in a format of its
+    # own. What the environment offers only later is left out.
+    own: list[Operation] = []  # `read`: the environment does it itself
+    tools_by_server: dict[str, list[Operation]] = {}  # `wiki.search`, of an MCP server
+    functions: list[Operation] = []  # `due_date`, which the benchmark computes
+    for operation in operations:
+        server, dot, _ = operation.name.partition(".")
+        if operation.is_later:
+            continue
+        if dot:
+            tools_by_server.setdefault(server, []).append(operation)
+        elif operation.is_function:
+            functions.append(operation)
+        else:
+            own.append(operation)
+    yield from _own_call_lines(own, is_cited=is_cited)
+    yield from _server_tool_lines(tools_by_server)
+    yield from _function_lines(functions)
 
 
 def _executable_lines(tool_schema: ToolSchema) -> Iterator[str]:

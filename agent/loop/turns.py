@@ -118,7 +118,7 @@ class TurnLoop(ABC):
             # At the end of the block above, the session has written `step.done` to the journal.
             self._count(step)
             # After unusable replies, the model may be asked in another form from now on.
-            notice = self.limits.unusable.forms.choice.notice_to_user
+            notice = self.limits.unusable.notice_to_user
             if notice:
                 self.session.notice(notice)
         return ""
@@ -274,42 +274,6 @@ _NO_REPEATS: Final = RepeatCount()
 """The count before anything came, and after its end."""
 
 
-# Counts faults in a model's replies, to know when to ask it for replies in another form.
-#
-# A form is, for example, JSON with the script as a string, which some models cannot write. This
-# module only counts two things. After each of these replies, the counts are:
-#
-#     reply                                         same_fault    broken_scripts
-#     no JSON                                       1             0
-#     no JSON, the same fault                       2             0
-#     JSON with a script that has a syntax error    0, no fault   1
-#     empty, another fault, without a script        1             1, as before
-#     JSON with a correct script                    0             0
-
-
-@dataclass(frozen=True, slots=True)
-class FormFaults:
-    """How many times in a row the last replies had the same fault, or a broken script."""
-
-    same_fault: RepeatCount = _NO_REPEATS
-    """Unusable replies with the same fault. A usable reply ends the count."""
-    broken_scripts: RepeatCount = _NO_REPEATS
-    """Scripts with a syntax error. A script without one ends the count."""
-
-    def followed_by(self, summary: StepDone) -> FormFaults:
-        """Return the counts after one more step, with this summary."""
-        # `followed_by` sets a count to 0 if it gets an empty fault, or False.
-        same_fault = self.same_fault.followed_by(summary.fault)
-        broken_scripts = self.broken_scripts
-        if summary.code:
-            is_broken = summary.ending == Ending.SYNTAX
-            broken_scripts = broken_scripts.followed_by(is_broken)
-        return FormFaults(same_fault, broken_scripts)
-
-
-NO_FAULTS: Final = FormFaults()
-
-
 # The reply modes in the order in which a model is asked in them, until it succeeds in one.
 #
 # A *reply mode* is a way to write an action, such as a script to run: JSON that fits a schema, the
@@ -332,153 +296,16 @@ def _mode_after(mode: str) -> ReplyMode | None:
     return None
 
 
-# Chooses the form in which a model is asked for its next reply.
+# The limit of repetition: how many times in a row a model may do the same thing in vain.
 #
-# A form is a *reply mode* (JSON by a schema, a tool call, any JSON, or text), and whether the script
-# has to be in a *fence* (```). A model that fails in one form may succeed in another:
+# | what comes again | in vain, because | the trial ends after |
+# |---|---|---|
+# | a script | it is refused before it runs, for its syntax | `max_same` |
+# | a script | it prints the same each time | `max_runs` |
+# | a submission (an answer) | the gates, rules for answers, reject it | `max_same` |
 #
-#     the last replies                                     the next one is asked for
-#     twice JSON, whose script has a syntax error          as text, with the script in a fence
-#     three times no JSON                                  as a tool call, the next reply mode
-
-_BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
-_FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
-FENCED_TEXT: Final = ReplyForm(ReplyMode.TEXT, is_fenced=True)
-
-_FAULTS_BEFORE_NEXT_MODE: Final = 3
-_SAME_FAULT: Final = "the same fault three times in a row"
-
-
-@dataclass(frozen=True, slots=True)
-class _FormChoice:
-    """The form in which a model is asked for its next reply."""
-
-    form: ReplyForm = DEFAULT_FORM
-    note_to_model: str = ""
-    """Asks for a script in a fence, if the last reply caused that; else empty."""
-    notice_to_user: str = ""
-    """Says that the last reply has changed the reply mode, and why; else empty."""
-    counts_anew: bool = False
-    """True if the next reply mode is tried, in which the same fault may come as often again."""
-
-
-def next_choice(form: ReplyForm, reply_mode: str, faults: FormFaults) -> _FormChoice:
-    """Return the choice after a reply, which the model was asked for in this form.
-
-    `reply_mode` is that of the reply; empty if it is unknown. An endpoint that does not take
-    the mode of the form gets another one. `faults` counts the faults up to this reply.
-    """
-    # 1. Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none. If the model
-    #    was asked for a fence already, in vain, it is not asked again.
-    is_json = reply_mode not in ("", ReplyMode.TEXT)  # A tool call has JSON, too.
-    has_broken_scripts = faults.broken_scripts.times >= _BROKEN_SCRIPTS_BEFORE_FENCE
-    if is_json and has_broken_scripts and not form.is_fenced:
-        reason = "scripts in JSON strings were no Python"
-        notice = _notice_of(FENCED_TEXT, form, reason)
-        return _FormChoice(FENCED_TEXT, _FENCE_NOTE, notice)
-
-    # 2. The same fault comes again and again. Each mode is easier than the one before.
-    next_mode = _mode_after(reply_mode)
-    if faults.same_fault.times >= _FAULTS_BEFORE_NEXT_MODE and next_mode is not None:
-        next_form = replace(form, mode=next_mode)
-        notice = _notice_of(next_form, form, _SAME_FAULT)
-        return _FormChoice(next_form, notice_to_user=notice, counts_anew=True)
-    return _FormChoice(form)
-
-
-def _notice_of(new_form: ReplyForm, form: ReplyForm, reason: str) -> str:
-    """Return the notice that the model is asked in another mode; empty in the same one."""
-    if new_form.mode == form.mode:
-        return ""
-    return f"{reason}; asking in reply mode {new_form.mode} from here on"
-
-
-# In which form a model is asked for its replies, and how the last ones failed in it.
-#
-# A form is, for example, JSON by a schema, or text. After 3 replies with the same fault, the model is
-# asked in another form, where it has as many tries again:
-#
-#     reply      asked for next        replies with the same fault
-#     no JSON    JSON by a schema      1
-#     no JSON    JSON by a schema      2
-#     no JSON    a tool call           0: the count of 3 begins anew
-
-
-@dataclass(frozen=True, slots=True)
-class _FormHistory:
-    """The form of the next reply, and the faults of those before it."""
-
-    may_change_form: bool = True
-    """False if the user chose the form in which the model is asked."""
-    choice: _FormChoice = field(default_factory=_FormChoice)
-    """The form of the next reply, and whether the last reply has changed it."""
-    faults: FormFaults = NO_FAULTS
-    """How often the last replies had the same fault, or a script with a syntax error."""
-
-    def followed_by(self, step: TrialStep) -> _FormHistory:
-        """Return the history after one more step."""
-        faults = self.faults.followed_by(step.summary)
-        if not self.may_change_form:
-            return replace(self, faults=faults)
-        reply_mode = step.solve_reply.reply_mode
-        choice = next_choice(self.choice.form, reply_mode, faults)
-        if choice.counts_anew:
-            faults = replace(faults, same_fault=_NO_REPEATS)
-        return replace(self, choice=choice, faults=faults)
-
-
-# The submissions (answers of a model) that the gates rejected, one after the other.
-#
-# A model that submits the same answer again and again, and is told the same each time, is not
-# going to find a better one.
-
-
-@dataclass(frozen=True, slots=True)
-class RejectedSubmissions:
-    """How many times in a row the same submission was rejected, and the last submission."""
-
-    repeats: RepeatCount = _NO_REPEATS
-    """Rejections of the same submission with the same message."""
-    last: Judged | None = None
-    """The last submission, accepted or rejected; None if there was none."""
-
-    def followed_by(self, judged: Judged) -> RejectedSubmissions:
-        """Return the rejections after one more submission, which may be accepted."""
-        if judged.accepted:
-            return RejectedSubmissions(_NO_REPEATS, judged)
-        rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
-        return RejectedSubmissions(self.repeats.followed_by(rejected), judged)
-
-    @property
-    def last_fault(self) -> str:
-        """What became of the last submission, in words."""
-        if self.last is None:
-            return "nothing was submitted"
-        if self.last.accepted:  # If it had been taken, the trial would be over.
-            return "the environment did not take the last submission"
-        return f"the last submission was sent back by {self.rejected_by}"
-
-    @property
-    def rejected_by(self) -> str:
-        """The gates and rules that rejected the last submission; empty without one.
-
-        `gate 3 (paths), travel/dates`
-        """
-        if self.last is None:
-            return ""
-        names: list[str] = []
-        for verdict in self.last.rejections:
-            if verdict.gate:
-                names.append(f"gate {verdict.gate} ({verdict.name})")
-            else:
-                names.append(verdict.name)
-        return ", ".join(names)
-
-
-# The scripts that a model writes again and again: refused, failing, or without effect.
-#
-# If a model goes on like that, a note tells it to do something else. Later, the trial ends. After
-# five steps with these scripts, one a line, the three counts are:
+# Before that, a note tells the model to do something else. After five steps with these scripts, one a
+# line, the counts of scripts are:
 #
 #     script                failures   refusals   runs
 #     a: KeyError: 'fee'    1          0          1
@@ -500,55 +327,6 @@ _SAME_OUTPUT_NOTE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _RepeatedScripts:
-    """How many times in a row a model's scripts failed, were refused, or ran in the same way."""
-
-    failures: RepeatCount = _NO_REPEATS
-    """Scripts that failed with the same error. One that did not fail ends the count."""
-    refusals: RepeatCount = _NO_REPEATS
-    """Scripts with the same code that were refused before they ran. Any other ends the count."""
-    runs: RepeatCount = _NO_REPEATS
-    """Scripts with the same code and the same output. A script that submits an answer,
-    or a step without a script, leaves the count as it is."""
-    note: str = ""
-    """The note for the model after the last step; empty if it repeated nothing."""
-
-    def followed_by(self, step: TrialStep) -> _RepeatedScripts:
-        """Return the counts and the note after one more step."""
-        script = step.summary  # Its `code` is empty if the step has no script.
-        failure = script.failure
-        failures = self.failures.followed_by(failure)
-        refused_code = script.code if script.was_refused else ""
-        refusals = self.refusals.followed_by(refused_code)
-        runs = self.runs
-        counts_as_run = bool(script.code) and not step.submissions
-        if counts_as_run:
-            runs = runs.followed_by((script.code, script.output + script.error))
-
-        note = ""
-        if failures.is_repetition:  # at least the second time in a row
-            note = _SAME_FAILURE_NOTE.format(failure=failure)
-        elif counts_as_run and runs.times == _RUNS_BEFORE_WARNING:
-            note = _SAME_OUTPUT_NOTE
-        return _RepeatedScripts(failures, refusals, runs, note)
-
-    @property
-    def is_repeating(self) -> bool:
-        """True if an error or a script has come twice in a row."""
-        counts = (self.failures, self.refusals, self.runs)
-        return any(count.is_repetition for count in counts)
-
-
-# The limit of repetition: how many times in a row a model may do the same thing in vain.
-#
-# | what comes again | in vain, because | the trial ends after |
-# |---|---|---|
-# | a script | it is refused before it runs, for its syntax | `max_same` |
-# | a script | it prints the same each time | `max_runs` |
-# | a submission | the gates, rules for answers, reject it | `max_same` |
-
-
 @dataclass(slots=True)
 class RepetitionLimit(Limit):
     """Ends a trial whose model does the same thing in vain, again and again.
@@ -560,21 +338,52 @@ class RepetitionLimit(Limit):
     """Max refusals of the same script, and rejections of the same submission."""
     max_runs: int = 0
     """Max runs of the same script with the same output; 0 for no limit."""
-    _scripts: _RepeatedScripts = field(default_factory=_RepeatedScripts)
-    """How many times in a row scripts were refused, ran in the same way, or failed. Different
-    scripts that fail with the same error change the next request, but do not end the trial."""
-    submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
-    """How many times in a row the same answer was rejected."""
+    _failures: RepeatCount = _NO_REPEATS
+    """Scripts that failed with the same error. One that did not fail ends the count. Different
+    scripts that fail alike change the next request, but do not end the trial."""
+    _refusals: RepeatCount = _NO_REPEATS
+    """Scripts with the same code that were refused before they ran. Any other ends the count."""
+    _runs: RepeatCount = _NO_REPEATS
+    """Scripts with the same code and the same output. A script that submits an answer,
+    or a step without a script, leaves the count as it is."""
+    _rejections: RepeatCount = _NO_REPEATS
+    """Rejections of the same submission with the same message."""
+    _last_submission: Judged | None = None
+    """The last submission, accepted or rejected; None if there was none."""
+    _note: str = ""
+    """The note for the model after the last step; empty if it repeated nothing."""
 
     def count(self, step: TrialStep) -> None:
         """Count the step's script and its last submission."""
-        self._scripts = self._scripts.followed_by(step)
+        script = step.summary  # Its `code` is empty if the step has no script.
+        failure = script.failure
+        self._failures = self._failures.followed_by(failure)
+        refused_code = script.code if script.was_refused else ""
+        self._refusals = self._refusals.followed_by(refused_code)
+        counts_as_run = bool(script.code) and not step.submissions
+        if counts_as_run:
+            run = (script.code, script.output + script.error)
+            self._runs = self._runs.followed_by(run)
+
+        self._note = ""
+        if self._failures.is_repetition:  # at least the second time in a row
+            self._note = _SAME_FAILURE_NOTE.format(failure=failure)
+        elif counts_as_run and self._runs.times == _RUNS_BEFORE_WARNING:
+            self._note = _SAME_OUTPUT_NOTE
         if step.submissions:
-            self.submissions = self.submissions.followed_by(step.submissions[-1])
+            self._count_submission(step.submissions[-1])
+
+    def _count_submission(self, judged: Judged) -> None:
+        """Count a submission. An accepted one ends the count of rejections."""
+        self._last_submission = judged
+        rejected: object = None
+        if not judged.accepted:
+            rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
+        self._rejections = self._rejections.followed_by(rejected)
 
     def warning(self, fill: FillPrompt) -> str:
         """Return the note about the script of the last step; empty if it repeated nothing."""
-        return self._scripts.note
+        return self._note
 
     @property
     def is_repeating(self) -> bool:
@@ -582,7 +391,8 @@ class RepetitionLimit(Limit):
 
         The next request then has a higher temperature, so that the model writes something else.
         """
-        return self._scripts.is_repeating or self.submissions.repeats.is_repetition
+        counts = (self._failures, self._refusals, self._runs, self._rejections)
+        return any(count.is_repetition for count in counts)
 
     @property
     def is_same_failure(self) -> bool:
@@ -590,84 +400,53 @@ class RepetitionLimit(Limit):
 
         The next request then leaves out the last reply, so that the model does not copy it.
         """
-        return self._scripts.failures.is_repetition
+        return self._failures.is_repetition
 
     @property
     def reason(self) -> str:
         """Why the trial ends: `the model wrote the same script 5 times in a row, ...`."""
-        refusals = self._scripts.refusals
-        if refusals.times >= self.max_same:
+        if self._refusals.times >= self.max_same:
             return (
-                f"the model wrote the same script {refusals.in_a_row}, "
+                f"the model wrote the same script {self._refusals.in_a_row}, "
                 "each time refused before it ran"
             )
-        runs = self._scripts.runs
-        if self.max_runs and runs.times >= self.max_runs:
+        if self.max_runs and self._runs.times >= self.max_runs:
             return (
-                f"the model ran the same script {runs.in_a_row}, "
+                f"the model ran the same script {self._runs.in_a_row}, "
                 "each time with the same output"
             )
-        rejections = self.submissions.repeats
-        if rejections.times >= self.max_same:
+        if self._rejections.times >= self.max_same:
             return (
-                f"the model submitted the same answer {rejections.in_a_row}, "
-                f"each time sent back by {self.submissions.rejected_by}"
+                f"the model submitted the same answer {self._rejections.in_a_row}, "
+                f"each time sent back by {self._rejected_by}"
             )
         return ""
 
-
-# The faults of a model's last replies, and the words for them.
-#
-# The fault of a reply says why it has no action, such as a script: it is empty, cut off, or
-# plain text.
-
-
-@dataclass(frozen=True, slots=True)
-class _ReplyFaults:
-    """The faults of the unusable replies since the last usable one."""
-
-    faults: tuple[str, ...] = ()
-    """The faults in order; empty if the last reply was usable."""
-    any_was_usable: bool = False
-    """True if any reply of the trial was usable."""
-
-    def followed_by(self, fault: str) -> _ReplyFaults:
-        """Return the faults after one more reply. Its fault is empty if it was usable."""
-        if not fault:
-            return _ReplyFaults((), any_was_usable=True)
-        return _ReplyFaults((*self.faults, fault), self.any_was_usable)
+    @property
+    def last_fault(self) -> str:
+        """What became of the last submission, in words."""
+        if self._last_submission is None:
+            return "nothing was submitted"
+        if self._last_submission.accepted:
+            # If it had been taken, the trial would be over.
+            return "the environment did not take the last submission"
+        return f"the last submission was sent back by {self._rejected_by}"
 
     @property
-    def in_words(self) -> str:
-        """What was wrong with the last replies; empty if the last one was usable.
+    def _rejected_by(self) -> str:
+        """The gates and rules that rejected the last submission: `gate 3 (paths), travel/dates`.
 
-        the last reply was empty
-        each of the last 3 replies was unusable: 2 was empty, 1 was a refusal
-        every reply was a refusal         (even if there was only one)
+        Empty without one.
         """
-        if not self.faults:
+        if self._last_submission is None:
             return ""
-        if not self.any_was_usable:
-            replies = "every reply"
-        elif len(self.faults) == 1:
-            replies = "the last reply"
-        else:
-            replies = f"each of the last {len(self.faults)} replies"
-        return f"{replies} {_faults_in_words(self.faults)}"
-
-
-def _faults_in_words(faults: tuple[str, ...]) -> str:
-    """Return the predicate of a sentence about replies with these faults.
-
-    `was empty`, or, if they differ, `was unusable: 2 was empty, 1 was a refusal`. Each text
-    is written for one reply ("the reply was empty"), and is not put into the plural.
-    """
-    texts = Counter(FAULT_TEXTS.get(fault, "was unusable") for fault in faults)
-    if len(texts) == 1:
-        (text,) = texts
-        return text
-    counts = [f"{times} {text}" for text, times in texts.most_common()]
-    return f"was unusable: {', '.join(counts)}"
+        names: list[str] = []
+        for verdict in self._last_submission.rejections:
+            if verdict.gate:
+                names.append(f"gate {verdict.gate} ({verdict.name})")
+            else:
+                names.append(verdict.name)
+        return ", ".join(names)
 
 
 # The limit of unusable replies: those without an action, such as a script.
@@ -677,52 +456,139 @@ def _faults_in_words(faults: tuple[str, ...]) -> str:
 # - `unusable_replies`, 10 of them in a row (`prose_replies` if the last one is plain text)
 # - `same_faults`, 5 of them in a row with the same fault
 #
-# After 3 with the same fault, the model is asked in another *reply mode*, such as text instead of
-# JSON (see `_FormHistory`). Then the second count begins anew, and the first goes on.
+# Before that, the model is asked in another form. A form is a *reply mode* (JSON by a schema, a tool
+# call, any JSON, or text), and whether the script has to be in a *fence* (```). A model that fails in
+# one form may succeed in another:
+#
+#     the last replies                                     the next one is asked for
+#     twice JSON, whose script has a syntax error          as text, with the script in a fence
+#     three times no JSON                                  as a tool call, the next reply mode
+#
+# In the next reply mode, the second count begins anew, and the first goes on.
+
+_BROKEN_SCRIPTS_BEFORE_FENCE: Final = 2
+_FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
+FENCED_TEXT: Final = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+
+_FAULTS_BEFORE_NEXT_MODE: Final = 3
 
 
 @dataclass(slots=True)
-class _UnusableReplies(Limit):
-    """Ends a trial after too many unusable replies."""
+class UnusableReplies(Limit):
+    """Ends a trial after too many unusable replies, and chooses the form of the next one."""
 
     limits: TrialLimits = field(default_factory=TrialLimits)
     """The numbers of unusable replies that end a trial."""
-    forms: _FormHistory = field(default_factory=_FormHistory)
-    """The form of the next reply, and the same fault in one mode: for `same_faults`."""
-    _faults: _ReplyFaults = field(default_factory=_ReplyFaults)
-    """All faults since the last usable reply, in all modes: for `unusable_replies`."""
+    may_change_form: bool = True
+    """False if the user chose the form in which the model is asked."""
+    form: ReplyForm = DEFAULT_FORM
+    """The form of the next reply."""
+    note_to_model: str = ""
+    """Asks for a script in a fence, if the last reply caused that; else empty."""
+    notice_to_user: str = ""
+    """Says that the last reply has changed the reply mode, and why; else empty."""
+    _same_fault: RepeatCount = _NO_REPEATS
+    """Unusable replies with the same fault, in one mode. A usable reply ends the count."""
+    _broken_scripts: RepeatCount = _NO_REPEATS
+    """Scripts with a syntax error. A script without one ends the count."""
+    _faults: tuple[str, ...] = ()
+    """All faults since the last usable reply, in all modes."""
+    _any_was_usable: bool = False
+    """True if any reply of the trial was usable."""
 
     def count(self, step: TrialStep) -> None:
         """Count the fault of a step's reply. It is empty if the reply was usable."""
-        self._faults = self._faults.followed_by(step.summary.fault)
-        self.forms = self.forms.followed_by(step)
+        summary = step.summary
+        if summary.fault:
+            self._faults = (*self._faults, summary.fault)
+        else:
+            self._faults = ()
+            self._any_was_usable = True
+
+        # `followed_by` sets a count to 0 if it gets an empty fault, or False.
+        self._same_fault = self._same_fault.followed_by(summary.fault)
+        if summary.code:
+            is_broken = summary.ending == Ending.SYNTAX
+            self._broken_scripts = self._broken_scripts.followed_by(is_broken)
+        self.note_to_model = ""
+        self.notice_to_user = ""
+        if self.may_change_form:
+            self._choose_form(step.solve_reply.reply_mode)
+
+    def _choose_form(self, reply_mode: str) -> None:
+        """Choose the form of the next reply after one in this mode; empty if it is unknown.
+
+        An endpoint that does not take the mode of the form gets another one.
+        """
+        is_json = reply_mode not in ("", ReplyMode.TEXT)  # A tool call has JSON, too.
+        are_broken = self._broken_scripts.times >= _BROKEN_SCRIPTS_BEFORE_FENCE
+        next_mode = _mode_after(reply_mode)
+        if is_json and are_broken and not self.form.is_fenced:
+            # Scripts in JSON strings are broken, perhaps by wrong escapes. Text needs none. If the
+            # model was asked for a fence already, in vain, it is not asked again.
+            form = FENCED_TEXT
+            reason = "scripts in JSON strings were no Python"
+            self.note_to_model = _FENCE_NOTE
+        elif self._same_fault.times >= _FAULTS_BEFORE_NEXT_MODE and next_mode:
+            # The same fault comes again and again. Each mode is easier than the one before.
+            form = replace(self.form, mode=next_mode)
+            reason = "the same fault three times in a row"
+            self._same_fault = _NO_REPEATS  # It may come as often in that mode.
+        else:
+            return
+        if form.mode != self.form.mode:
+            self.notice_to_user = (
+                f"{reason}; asking in reply mode {form.mode} from here on"
+            )
+        self.form = form
 
     def warning(self, fill: FillPrompt) -> str:
         """Return the note that asks for scripts between ```, if this form was just chosen; else empty."""
-        return self.forms.choice.note_to_model
-
-    @property
-    def last_fault(self) -> str:
-        """What was wrong with the last replies, in words; empty if the last one was usable."""
-        return self._faults.in_words
+        return self.note_to_model
 
     @property
     def reason(self) -> str:
         """Why the trial ends: `every reply was empty`; empty below the limits."""
-        faults = self._faults.faults  # since the last usable reply
-        if not faults:
+        if not self._faults:
             return ""
         max_replies = self.limits.unusable_replies
-        if faults[-1] in PROSE:
+        if self._faults[-1] in PROSE:
             # The last reply is plain text. A user who asked a question can read it.
             max_replies = self.limits.prose_replies
 
-        # This count gets to 5 only in a mode that is not changed after 3: the last mode, or one
-        # that the user has chosen.
-        same_faults = self.forms.faults.same_fault.times
-        if len(faults) >= max_replies or same_faults >= self.limits.same_faults:
+        # The count of the same fault gets to 5 only in a mode that is not changed after 3: the last
+        # mode, or one that the user has chosen.
+        is_same = self._same_fault.times >= self.limits.same_faults
+        if is_same or len(self._faults) >= max_replies:
             return self.last_fault
         return ""
+
+    @property
+    def last_fault(self) -> str:
+        """What was wrong with the last replies; empty if the last one was usable.
+
+        the last reply was empty
+        each of the last 3 replies was unusable: 2 was empty, 1 was a refusal
+        every reply was a refusal         (even if there was only one)
+        """
+        if not self._faults:
+            return ""
+        if not self._any_was_usable:
+            replies = "every reply"
+        elif len(self._faults) == 1:
+            replies = "the last reply"
+        else:
+            replies = f"each of the last {len(self._faults)} replies"
+
+        # Each text is written for one reply ("the reply was empty"), and is not put into the plural.
+        texts = Counter(
+            FAULT_TEXTS.get(fault, "was unusable") for fault in self._faults
+        )
+        if len(texts) == 1:
+            (text,) = texts
+            return f"{replies} {text}"
+        counts = [f"{times} {text}" for text, times in texts.most_common()]
+        return f"{replies} was unusable: {', '.join(counts)}"
 
 
 # All limits of a trial in which a model takes turns: those of the session, and of vain turns.
@@ -735,7 +601,7 @@ class _LoopLimits:
         """`may_change_form` is true if a model that fails in JSON, for example, may reply in text."""
         limits = session.trial.limits
         self.repetition = RepetitionLimit(limits.same_refusals, limits.same_scripts)
-        self.unusable = _UnusableReplies(limits, _FormHistory(may_change_form))
+        self.unusable = UnusableReplies(limits, may_change_form)
         self.all_but_context: tuple[Limit, ...] = (
             self.repetition,
             self.unusable,
@@ -765,4 +631,4 @@ class _LoopLimits:
     @property
     def _last_fault(self) -> str:
         """What was wrong with the last replies or, if they were usable, with the last submission."""
-        return self.unusable.last_fault or self.repetition.submissions.last_fault
+        return self.unusable.last_fault or self.repetition.last_fault

@@ -13,13 +13,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from typing import Final, TypeAlias
+from typing import Final
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.sandbox.interface import (
-    EachOf,
     Effect,
     InitialCall,
     Operation,
@@ -31,9 +30,9 @@ from controlplane.sandbox.interface import (
 # The calls that an environment declares for the first message of a trial.
 #
 #     InitialCall("exec", {"path": "/bin/date"}, most_chars=200)
-#         -> DeclaredCall(RUNS_TOOL, the operation exec, {"path": "/bin/date"}, max_chars=200)
+#         -> `exec /bin/date`, which RUNS_TOOL
 #     InitialCall("read", each_of=EachOf("find", {"root": "/docs"}, "paths"))
-#         -> CallForEach, which gives a `DeclaredCall` for each path, once the paths are known
+#         -> `read`, which gives a call `for_value` of each path, once the paths are known
 
 
 class CallKind(Enum):
@@ -58,40 +57,27 @@ def asks_for_help(arguments: Mapping[str, Plain]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCall:
-    """One call that is made before the model is asked."""
+    """A call that is made before the model is asked, or for each value of a listing."""
 
-    kind: CallKind
+    declaration: InitialCall
+    """Says how much of the result is shown, and which listing has the values (`each_of`)."""
     operation: Operation
     arguments: Mapping[str, Plain]
-    max_chars: int | None = None
-    """How many characters of the result are shown; None for as many as there is room."""
-    longest_listing: int | None = None
-    """Only for a tree of files: a folder with more files than this is drawn in one line."""
+    """Those of one call. If there is a listing, they lack the value."""
+    rules_path: str
+    """The document with the workspace's rules."""
 
-    @classmethod
-    def of(
-        cls,
-        declaration: InitialCall,
-        operation: Operation,
-        arguments: Mapping[str, Plain],
-        rules_path: str,
-    ) -> DeclaredCall:
-        """Return the call with these arguments. `rules_path` is that of the workspace's rules."""
-        kind = CallKind.OTHER
-        if asks_for_help(arguments):
-            kind = CallKind.ASKS_FOR_HELP
-        elif operation.effect is Effect.EXECUTES:
-            kind = CallKind.RUNS_TOOL
-        elif operation.effect is Effect.READS:
-            reads_rules = arguments.get(operation.subject) == rules_path
-            kind = CallKind.READS_RULES if reads_rules else CallKind.READS_FILE
-        return cls(
-            kind,
-            operation,
-            arguments,
-            max_chars=declaration.most_chars,
-            longest_listing=declaration.longest_listing,
-        )
+    @property
+    def kind(self) -> CallKind:
+        """What the call does."""
+        if asks_for_help(self.arguments):
+            return CallKind.ASKS_FOR_HELP
+        if self.operation.effect is Effect.EXECUTES:
+            return CallKind.RUNS_TOOL
+        if self.operation.effect is not Effect.READS:
+            return CallKind.OTHER
+        reads_rules = self.arguments.get(self.operation.subject) == self.rules_path
+        return CallKind.READS_RULES if reads_rules else CallKind.READS_FILE
 
     @property
     def subject(self) -> str:
@@ -101,62 +87,33 @@ class DeclaredCall:
     @property
     def only_tests_tool(self) -> bool:
         """True if it only finds out whether a tool works. Its result is not shown."""
-        return self.max_chars == 0  # That is how an environment declares a test.
+        return self.declaration.most_chars == 0
 
-
-@dataclass(frozen=True, slots=True)
-class CallForEach:
-    """A call that is made for each value of a listing."""
-
-    declaration: InitialCall
-    listing: EachOf
-    """The call that lists the values: `find(root="/docs")`."""
-    operation: Operation
-    """The operation that gets each value: `read`."""
-    rules_path: str
-    """The document with the workspace's rules. The listing may have it, too."""
-
-    @property
-    def is_for_fitting_files(self) -> bool:
-        """True if only those files are read that fit the user's request."""
-        return self.declaration.is_ranked and self.operation.effect is Effect.READS
-
-    def call_for(self, value: Plain) -> DeclaredCall:
+    def for_value(self, value: Plain) -> DeclaredCall:
         """Return the call for one value of the listing, such as one file's path."""
-        arguments = {**self.declaration.arguments, self.operation.subject: value}
-        return DeclaredCall.of(
-            self.declaration, self.operation, arguments, self.rules_path
-        )
+        arguments = {**self.arguments, self.operation.subject: value}
+        return replace(self, arguments=arguments)
 
 
-_Declared: TypeAlias = DeclaredCall | CallForEach
-
-
-def _declared_calls(tool_schema: ToolSchema) -> list[_Declared]:
+def _declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return the calls that an environment declares for the first message, in order.
 
     If it declares a call of an operation that it does not have, the call is left out.
     """
-    rules_path = tool_schema.rules_document
-    calls: list[_Declared] = []
+    calls: list[DeclaredCall] = []
     for declaration in tool_schema.initial_calls:
         operation = tool_schema.operation(declaration.operation)
-        if operation is None:
-            continue
-        listing = declaration.each_of
-        if listing is not None:
-            calls.append(CallForEach(declaration, listing, operation, rules_path))
-        else:
+        if operation is not None:
             arguments = declaration.arguments
-            calls.append(DeclaredCall.of(declaration, operation, arguments, rules_path))
+            rules_path = tool_schema.rules_document
+            calls.append(DeclaredCall(declaration, operation, arguments, rules_path))
     return calls
 
 
 def single_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """Return those calls that are made once, and not for each value of a listing."""
-    return [
-        call for call in _declared_calls(tool_schema) if isinstance(call, DeclaredCall)
-    ]
+    calls = _declared_calls(tool_schema)
+    return [call for call in calls if call.declaration.each_of is None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +122,7 @@ class _CallBatches:
 
     first: list[DeclaredCall] = field(default_factory=list)
     """Calls that need no other results: `tree /`, `read /RULES.md`, `exec /bin/date`."""
-    reads: list[_Declared] = field(default_factory=list)
+    reads: list[DeclaredCall] = field(default_factory=list)
     """Calls that read files, when it is known which files there are: `read` each of `/docs`."""
     helps: list[DeclaredCall] = field(default_factory=list)
     """Calls that ask tools for their help texts, if the request needs the tool."""
@@ -182,7 +139,7 @@ def call_batches(tool_schema: ToolSchema) -> _CallBatches:
 
     batches = _CallBatches()
     for declared in _declared_calls(tool_schema):
-        if not isinstance(declared, DeclaredCall):
+        if declared.declaration.each_of is not None:
             batches.reads.append(declared)  # It needs a listing.
         elif declared.kind is CallKind.ASKS_FOR_HELP:
             batches.helps.append(declared)
@@ -275,14 +232,6 @@ class SentCall:
 
     declared: DeclaredCall
     call: CallUnderWay
-
-    def has_error_code(self) -> bool:
-        """Wait for the call. Return True if it ran a program whose exit code is not 0."""
-        return has_error_code(self.declared.operation, self.call.result())
-
-    def has_failed(self) -> bool:
-        """Wait for the call. Return True if it failed, or ran a program that did."""
-        return not self.call.result() or self.has_error_code()
 
 
 class InitialCalls:

@@ -50,7 +50,7 @@ class _Validity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class _Moment:
     """The begin or the end of a period.
 
     If its time zone is known, `earliest` and `latest` are the same. Otherwise they are 26
@@ -59,32 +59,6 @@ class Moment:
 
     earliest: datetime
     latest: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class _ValidityPeriod:
-    """The period in which a document is in force. None means no begin, or no end."""
-
-    begins: Moment | None = None
-    ends: Moment | None = None
-
-    def validity(self, now: datetime) -> _Validity:
-        """Return whether the document is in force at `now`, which must have a time zone."""
-        if self.begins is None and self.ends is None:
-            return _Validity.UNDATED
-
-        # 1. It is certainly not in force.
-        if self.begins is not None and now < self.begins.earliest:
-            return _Validity.NOT_BEGUN
-        if self.ends is not None and now >= self.ends.latest:
-            return _Validity.ENDED
-
-        # 2. In some time zones, it has begun or ended already.
-        if self.begins is not None and now < self.begins.latest:
-            return _Validity.UNDECIDED
-        if self.ends is not None and now >= self.ends.earliest:
-            return _Validity.UNDECIDED
-        return _Validity.BEGUN
 
 
 # Reads the fields at the top of a text, as many Markdown files have them.
@@ -147,7 +121,7 @@ def _zone_of(name: str) -> tzinfo | None:
         return None
 
 
-def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
+def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> _Moment | None:
     """Return the moment that a text names; None if it names none.
 
     `2031-06-30` means the begin of the day, or with `is_end` its end: the begin of 1 July.
@@ -165,8 +139,8 @@ def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None
     if date_time.tzinfo is None and zone is not None:
         date_time = date_time.replace(tzinfo=zone)
     if date_time.tzinfo is not None:
-        return Moment(earliest=date_time, latest=date_time)
-    return Moment(
+        return _Moment(earliest=date_time, latest=date_time)
+    return _Moment(
         earliest=date_time.replace(tzinfo=_EARLIEST_ZONE),
         latest=date_time.replace(tzinfo=_LATEST_ZONE),
     )
@@ -193,26 +167,39 @@ def _has_date_keys(dates: DocumentDates) -> bool:
     return bool(dates.from_keys or dates.until_keys)
 
 
-def period_of(dates: DocumentDates, path: str, text: str) -> _ValidityPeriod:
-    """Return the period in which a document is in force.
+def validity_of(dates: DocumentDates, path: str, text: str, now: datetime) -> _Validity:
+    """Return whether a document is in force at `now`, which must have a time zone.
 
-    `dates` says which fields at the top of documents have its begin and its end. If none has
-    the begin, it is the day in the document's name.
+    `dates` says which fields at the top of documents have the begin and the end of their period. If
+    none has the begin, it is the day in the document's name.
     """
     zone = _zone_of(dates.zone)
     fields = _front_matter(text) if _has_date_keys(dates) else {}
     begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
     ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
     if begins is None and dates.in_names:
-        begins = _moment_of(
-            _day_in_name(path), zone, is_end=False
-        )  # None without a day
-    return _ValidityPeriod(begins, ends)
+        day = _day_in_name(path)  # may be empty
+        begins = _moment_of(day, zone, is_end=False)
+    if begins is None and ends is None:
+        return _Validity.UNDATED
+
+    # 1. It is certainly not in force.
+    if begins is not None and now < begins.earliest:
+        return _Validity.NOT_BEGUN
+    if ends is not None and now >= ends.latest:
+        return _Validity.ENDED
+
+    # 2. In some time zones, it has begun or ended already.
+    if begins is not None and now < begins.latest:
+        return _Validity.UNDECIDED
+    if ends is not None and now >= ends.earliest:
+        return _Validity.UNDECIDED
+    return _Validity.BEGUN
 
 
 def _first_moment(
     fields: dict[str, str], keys: tuple[str, ...], zone: tzinfo | None, *, is_end: bool
-) -> Moment | None:
+) -> _Moment | None:
     """Return the moment in the first of the fields that has one.
 
     The fields `{"valid until": "2031-06-30"}` and the key `valid until` give the end of
@@ -239,34 +226,21 @@ def _notices_among(
     """Return the paths of the documents that are notices.
 
     `described_paths` are those for which the workspace's rules say what they are about.
+
+    `See /docs/updates. Cars: /docs/parking.md.` -> the dated documents in `/docs/updates`
+
+    A notice may come at any time and be about anything, so rules cannot describe it. But they
+    describe a file in `/docs`, so `/docs` is not a folder of notices, even if they name it.
     """
-    folders = _notice_folders(documents, rules, described_paths)
+    # Some of these are files. That does no harm: no document is below them.
+    folders = set(paths_in(rules)).difference(documents)
+    for path in described_paths:
+        folders.discard(_folder_of(path))
     notices: set[str] = set()
     for path in documents:
         if _folder_of(path) in folders and _day_in_name(path):
             notices.add(path)
     return notices
-
-
-def _notice_folders(
-    documents: Collection[str], rules: str, described_paths: Iterable[str]
-) -> set[str]:
-    """Return the folders that may hold notices: the rules name them, but describe no file there.
-
-    `See /docs/updates. Cars: /docs/parking.md.` -> `/docs/updates`
-
-    A notice may come at any time and be about anything, so rules cannot describe it. But they
-    describe a file in `/docs`, so `/docs` is not a folder of notices, even if they name it.
-    """
-    document_paths = set(documents)
-    folders_with_described_files = {_folder_of(path) for path in described_paths}
-    folders: set[str] = set()
-    for path in paths_in(rules):
-        # The path may be that of another file. That does no harm: no document is below it.
-        may_be_folder = path not in document_paths
-        if may_be_folder and path not in folders_with_described_files:
-            folders.add(path)
-    return folders
 
 
 def _folder_of(path: str) -> str:
@@ -393,33 +367,6 @@ class DocumentCandidate(Candidate):
         return f" ({self.validity})" if self.validity else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _RankedDocuments:
-    """The documents of a workspace with their scores, as far as their texts are known."""
-
-    fitting: list[str]
-    """The paths of the documents that fit the topic of the request, the best first."""
-    candidates: dict[str, DocumentCandidate]
-    """All documents, by path, in the order of the listing."""
-
-    @property
-    def best_text(self) -> str:
-        """The text of the best document whose text is known; empty if there is none."""
-        best: DocumentCandidate | None = None
-        for candidate in self.candidates.values():
-            if candidate.text and (best is None or candidate.score > best.score):
-                best = candidate
-        return best.text if best is not None else ""
-
-    def named_by(self, path: str) -> list[str]:
-        """Return the documents that the text of one document names, in the listing's order.
-
-        `/docs/parking.md`, "Permits: /docs/permits.md."  -> `/docs/permits.md`
-        """
-        named = set(paths_in(self.candidates[path].text))
-        return [other for other in self.candidates if other in named]
-
-
 # What a request is about, as far as documents are compared with it.
 
 
@@ -439,11 +386,11 @@ class RequestTopic:
 #
 # For "Where may cars stand?", if the rules say "Cars: see /docs/parking.md":
 #
-#     documents.found_lines = {...}        a search has found lines with `cars` and `stand`
-#     documents.read_best()                reads `/docs/parking.md`, whose found lines fit best
-#     ranked = documents.rank()            waits, and ranks all by the texts that were read
-#     documents.read_linked(ranked)        reads `/docs/permits.md`, which `/docs/parking.md` names
-#     ranked = documents.rank()            waits, and ranks all documents again
+#     documents.found_lines = {...}   a search has found lines with `cars` and `stand`
+#     documents.read_best()           reads `/docs/parking.md`, whose found lines fit best
+#     documents.rank()                waits, and ranks all by the texts that were read
+#     documents.read_linked()         reads `/docs/permits.md`, which `/docs/parking.md` names
+#     documents.rank()                waits, and ranks all documents again
 #
 # | document | reasons | score |
 # |---|---|---|
@@ -479,6 +426,10 @@ class Documents:
         self.found_lines: Mapping[str, str] = {}
         """The lines that the search has found in files, by path."""
         self.topic = RequestTopic((), (), ())
+        self.candidates: dict[str, DocumentCandidate] = {}
+        """All documents, by path, in the order of the listing, as they were ranked last."""
+        self._fitting: list[str] = []
+        """The paths of the documents that fit the topic of the request, the best first."""
         self._reader = FileReader(calls, listed.read)
         self._ranking = ranking
         self._now = facts.now
@@ -489,38 +440,55 @@ class Documents:
 
     def read_best(self) -> None:
         """Send calls that read the named documents, the best ones, and the notices in force."""
-        ranked = self._rank(self.found_lines)
+        self._rank_by(self.found_lines)
         in_force: list[str] = []
-        for path, candidate in ranked.candidates.items():
+        for path, candidate in self.candidates.items():
             if candidate.is_notice and not candidate.is_refused:
                 in_force.append(path)
-        best = ranked.fitting[:_MAX_BEST_IN_FIRST_ROUND]
+        best = self._fitting[:_MAX_BEST_IN_FIRST_ROUND]
         self._reader.send(
             [*self.topic.named_documents, *best, *in_force[-_MAX_NOTICES:]]
         )
 
-    def rank(self) -> _RankedDocuments:
-        """Wait for the calls, and rank all documents by their texts, or else the found lines."""
-        read_texts = self._reader.texts(self.listed.paths)
-        return self._rank({**self.found_lines, **read_texts})
-
-    def read_linked(self, ranked: _RankedDocuments) -> None:
+    def read_linked(self) -> None:
         """Send calls that read the documents which notices and the best document name.
 
         By whole texts, others may be the best now. They are read, too.
         """
-        naming = [path for path in ranked.candidates if path in self._notices]
+        naming = [path for path in self.candidates if path in self._notices]
         linked: list[str] = []
-        for path in [*naming, *ranked.fitting[:1]]:
-            linked += ranked.named_by(path)
-        self._reader.send([*linked, *ranked.fitting[:_MAX_BEST_IN_SECOND_ROUND]])
+        for path in [*naming, *self._fitting[:1]]:
+            linked += self._named_by(path)
+        self._reader.send([*linked, *self._fitting[:_MAX_BEST_IN_SECOND_ROUND]])
 
-    def _rank(self, texts: Mapping[str, str]) -> _RankedDocuments:
-        """Return all documents with their reasons and scores, by these texts."""
-        candidates: dict[str, DocumentCandidate] = {}
+    def rank(self) -> None:
+        """Wait for the calls, and rank all documents by their texts, or else the found lines."""
+        read_texts = self._reader.texts(self.listed.paths)
+        self._rank_by({**self.found_lines, **read_texts})
+
+    @property
+    def best_text(self) -> str:
+        """The text of the best document whose text is known; empty if there is none."""
+        best: DocumentCandidate | None = None
+        for candidate in self.candidates.values():
+            if candidate.text and (best is None or candidate.score > best.score):
+                best = candidate
+        return best.text if best is not None else ""
+
+    def _named_by(self, path: str) -> list[str]:
+        """Return the documents that the text of one document names, in the listing's order.
+
+        `/docs/parking.md`, "Permits: /docs/permits.md."  -> `/docs/permits.md`
+        """
+        named = set(paths_in(self.candidates[path].text))
+        return [other for other in self.candidates if other in named]
+
+    def _rank_by(self, texts: Mapping[str, str]) -> None:
+        """Set the candidates with their reasons and scores, by these texts, and those that fit."""
+        self.candidates = {}
         for path in self.listed.paths:
             text = texts.get(path, "")
-            candidates[path] = DocumentCandidate(
+            self.candidates[path] = DocumentCandidate(
                 path=path,
                 read_operation=self.listed.read,
                 text=text,
@@ -528,9 +496,10 @@ class Documents:
                 is_notice=path in self._notices,
                 validity=self._validity(path, text),
             )
-        fitting = self._score_by_topic(candidates) or self._take_described(candidates)
-        fitting.sort(key=lambda path: candidates[path].score, reverse=True)
-        for rank, path in enumerate(fitting):
+        candidates = self.candidates
+        self._fitting = self._score_by_topic() or self._take_described()
+        self._fitting.sort(key=lambda path: candidates[path].score, reverse=True)
+        for rank, path in enumerate(self._fitting):
             candidates[path].rank = rank
 
         for path in self.topic.named_documents:
@@ -538,11 +507,9 @@ class Documents:
         for candidate in candidates.values():
             if candidate.validity.is_out_of_force:
                 candidate.refuse(Reason.NOT_IN_FORCE)
-        ranked = _RankedDocuments(fitting, candidates)
         for candidate in candidates.values():
             if candidate.is_notice and not candidate.is_refused:
-                _score_notice(candidate, ranked)
-        return ranked
+                self._score_notice(candidate)
 
     def _validity(self, path: str, text: str) -> _Validity:
         """Return whether a document is in force now; `UNDATED` if that cannot be told.
@@ -554,17 +521,17 @@ class Documents:
             return _Validity.UNDATED
         if path not in self._notices and not _has_date_keys(self._dates):
             return _Validity.UNDATED
-        return period_of(self._dates, path, text).validity(self._now)
+        return validity_of(self._dates, path, text, self._now)
 
-    def _score_by_topic(self, candidates: Mapping[str, DocumentCandidate]) -> list[str]:
+    def _score_by_topic(self) -> list[str]:
         """Score the documents that have words of the topic, or name one of its folders.
 
         The paths of those that fit are returned.
         """
-        word_scores = self._word_scores(candidates)
-        routed = self._routed(candidates)
+        word_scores = self._word_scores()
+        routed = self._routed()
         naming_folders: list[str] = []
-        for path, candidate in candidates.items():
+        for path, candidate in self.candidates.items():
             named_paths = set(paths_in(candidate.text))
             names_folder = not named_paths.isdisjoint(self.topic.record_folders)
             if names_folder and not candidate.is_notice:
@@ -572,7 +539,7 @@ class Documents:
 
         fitting = list(dict.fromkeys([*word_scores, *naming_folders]))
         for path in fitting:
-            candidate = candidates[path]
+            candidate = self.candidates[path]
             candidate.count_words(word_scores.get(path, 0.0))
             # Each reason adds its own points to those of the words.
             if path in routed:
@@ -583,16 +550,14 @@ class Documents:
                 candidate.add(Reason.FOLDER)
         return fitting
 
-    def _word_scores(
-        self, candidates: Mapping[str, DocumentCandidate]
-    ) -> dict[str, float]:
+    def _word_scores(self) -> dict[str, float]:
         """Return how well documents fit the words of the topic, from 0 to 1, by path.
 
         The words may be in a document's text, in its name, or in its description in the rules: a
         document fits even if its own text only speaks of vehicles.
         """
         texts: dict[str, TitledText] = {}
-        for path, candidate in candidates.items():
+        for path, candidate in self.candidates.items():
             title = f"{candidate.description or ''} {base_name(path)}"
             texts[path] = TitledText(title, candidate.text)
         scores = self._ranking.scores(texts, self.topic.words)
@@ -602,41 +567,40 @@ class Documents:
             scores.pop(path, None)
         return scaled_to_best(scores)
 
-    def _routed(self, candidates: Mapping[str, DocumentCandidate]) -> set[str]:
+    def _routed(self) -> set[str]:
         """Return the documents that the rules describe with one of the words."""
         descriptions: dict[str, TitledText] = {}
-        for path, candidate in candidates.items():
+        for path, candidate in self.candidates.items():
             if candidate.description is not None:
                 # The document's own text is left empty: only its description is compared.
                 descriptions[path] = TitledText(candidate.description, text="")
         return set(self._ranking.scores(descriptions, self.topic.words))
 
-    def _take_described(self, candidates: Mapping[str, DocumentCandidate]) -> list[str]:
+    def _take_described(self) -> list[str]:
         """Take all documents that the rules describe, or all documents if they describe none.
 
         Each gets the word score of a best document, as if all fitted equally. Its `score`, by
         which documents are sorted, has no points of words then, but those for being listed.
         """
-        described = [path for path in self.descriptions if path in candidates]
-        taken = described or list(candidates)
+        described = [path for path in self.descriptions if path in self.candidates]
+        taken = described or list(self.candidates)
         for path in taken:
-            candidates[path].word_score = 1.0
-            candidates[path].add(Reason.LISTED)
+            self.candidates[path].word_score = 1.0
+            self.candidates[path].add(Reason.LISTED)
         return taken
 
+    def _score_notice(self, notice: DocumentCandidate) -> None:
+        """Give a notice its reason. For "Where may cars stand?", which fits `/docs/parking.md` best:
 
-def _score_notice(notice: DocumentCandidate, ranked: _RankedDocuments) -> None:
-    """Give a notice its reason. For "Where may cars stand?", which fits `/docs/parking.md` best:
-
-    2031-05-02-cars.md, which changes parking.md    NOTICE: it is shown
-    2031-05-04-fees.md, which changes loans.md      OTHER_NOTICE: only if loans.md is shown
-    """
-    notice.changed_paths = ranked.named_by(notice.path)
-    # A notice that names no document may change any.
-    best_word_score = 1.0
-    if notice.changed_paths:
-        best_word_score = max(
-            ranked.candidates[path].word_score for path in notice.changed_paths
-        )
-    is_on_topic = best_word_score >= _MIN_TOPIC_WORD_SCORE
-    notice.add(Reason.NOTICE if is_on_topic else Reason.OTHER_NOTICE)
+        2031-05-02-cars.md, which changes parking.md    NOTICE: it is shown
+        2031-05-04-fees.md, which changes loans.md      OTHER_NOTICE: only if loans.md is shown
+        """
+        notice.changed_paths = self._named_by(notice.path)
+        # A notice that names no document may change any.
+        best_word_score = 1.0
+        if notice.changed_paths:
+            best_word_score = max(
+                self.candidates[path].word_score for path in notice.changed_paths
+            )
+        is_on_topic = best_word_score >= _MIN_TOPIC_WORD_SCORE
+        notice.add(Reason.NOTICE if is_on_topic else Reason.OTHER_NOTICE)

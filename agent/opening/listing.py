@@ -11,7 +11,7 @@ After `tree /`, all files are known, and listings that an environment declares, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -66,52 +66,6 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
     return paths
 
 
-# A folder of a tree, with the paths that calls have listed below it.
-#
-#     docs = TreeFolder("/docs/", ["rules.md", "old/2019.md", "logs/UNLISTED"])
-#     docs.listed_files()   -> ["rules.md", "old/2019.md"]
-#     docs.children()       -> {"rules.md": None, "old": TreeFolder("/docs/old/", ["2019.md"]),
-#                               "logs": TreeFolder("/docs/logs/", ["UNLISTED"])}
-#
-# The call listed no files of the folder `logs`, because it is too deep or too large. `UNLISTED` stands
-# for them. It is a name that no real file can have.
-
-
-@dataclass(frozen=True, slots=True)
-class _TreeFolder:
-    """A folder with the files in it and in its subfolders."""
-
-    path: str
-    """The folder's path, with a slash at its end."""
-    paths_below: Sequence[str]
-    """The paths of its files, relative to the folder."""
-
-    @property
-    def is_unlisted(self) -> bool:
-        """True if none of its files is known, because no call has listed them."""
-        return list(self.paths_below) == [UNLISTED]
-
-    def listed_files(self) -> list[str]:
-        """Return the relative paths of the files that are known."""
-        return [path for path in self.paths_below if not is_unlisted(path)]
-
-    def children(self) -> dict[str, _TreeFolder | None]:
-        """Return what is directly in this folder, by name: folders, and None for a file."""
-        paths_by_name: dict[str, list[str]] = {}
-        for path in self.paths_below:
-            name, _, rest = path.partition("/")  # `old/b.md` -> `old`, `b.md`
-            if name != UNLISTED:
-                paths_by_name.setdefault(name, []).append(rest)
-
-        children: dict[str, _TreeFolder | None] = {}
-        for name, rests in paths_by_name.items():
-            is_folder = any(rests)  # Of a file's path, nothing is left after its name.
-            children[name] = (
-                _TreeFolder(f"{self.path}{name}/", rests) if is_folder else None
-            )
-        return children
-
-
 # Writes the lines of one folder in the drawing of a tree.
 #
 # With at most 4 files a folder, for a request that names `/news`:
@@ -135,38 +89,49 @@ class _FolderLines:
     named_folders: frozenset[str]
     """The keys of the folders that the request names (see `_folder_key`)."""
 
-    def lines_of(self, folder: _TreeFolder, depth: int) -> list[str]:
-        """Return the lines of a folder, `depth` levels below the root."""
+    def lines_of(self, folder: str, paths_below: list[str], depth: int) -> list[str]:
+        """Return the lines of a folder, `depth` levels below the root.
+
+        The path of the folder ends with a slash. `paths_below` has those of its files, relative to
+        it; `UNLISTED` stands for files that no call has listed.
+        """
         indent = "  " * depth
-        title = f"{indent}{base_name(folder.path)}/"
-        if folder.is_unlisted:
+        title = f"{indent}{base_name(folder)}/"
+        if paths_below == [UNLISTED]:
             return [f"{title} (not listed)"]
-        files = folder.listed_files()
+        files = [path for path in paths_below if not is_unlisted(path)]
         if depth == 0 or len(files) <= self.longest_listing:
-            return [title, *self._lines_in(folder, depth)]
+            return [title, *self._lines_in(folder, paths_below, depth)]
 
         # The folder is large, so it has at least one file.
-        is_named = _folder_key(folder.path) in self.named_folders
+        is_named = _folder_key(folder) in self.named_folders
         if is_named and len(files) <= bounds.SHOWN_FOLDER_FILES:
             return [title, *(f"{indent}  {file}" for file in files)]
         # In `/records`, each folder has one kind of records, such as `loans`: all are shown.
         has_only_folders = all("/" in file for file in files)
         if depth == 1 and has_only_folders:
-            return [title, *self._lines_in(folder, depth)]
+            return [title, *self._lines_in(folder, paths_below, depth)]
         # Some of its folders may not be listed, so their files are not counted.
-        has_unlisted = len(files) < len(folder.paths_below)
+        has_unlisted = len(files) < len(paths_below)
         or_more = " or more" if has_unlisted else ""
         return [f"{title} ({len(files)}{or_more}: {files[0]} ..)"]
 
-    def _lines_in(self, folder: _TreeFolder, depth: int) -> list[str]:
+    def _lines_in(self, folder: str, paths_below: list[str], depth: int) -> list[str]:
         """Return a line for each file directly in a folder, and the lines of its folders."""
+        rests_by_name: dict[str, list[str]] = {}
+        for path in paths_below:
+            name, _, rest = path.partition("/")  # `old/b.md` -> `old`, `b.md`
+            if name != UNLISTED:
+                rests_by_name.setdefault(name, []).append(rest)
+
         indent = "  " * (depth + 1)
         lines: list[str] = []
-        for name, subfolder in folder.children().items():
-            if subfolder is None:
-                lines.append(f"{indent}{name}")
+        for name, rests in rests_by_name.items():
+            is_folder = any(rests)  # Of a file's path, nothing is left after its name.
+            if is_folder:
+                lines += self.lines_of(f"{folder}{name}/", rests, depth + 1)
             else:
-                lines += self.lines_of(subfolder, depth + 1)
+                lines.append(f"{indent}{name}")
         return lines
 
 
@@ -231,10 +196,6 @@ class ListedFiles:
                 return None
         return sorted(path for path in self.files if path.startswith(base))
 
-    def is_empty(self, folder: str) -> bool:
-        """Return True if it is known that no file is below a folder."""
-        return self.below(folder) == []
-
 
 def _with_slash(folder: str) -> str:
     """Return a folder with a slash at its end: `/docs` -> `/docs/`."""
@@ -270,7 +231,7 @@ def drawn_tree(
     # The request may name a folder in another case, or without a slash at its end.
     named_folders = frozenset(_folder_key(folder) for folder in in_full)
     folder_lines = _FolderLines(longest_listing, named_folders)
-    return "\n".join(folder_lines.lines_of(_TreeFolder(base, paths_below), depth=0))
+    return "\n".join(folder_lines.lines_of(base, paths_below, depth=0))
 
 
 # The files of a tree that a declared call lists, such as `tree /`.
@@ -310,10 +271,10 @@ def _tree_levels(tree: DeclaredCall) -> int:
     A call without `level` has the default that its operation declares. If this is 0 or
     missing, the call lists all levels.
     """
-    defaults = {
-        parameter.name: parameter.default for parameter in tree.operation.parameters
-    }
-    levels = tree.arguments.get("level", defaults.get("level"))
+    levels: object = tree.arguments.get("level")
+    for parameter in tree.operation.parameters:
+        if parameter.name == "level" and "level" not in tree.arguments:
+            levels = parameter.default
     if not isinstance(levels, int) or levels == 0:
         return _ALL_LEVELS
     return levels
@@ -348,7 +309,9 @@ def drawing_of_tree(
     The `named_folders`, those that the request names, are drawn in full.
     """
     root = root_of_tree(tree)
-    longest_listing = tree.longest_listing  # A folder with more files takes one line.
+    longest_listing = (
+        tree.declaration.longest_listing
+    )  # A folder with more files takes one line.
     if longest_listing is None:
         longest_listing = len(listed.files)
     drawing = drawn_tree(

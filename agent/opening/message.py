@@ -11,7 +11,7 @@ l-7", these calls are made before the model is asked:
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -21,7 +21,6 @@ from typing import Final
 import re2
 
 from controlplane.agent.events import (
-    CallRecord,
     ConversationOpened,
     RankedFile,
     SaidMessage,
@@ -29,13 +28,12 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.opening.calls import (
-    CallForEach,
     CallKind,
-    DeclaredCall,
     FileReader,
     InitialCalls,
     SentCall,
     call_batches,
+    has_error_code,
     outcome_text,
     single_calls,
     without_failed_tools,
@@ -75,7 +73,13 @@ from controlplane.agent.opening.sections import (
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of
 from controlplane.sandbox.files.word_ranking import WordRanking
-from controlplane.sandbox.interface import CallError, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+)
 
 # Computes how much of a model's context the first message may take.
 #
@@ -137,114 +141,6 @@ def instruction_text(filled_prompt: str, *, has_citable: bool) -> str:
     return mark + instruction
 
 
-# What the initial calls of a trial gave for its first message.
-
-
-@dataclass(frozen=True, slots=True)
-class _OpenedMessage:
-    """The results of the initial calls, as far as they are shown, and what is known by them."""
-
-    calls: tuple[CallRecord, ...]
-    """All initial calls with their results."""
-    sections: list[Section]
-    """The sections of the message, in order."""
-    tool_schema: ToolSchema
-    """The environment's declaration without the tools that do not work."""
-    rules: str
-    """The text of the workspace's rules, by which answers are judged; empty without rules."""
-    files: tuple[RankedFile, ...]
-    """How well each file fits the request, and whether it is shown."""
-    shortened_for: int
-    """The size of the model's context in tokens if it has no room for all that fits; else 0."""
-
-    @property
-    def has_citable(self) -> bool:
-        """True if the message shows something that can be cited."""
-        return bool(self.sections) and self.tool_schema.is_cited
-
-    def opened(
-        self,
-        trial_id: str,
-        system: str,
-        message: Sequence[str],
-        exchange: Sequence[SaidMessage] = (),
-    ) -> ConversationOpened:
-        """Return the event that records the start of the conversation, and these results.
-
-        `message` is the whole first message, as texts that are joined without separators. A solver
-        may show the results in an `exchange` instead: messages in which the model seems to have
-        made the calls.
-        """
-        return ConversationOpened(
-            trial_id=trial_id,
-            system=system,
-            first_message=tuple(message),
-            exchange=tuple(exchange),
-            calls=self.calls,
-            rules=self.rules,
-            files=self.files,
-            shortened_for=self.shortened_for,
-        )
-
-
-def open_first_message(
-    instruction: str, now: datetime | None, recorder: Recorder, room: MessageRoom
-) -> _OpenedMessage:
-    """Make the initial calls, write them to the journal, and return what they gave.
-
-    `room` says how many characters the results may take in the message.
-    """
-    message = _FirstMessage(instruction, now, recorder, room.chars)
-    try:
-        files = message.write()
-        _write_to_journal(message, recorder)
-    finally:
-        # If an exception ended the work above, some calls may still run.
-        recorder.calls.await_end(message.calls.all_calls)
-    is_shortened = _is_shortened(message.writer, files)
-    return _OpenedMessage(
-        calls=tuple(recorder.current_step.calls),
-        sections=message.writer.sections,
-        tool_schema=message.working_tool_schema,  # without tools that failed a test
-        rules=message.facts.rules,
-        files=files,
-        shortened_for=room.limiting_tokens if is_shortened else 0,
-    )
-
-
-def _write_to_journal(message: _FirstMessage, recorder: Recorder) -> None:
-    """Write all initial calls to the journal, and add what is shown of them to the evidence.
-
-    An answer may cite only what the message shows of each result. So this comes last:
-
-        read /docs/a.md, of which a part is shown     7,000 characters may be cited
-        read /docs/b.md, which is not shown           nothing
-        find *, which returned paths                  all of them: the drawing of the files has them
-    """
-    citable_chars = message.writer.citable_chars
-    for sent in message.calls.all_calls:
-        shown_chars: int | None = citable_chars.get(sent.number, 0)
-        if sent.call.operation == FIND and sent.number not in citable_chars:
-            shown_chars = None  # The drawing of the files shows all of it.
-        # `receive` awaits the result and writes the call. It raises the error of a failed call,
-        # once that is written, too.
-        with suppress(CallError):
-            recorder.calls.receive(sent, shown_chars=shown_chars)
-
-
-def _is_shortened(writer: SectionWriter, files: Iterable[RankedFile]) -> bool:
-    """Return True if a file that fits the request is left out because the message is full.
-
-    A file may also be left out because of the environment's own limit for all of these files,
-    such as 8,000 characters. So with 9,000 that are left, the message was not shortened.
-    """
-    if not writer.has_room:
-        return True
-    if writer.remaining_chars >= writer.tool_schema.ranked_chars:
-        return False
-    return any(_is_fitting_left_out(file) for file in files)
-
-
 _MAX_UNNAMED_TOOLS: Final = 3
 """If more tools than this have a help text, a tool is asked for it only if the request, the
 workspace's rules or the best document name the tool."""
@@ -254,21 +150,37 @@ _MAX_FOUND_LINES: Final = 1_000
 """The most lines that one search returns."""
 
 
-class _FirstMessage:
-    """The first message of a trial while it is written: its calls, its facts and its sections."""
+class FirstMessage:
+    """The first message of a trial: the initial calls, what is known by them, and the sections."""
 
     def __init__(
         self,
         instruction: str,
         now: datetime | None,
         recorder: Recorder,
-        max_chars: int,
+        room: MessageRoom,
     ) -> None:
-        """The results of the calls may take `max_chars` characters in the message."""
+        """`room` says how many characters the results of the calls may take in the message."""
+        self.recorder = recorder
+        self.room = room
         self.calls = InitialCalls(recorder)
         self.batches = call_batches(recorder.tool_schema)
         self.facts = RequestFacts(instruction, now)
-        self.writer = SectionWriter(recorder.tool_schema, max_chars)
+        self.writer = SectionWriter(recorder.tool_schema, room.chars)
+        self.files: tuple[RankedFile, ...] = ()
+        """How well each file fits the request, and whether it is shown."""
+        self.leaves_out_fitting = False
+        """True if a file that fits the request, and may be shown, is not shown."""
+
+    @property
+    def sections(self) -> list[Section]:
+        """The sections of the message, in order."""
+        return self.writer.sections
+
+    @property
+    def has_citable(self) -> bool:
+        """True if the message shows something that can be cited."""
+        return bool(self.sections) and self.calls.tool_schema.is_cited
 
     @property
     def working_tool_schema(self) -> ToolSchema:
@@ -276,18 +188,51 @@ class _FirstMessage:
         outcomes = [call.outcome() for call in self.calls.all_calls]
         return without_failed_tools(self.calls.tool_schema, outcomes)
 
-    def write(self) -> tuple[RankedFile, ...]:
+    def opened(
+        self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
+    ) -> ConversationOpened:
+        """Return the event that records the start of the conversation, and the initial calls.
+
+        `message` is the whole first message, as texts that are joined without separators. A solver
+        may show the results in an `exchange` instead: messages in which the model seems to have
+        made the calls.
+        """
+        return ConversationOpened(
+            trial_id=self.recorder.trial_id,
+            system=system,
+            first_message=tuple(message),
+            exchange=tuple(exchange),
+            calls=tuple(self.recorder.current_step.calls),
+            rules=self.facts.rules,
+            files=self.files,
+            shortened_for=self.room.limiting_tokens if self._is_shortened else 0,
+        )
+
+    @property
+    def _is_shortened(self) -> bool:
+        """True if a file that fits the request is left out because the message is full.
+
+        A file may also be left out because of the environment's own limit for all of these files,
+        such as 8,000 characters. So with 9,000 that are left, the message was not shortened.
+        """
+        if not self.writer.has_room:
+            return True
+        has_ranked_room = (
+            self.writer.remaining_chars >= self.calls.tool_schema.ranked_chars
+        )
+        return self.leaves_out_fitting and not has_ranked_room
+
+    def write(self) -> None:
         """Make the calls, and write a section of the message for each result to show.
 
         Once the message has no room, no further calls are made. Only the rules are always read:
-        the checks of the answer need them. Returns how well each file fits, for the journal.
+        the checks of the answer need them.
         """
-        files: tuple[RankedFile, ...] = ()
         self._show_declared_results()
         if self.writer.has_room:
             # The declared reads run while files are searched. Then the results of both are shown.
             reads, documents = self._send_declared_reads()
-            files = self._show_fitting_files(reads, documents)
+            self._show_fitting_files(reads, documents)
 
             # How a script reads the tables and folders of records that the rules or the request name
             named = [*paths_in(self.facts.rules), *paths_in(self.facts.instruction)]
@@ -296,7 +241,25 @@ class _FirstMessage:
                 self.writer.say(text)
         if not self.writer.has_room:
             self.writer.say("(There was no room to open everything.)\n")
-        return files
+
+    def write_to_journal(self) -> None:
+        """Write all initial calls to the journal, and add what is shown of them to the evidence.
+
+        An answer may cite only what the message shows of each result. So this comes last:
+
+            read /docs/a.md, of which a part is shown     7,000 characters may be cited
+            read /docs/b.md, which is not shown           nothing
+            find *, which returned paths                  all of them: the drawing of the files has them
+        """
+        citable_chars = self.writer.citable_chars
+        for sent in self.calls.all_calls:
+            shown_chars: int | None = citable_chars.get(sent.number, 0)
+            if sent.call.operation == FIND and sent.number not in citable_chars:
+                shown_chars = None  # The drawing of the files shows all of it.
+            # `receive` awaits the result and writes the call. It raises the error of a failed call,
+            # once that is written, too.
+            with suppress(CallError):
+                self.recorder.calls.receive(sent, shown_chars=shown_chars)
 
     def _show_declared_results(self) -> None:
         """Send the calls that need no results of others, and show their results."""
@@ -308,7 +271,8 @@ class _FirstMessage:
 
         for sent in sent_calls:
             # A program may have failed by chance, and later calls need its output.
-            if sent.has_error_code():  # This waits for the call.
+            result = sent.call.result()  # waits for the call
+            if has_error_code(sent.declared.operation, result):
                 sent = self.calls.send_declared(sent.declared, again=True)
             self._learn_and_show(sent)
 
@@ -328,12 +292,13 @@ class _FirstMessage:
             self.facts.listed.add(root_of_tree(declared), files)
             # Folders that the request names are drawn in full, if there is room.
             named_folders = paths_in(self.facts.instruction)
-            room = self.writer.room_for_result(declared.max_chars)
+            room = self.writer.room_for_result(declared.declaration.most_chars)
             text = drawing_of_tree(declared, self.facts.listed, named_folders, room)
         else:  # The call lists no tree, or has failed. Its result is shown, or its error.
             text = outcome_text(operation, sent.call.outcome())
         # This shows only as much of the text as there is room for.
-        self.writer.show_result(operation, sent.call, text, declared.max_chars)
+        most_chars = declared.declaration.most_chars
+        self.writer.show_result(operation, sent.call, text, most_chars)
 
     def _send_declared_reads(self) -> tuple[list[SentCall], ListedDocuments]:
         """Send the calls that read files for every request, and list those to choose from.
@@ -347,31 +312,24 @@ class _FirstMessage:
         sent_calls: list[SentCall] = []
         documents = ListedDocuments()
         for declared in self.batches.reads:
-            if isinstance(declared, DeclaredCall):
-                if not self._was_read(declared.subject, declared.operation):
+            operation = declared.operation
+            listing = declared.declaration.each_of
+            if listing is None:
+                if not self._was_read(declared.subject, operation):
                     sent_calls.append(self.calls.send_declared(declared))
-            elif declared.is_for_fitting_files:
+                continue
+            values = listed_values(listing, self.calls, self.facts.listed)
+            if declared.declaration.is_ranked and operation.effect is Effect.READS:
                 # An environment declares at most one such call.
-                documents = self._unread_documents(declared)
+                paths = [str(value) for value in values]
+                unread = [path for path in paths if not self._was_read(path, operation)]
+                root = str(listing.arguments.get("root") or "/")
+                documents = ListedDocuments(operation, root, tuple(unread))
             else:
-                for value in self._values_of(declared):
-                    call = declared.call_for(value)
+                for value in values:
+                    call = declared.for_value(value)
                     sent_calls.append(self.calls.send_declared(call))
         return sent_calls, documents
-
-    def _unread_documents(self, declared: CallForEach) -> ListedDocuments:
-        """Return the files of a call's listing, except those that were read before."""
-        read = declared.operation
-        unread: list[str] = []
-        for value in self._values_of(declared):
-            path = str(value)
-            if not self._was_read(path, read):
-                unread.append(path)
-        root = str(declared.listing.arguments.get("root") or "/")
-        return ListedDocuments(read, root, tuple(unread))
-
-    def _values_of(self, declared: CallForEach) -> list[Plain]:
-        return listed_values(declared.listing, self.calls, self.facts.listed)
 
     def _was_read(self, path: str, read: Operation) -> bool:
         """Return True if a call of the operation `read` was sent for this file before."""
@@ -379,8 +337,8 @@ class _FirstMessage:
 
     def _show_fitting_files(
         self, reads: list[SentCall], listed: ListedDocuments
-    ) -> tuple[RankedFile, ...]:
-        """Show the files that fit the request, and help texts; return how well each file fits.
+    ) -> None:
+        """Show the files that fit the request, and help texts.
 
         `reads` are the calls that read files for every request. They still run, and are shown first.
         """
@@ -393,18 +351,18 @@ class _FirstMessage:
 
             # 2. Rank the documents. The best one may name tools, which are asked for their help
             #    texts. Without documents, nothing says which tools are needed, so all are asked.
-            ranked = documents.rank()
+            documents.rank()
             help_calls = self._send_help_calls(
-                ranked.best_text, to_all=not listed.paths
+                documents.best_text, to_all=not listed.paths
             )
 
             # 3. The best document may also name documents. Read these, and rank again with their
             #    texts. Show the best of all files.
-            documents.read_linked(ranked)
-            ranked = documents.rank()
+            documents.read_linked()
+            documents.rank()
             # The sort is stable: files of the same score stay in the order of the listings.
             candidates: list[Candidate] = sorted(
-                [*ranked.candidates.values(), *records.rank(self.facts.asker)],
+                [*documents.candidates.values(), *records.rank(self.facts.asker)],
                 key=lambda candidate: candidate.score,
                 reverse=True,
             )
@@ -415,9 +373,13 @@ class _FirstMessage:
 
             # 4. Show the help texts that the model still needs.
             for sent in help_calls:
-                if self._is_help_needed(sent, ranked.best_text):
+                if self._is_help_needed(sent, documents.best_text):
                     self._learn_and_show(sent)
-            return journal_rows(candidates, shown_chars)
+            self.files = journal_rows(candidates, shown_chars)
+            for candidate in candidates:
+                is_fitting = bool(candidate.reasons) and not candidate.is_refused
+                if is_fitting and candidate.path not in shown_chars:
+                    self.leaves_out_fitting = True
 
     def _find_files(
         self, listed: ListedDocuments, ranking: WordRanking
@@ -476,14 +438,15 @@ class _FirstMessage:
             return {}
         searches: list[tuple[str, list[str]]] = []
         record_terms = self._record_terms(records)
-        for root in records.kinds.roots:
+        for root in records.declared.roots:
             # Do not search folders that are known to have no files.
-            if record_terms and not self.facts.listed.is_empty(root):
+            if record_terms and self.facts.listed.below(root) != []:
                 searches.append((root, record_terms))
         beginnings = sorted({beginning_of(word) for word in topic_words})
         if documents.listed.paths and beginnings:
             # A search takes only so many terms, so the fullest folders come first.
-            folders = records.kinds.fullest_first(records.paths, _MAX_SEARCH_TERMS)
+            counts = Counter(records.kind_of(path) for path in records.paths)
+            folders = [kind for kind, _ in counts.most_common(_MAX_SEARCH_TERMS)]
             searches.append((documents.listed.root, [*beginnings, *folders]))
 
         sent_calls: list[CallUnderWay] = []
@@ -564,7 +527,8 @@ class _FirstMessage:
         It is not needed if the rules or the best document have an example of the tool in
         backticks: `` `/bin/renew --day 2031-05-02` ``.
         """
-        if sent.has_failed():
+        result = sent.call.result()
+        if not result or has_error_code(sent.declared.operation, result):
             return True  # The model must know that the tool may be down.
         text = f"{self.facts.rules}\n{document_text}"
         return f"`{sent.declared.subject} " not in text
@@ -608,6 +572,23 @@ class _FirstMessage:
             )
             shown_chars[candidate.path] = sum(len(piece) for piece in section.pieces)
         return shown_chars
+
+
+def open_first_message(
+    instruction: str, now: datetime | None, recorder: Recorder, room: MessageRoom
+) -> FirstMessage:
+    """Make the initial calls, write them to the journal, and return the message.
+
+    `room` says how many characters the results may take in the message.
+    """
+    message = FirstMessage(instruction, now, recorder, room)
+    try:
+        message.write()
+        message.write_to_journal()
+    finally:
+        # If an exception ended the work above, some calls may still run.
+        recorder.calls.await_end(message.calls.all_calls)
+    return message
 
 
 def _lines_pattern(terms: Iterable[str]) -> str:
@@ -886,29 +867,15 @@ def journal_rows(
     shown: list[RankedFile] = []
     left_out: list[RankedFile] = []
     for candidate in candidates:
-        chars = shown_chars.get(candidate.path, 0)
-        if chars:
-            shown.append(_row(candidate, chars))
+        row = RankedFile(
+            path=candidate.path,
+            score=round(candidate.score, 2),
+            reason="+".join(candidate.reasons),
+            chars=shown_chars.get(candidate.path, 0),
+        )
+        if row.chars:
+            shown.append(row)
         elif candidate.reasons:
-            left_out.append(_row(candidate, chars))
+            left_out.append(row)
     rows = shown + left_out[:_MAX_LEFT_OUT_ROWS]
     return tuple(rows[:_MAX_ROWS])
-
-
-def _row(candidate: Candidate, shown_chars: int) -> RankedFile:
-    return RankedFile(
-        path=candidate.path,
-        score=round(candidate.score, 2),
-        reason="+".join(candidate.reasons),
-        chars=shown_chars,
-    )
-
-
-def _is_fitting_left_out(file: RankedFile) -> bool:
-    """Return True if a file of the journal's list fits, and may be shown, but is not shown.
-
-    `file.reason` has the reasons for which it fits or must not be shown: `named+words`.
-    """
-    reasons = file.reason.split("+")
-    is_refused = Reason.WITHHELD in reasons or Reason.NOT_IN_FORCE in reasons
-    return bool(file.reason) and not file.chars and not is_refused

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,48 +35,6 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 
 _MAX_KINDS: Final = 2
 """A request that names no record is about at most this many kinds of records, such as loans."""
-
-# Tells the kinds of records apart, by their folders.
-#
-# A record is a file about one case. If the environment declares that `/data` and `/letters` have
-# records:
-#
-# | record | its kind |
-# |---|---|
-# | `/data/places/Delft/s-1.json` | `/data/places`, the folder below the declared one |
-# | `/letters/l-1.txt` | `/letters`, as there is no folder between |
-
-
-@dataclass(frozen=True, slots=True)
-class _RecordKinds:
-    """The kinds of the records below some folders."""
-
-    roots: tuple[str, ...]
-    """The declared folders with records: `/data`, `/letters`."""
-
-    def kind_of(self, record: str) -> str:
-        """Return the folder with all records of the same kind; empty for other files."""
-        for root in self.roots:
-            folder = _root_with_slash(root)
-            if record.startswith(folder):
-                subfolder, slash, _ = record.removeprefix(folder).partition("/")
-                return folder + subfolder if slash else root.rstrip("/")
-        return ""
-
-    def fullest_first(self, records: Iterable[str], max_kinds: int) -> list[str]:
-        """Return at most `max_kinds` kinds of these records, those with the most records first."""
-        counts = Counter(self.kind_of(record) for record in records)
-        return [kind for kind, _ in counts.most_common(max_kinds)]
-
-    def first_of_each(self, records: Iterable[str]) -> list[str]:
-        """Return the first record of each kind, in the order of these records.
-
-        l-4 and l-7, which are loans, and the book b7   -> l-4, b7
-        """
-        first: dict[str, str] = {}
-        for record in records:
-            first.setdefault(self.kind_of(record), record)
-        return list(first.values())
 
 
 def _root_with_slash(root: str) -> str:
@@ -215,7 +172,6 @@ class Records:
         self.paths = [path for path in files if path.startswith(folders)]
         self.names = FileNames(files, folders)
         """Finds the files that a text names: a record by its id or path, any other file by its path."""
-        self.kinds = _RecordKinds(self.declared.roots)
         self.request = RequestTerms.of(facts, documents, self.names)
         self.word_scores: dict[str, float] = {}
         """The records that have words of the request, and were not named, the best first."""
@@ -224,6 +180,21 @@ class Records:
         self._reader = FileReader(
             calls, calls.tool_schema.operation(self.declared.read)
         )
+
+    def kind_of(self, record: str) -> str:
+        """Return the folder with all records of the same kind; empty for other files.
+
+        If the environment declares that `/data` and `/letters` have records:
+
+            /data/places/Delft/s-1.json    `/data/places`, the folder below the declared one
+            /letters/l-1.txt               `/letters`, as there is no folder between
+        """
+        for root in self.declared.roots:
+            folder = _root_with_slash(root)
+            if record.startswith(folder):
+                subfolder, slash, _ = record.removeprefix(folder).partition("/")
+                return folder + subfolder if slash else root.rstrip("/")
+        return ""
 
     def read_named(self) -> None:
         """Send calls for the records that the request names, and for those of its author."""
@@ -291,14 +262,17 @@ class Records:
         """
         records: Sequence[str] = self.request.named_records
         if not records:
-            records = self.kinds.first_of_each(self.word_scores)[:_MAX_KINDS]
+            first_by_kind: dict[str, str] = {}  # the best record of each kind
+            for record in self.word_scores:
+                first_by_kind.setdefault(self.kind_of(record), record)
+            records = list(first_by_kind.values())[:_MAX_KINDS]
         words = list(self.request.words)
         for path, description in descriptions.items():
             if any(record.startswith(f"{path}/") for record in records):
                 words += words_of(description)
         return RequestTopic(
             words=words,
-            record_folders={self.kinds.kind_of(record) for record in records},
+            record_folders={self.kind_of(record) for record in records},
             named_documents=self.request.named_documents,
         )
 
@@ -320,7 +294,7 @@ class Records:
                     candidates[path] = RecordCandidate(
                         path=path,
                         read_operation=self._reader.operation,
-                        kind=self.kinds.kind_of(path),
+                        kind=self.kind_of(path),
                     )
                 candidates[path].add(reason)
         for path, score in self.word_scores.items():
@@ -346,8 +320,8 @@ _MAX_PARSED_CHARS: Final = 50_000
 """Longer files are not parsed for the first message."""
 
 
-def _columns_of(text: str, delimiter: str) -> list[str]:
-    """Return the names of a table's columns: `id,due` in its first line -> `["id", "due"]`.
+def _columns_of(text: str, delimiter: str) -> str:
+    """Return the names of a table's columns: `id,due` in its first line -> `columns id, due`.
 
     Empty if they cannot be read.
     """
@@ -356,7 +330,7 @@ def _columns_of(text: str, delimiter: str) -> list[str]:
     with suppress(csv.Error):
         columns = next(csv.reader([header], delimiter=delimiter), [])
     has_names = any(column.strip() for column in columns)
-    return columns if has_names else []
+    return f"columns {_names_of_fields(columns)}" if has_names else ""
 
 
 def _names_of_fields(names: Iterable[str]) -> str:
@@ -408,14 +382,36 @@ def _shape_of(data: object) -> str:
     return shape
 
 
-# The tables and JSON files of records that the rules or the request name.
+# How a script reads the tables and JSON files of records that the rules or the request name.
 #
 # A record is about one case, such as a loan. The records are rows of a table, `/loans.csv`, items
-# of one JSON file, or JSON files in one folder, `/books/b1.json`.
+# of one JSON file, or JSON files in one folder, `/books/b1.json`. Small models guess the fields, or
+# forget to parse the text, so the first message has a line for each table or folder:
+#
+#     How to read the records:
+#     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
+#     - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
+#
+# Values are not shown, because the user who asks may not be allowed to see them.
 
 _MAX_RECORD_FILES: Final = 4
 """How many are told to the model. A workspace with more kinds of records describes them in its
 documents."""
+_TITLE: Final = "How to read the records:\n"
+
+# The Python code by which a script reads them. `{}` takes a path in quotation marks.
+_CODE_BY_EXTENSION: Final = {
+    "csv": "rows = list(csv.DictReader(harness.read({}).content.splitlines()))",
+    "tsv": (
+        "rows = list(csv.DictReader(harness.read({}).content.splitlines(), "
+        'delimiter="\\t"))'
+    ),
+    "json": "data = harness.read({}).json()",
+}
+_FOLDER_CODE: Final = (
+    'for path in harness.find("*.json", root={}, limit=0).paths: '
+    "record = harness.read(path).json()"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,73 +431,27 @@ def record_files(
 ) -> list[ListedRecordFiles]:
     """Return the files and folders of records at the named paths, at most `_MAX_RECORD_FILES`.
 
-    `named_paths` are in the rules or the request: `/loans.csv`, or the folder `/books`, which
-    counts if it has JSON files. `files` are all listed files of the workspace.
+    `named_paths` are in the rules or the request, and `files` are all listed files:
+
+        "/loans.csv"                      -> ListedRecordFiles("/loans.csv")
+        "/books", with two files of JSON  -> ListedRecordFiles("/books/b1.json", "/books", count=2)
     """
     found: list[ListedRecordFiles] = []
     for path in dict.fromkeys(named_paths):
-        if len(found) == _MAX_RECORD_FILES:
-            break
-        records = _records_at(path, files)
-        if records is not None:
-            found.append(records)
-    return found
+        if path in files:
+            if _extension(path) in _CODE_BY_EXTENSION:
+                found.append(ListedRecordFiles(path))
+            continue
+        in_folder = [file for file in files if file.startswith(f"{path}/")]
+        json_files = [file for file in in_folder if _extension(file) == "json"]
+        if json_files:
+            found.append(ListedRecordFiles(json_files[0], path, len(json_files)))
+    return found[:_MAX_RECORD_FILES]
 
 
-def _records_at(path: str, files: Sequence[str]) -> ListedRecordFiles | None:
-    """Return the records at a path, which may be that of a folder; None if there are none.
-
-    "/loans.csv"                      -> RecordFiles("/loans.csv")
-    "/books", with two files of JSON  -> RecordFiles("/books/b1.json", "/books", count=2)
-    """
-    if path in files:
-        has_records = path.endswith((".csv", ".tsv", ".json"))
-        return ListedRecordFiles(path) if has_records else None
-    in_folder = [file for file in files if file.startswith(f"{path}/")]
-    json_files = [file for file in in_folder if file.endswith(".json")]
-    if not json_files:
-        return None
-    return ListedRecordFiles(json_files[0], path, len(json_files))
-
-
-# The Python code by which a script reads a table, a JSON file or a folder of JSON files.
-#
-# Small models forget to parse the text of a file, so the first message shows them the code:
-#
-#     /loans.csv    rows = list(csv.DictReader(harness.read("/loans.csv").content.splitlines()))
-#     /loans.json   data = harness.read("/loans.json").json()
-
-# `{}` takes a path in quotation marks.
-_CSV_CODE: Final = "rows = list(csv.DictReader(harness.read({}).content.splitlines()))"
-_TSV_CODE: Final = (
-    "rows = list(csv.DictReader(harness.read({}).content.splitlines(), "
-    'delimiter="\\t"))'
-)
-_JSON_CODE: Final = "data = harness.read({}).json()"
-_FOLDER_CODE: Final = (
-    'for path in harness.find("*.json", root={}, limit=0).paths: '
-    "record = harness.read(path).json()"
-)
-
-
-def _reading_code(records: ListedRecordFiles) -> str:
-    """Return the code that reads a file or folder of records in a script."""
-    if records.folder:
-        return _FOLDER_CODE.format(json.dumps(records.folder))
-    path = json.dumps(records.path)
-    if records.path.endswith(".json"):
-        return _JSON_CODE.format(path)
-    if records.path.endswith(".csv"):
-        return _CSV_CODE.format(path)
-    return _TSV_CODE.format(path)
-
-
-# The line of the first message about one file or folder of records: its fields, and its code.
-#
-# Values are not shown, because the user who asks may not be allowed to see them:
-#
-#     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
-#     - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
+def _extension(path: str) -> str:
+    """Return the extension of a file: `/loans.csv` -> `csv`."""
+    return path.rpartition(".")[2]
 
 
 def reading_line(records: ListedRecordFiles, text: str) -> str:
@@ -510,39 +460,18 @@ def reading_line(records: ListedRecordFiles, text: str) -> str:
     `text` is the content of the file, or of the first file in the folder. Without fields
     in it, the line is empty.
     """
-    fields = _fields_in_words(records.path, text)
+    extension = _extension(records.path)
+    if extension == "json":
+        fields = _json_shape(text)
+    else:
+        fields = _columns_of(text, "," if extension == "csv" else "\t")
     if not fields:
         return ""
-    name = records.path
     if records.folder:
-        name = f"{records.folder}, {records.count} JSON files"
-    return f"- {name}, {fields}: `{_reading_code(records)}`"
-
-
-def _fields_in_words(path: str, text: str) -> str:
-    """Return the fields of a file of records, from its text; empty if there are none.
-
-    `/loans.csv` -> `columns id, due`, `/books/b1.json` -> `fields id, title`
-    """
-    if path.endswith(".json"):
-        return _json_shape(text)
-    delimiter = "," if path.endswith(".csv") else "\t"
-    columns = _columns_of(text, delimiter)
-    if not columns:
-        return ""
-    return f"columns {_names_of_fields(columns)}"
-
-
-# The part of the first message that tells the model how to read records.
-#
-# Without it, models guess the fields or forget to parse the text. Each table or folder of JSON
-# files that the rules or the request name is read once, and gets a line:
-#
-#     How to read the records:
-#     - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
-#     - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
-
-_TITLE: Final = "How to read the records:\n"
+        code = _FOLDER_CODE.format(json.dumps(records.folder))
+        return f"- {records.folder}, {records.count} JSON files, {fields}: `{code}`"
+    code = _CODE_BY_EXTENSION[extension].format(json.dumps(records.path))
+    return f"- {records.path}, {fields}: `{code}`"
 
 
 def reading_help(
@@ -560,11 +489,8 @@ def reading_help(
     for records in record_files(named_paths, files):
         if calls.remaining_calls == 0:
             break
-        path_argument = {read.subject: records.path}
-        call = calls.send(read.name, path_argument)
+        call = calls.send(read.name, {read.subject: records.path})
         line = reading_line(records, result_text(read, call.result()))
         if line:
             lines.append(f"{line}\n")
-    if not lines:
-        return ""
-    return "".join([_TITLE, *lines])
+    return "".join([_TITLE, *lines]) if lines else ""

@@ -24,8 +24,7 @@ from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.exoskeleton import Part, SolverBindings
 from controlplane.agent.exoskeleton.exoskeleton import build_opening
 from controlplane.agent.exoskeleton.shown import (
-    ShownResults,
-    initial_results,
+    CallResults,
     shown_result,
 )
 from controlplane.agent.loop import LoopSettings, TrialContext
@@ -163,10 +162,8 @@ class ModelView:
         """
         tool_schema = ToolSchema(operations=tuple(operations))
         prompt = prompt_with_files(files_in_prompt or {})
-        self._results = ShownResults.after(
-            initial_results(prompt, tool_schema),
-            tool_schema,
-            may_write_files=may_write_files,
+        self._results = CallResults.after(
+            prompt, tool_schema, may_write_files=may_write_files
         )
 
     def read(
@@ -185,7 +182,7 @@ class ModelView:
             "sha256": HASH,
             "content_type": "text",
         }
-        return self._results.shown(READ_OPERATION, arguments, result)
+        return self._results.add(READ_OPERATION, arguments, result)
 
     def call(
         self,
@@ -194,7 +191,7 @@ class ModelView:
         result: Mapping[str, Plain],
     ) -> str:
         """Return what the model is shown of any call that returned this result."""
-        return self._results.shown(operation, arguments, result)
+        return self._results.add(operation, arguments, result)
 
 
 # A small model, the formatter, puts the message of the main model into its form.

@@ -33,11 +33,8 @@ from controlplane.agent.loop.scripts import submit_left_answer
 from controlplane.agent.loop.turns import (
     DEFAULT_FORM,
     FENCED_TEXT,
-    FormFaults,
-    RejectedSubmissions,
-    RepeatCount,
     RepetitionLimit,
-    next_choice,
+    UnusableReplies,
 )
 from controlplane.agent.model import Reply, ReplyMode, Usage
 from controlplane.agent.record.trial_record import TrialRecord
@@ -561,31 +558,42 @@ def test_a_first_request_that_is_too_long_says_what_helps() -> None:
 # for text with the script in a fence (```).
 
 
-def broken_scripts(times: int) -> FormFaults:
-    """Return the faults after so many replies in a row whose script has a syntax error."""
-    return FormFaults(broken_scripts=RepeatCount(times, last=True))
+def after_broken_scripts(times: int) -> UnusableReplies:
+    """Return the limit after so many replies in JSON whose script has a syntax error."""
+    limit = UnusableReplies()
+    for number in range(1, times + 1):
+        done = StepDone(
+            trial_id="t", step=number, code="x =", ending=str(Ending.SYNTAX)
+        )
+        step = TrialStep(number, done)
+        replied = ModelReplied(
+            trial_id="t", step=number, reply="", reply_mode=ReplyMode.SCHEMA
+        )
+        step.replies.append(replied)
+        limit.count(step)
+    return limit
 
 
 def test_after_two_broken_scripts_in_json_a_fence_is_asked_for() -> None:
-    choice = next_choice(DEFAULT_FORM, ReplyMode.SCHEMA, broken_scripts(2))
+    limit = after_broken_scripts(2)
 
-    assert choice.form == FENCED_TEXT
-    assert "fence" in choice.note_to_model
+    assert limit.form == FENCED_TEXT
+    assert "fence" in limit.warning(FILL)
 
 
 def test_after_one_broken_script_the_form_stays() -> None:
-    choice = next_choice(DEFAULT_FORM, ReplyMode.SCHEMA, broken_scripts(1))
+    limit = after_broken_scripts(1)
 
-    assert choice.form == DEFAULT_FORM
-    assert choice.note_to_model == ""
+    assert limit.form == DEFAULT_FORM
+    assert limit.warning(FILL) == ""
 
 
 def test_a_model_that_was_asked_for_a_fence_is_not_asked_again() -> None:
     """The endpoint goes on to send JSON, and the script in it is broken a third time."""
-    choice = next_choice(FENCED_TEXT, ReplyMode.SCHEMA, broken_scripts(3))
+    limit = after_broken_scripts(3)
 
-    assert choice.form == FENCED_TEXT
-    assert choice.note_to_model == ""
+    assert limit.form == FENCED_TEXT
+    assert limit.warning(FILL) == ""
 
 
 # A trial ends after its answers were rejected a few times.
@@ -833,9 +841,12 @@ def test_an_accepted_answer_that_the_environment_did_not_take_counts_as_submitte
         verdicts=(),
     )
 
-    submissions = RejectedSubmissions().followed_by(accepted)
+    repetition = RepetitionLimit(max_same=5)
+    step = solved_step(1, StepDone(trial_id="t", step=1))
+    step.submissions.append(accepted)
+    repetition.count(step)
 
-    assert submissions.last_fault == "the environment did not take the last submission"
+    assert repetition.last_fault == "the environment did not take the last submission"
 
 
 # A model that replies without a script again and again ends its trial.

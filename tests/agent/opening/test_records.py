@@ -15,7 +15,7 @@ import pytest
 from controlplane.agent.events import CallRecord, RankedFile
 from controlplane.agent.loop import LoopSettings
 from controlplane.agent.loop.system_prompt import failed_searches_notice
-from controlplane.agent.opening.documents import descriptions_in, period_of
+from controlplane.agent.opening.documents import descriptions_in, validity_of
 from controlplane.agent.opening.message import journal_rows
 from controlplane.agent.opening.records import (
     ListedRecordFiles,
@@ -117,9 +117,8 @@ def test_the_zone_decides_whether_the_day_in_a_name_has_begun(
 ) -> None:
     dates = DocumentDates(zone=zone, in_names=True)  # Names have the first day.
 
-    period = period_of(dates, "/docs/news/2031-05-11-calls.md", text="")
-
-    assert period.validity(NOW) == validity
+    path = "/docs/news/2031-05-11-calls.md"
+    assert validity_of(dates, path, text="", now=NOW) == validity
 
 
 @pytest.mark.parametrize(
@@ -144,9 +143,7 @@ def test_a_field_at_the_top_says_from_when_or_until_when(
     )
 
     text = f"---\n{field}\n---\nCarts are free."
-    period = period_of(dates, "/docs/carts.md", text)
-
-    assert period.validity(NOW) == validity
+    assert validity_of(dates, "/docs/carts.md", text, NOW) == validity
 
 
 # The first message to a model shows the documents that fit the request and are in force.
