@@ -24,6 +24,7 @@ from itertools import pairwise, permutations, product
 from typing import Final
 
 from controlplane.gates.python_syntax import parse_expression
+from controlplane.gates.values.notations import UNIT_BY_NAME
 from controlplane.gates.values.numerals import MOST_DIGITS, unit_of
 from controlplane.gates.values.spans import (
     ValueKind,
@@ -31,7 +32,6 @@ from controlplane.gates.values.spans import (
     day_of_date,
     year_of_date,
 )
-from controlplane.gates.values.units import UNIT_BY_NAME
 
 _MAX_CHARS_BETWEEN_TERMS: Final = 40
 """Numbers that are further apart do not belong to one calculation."""

@@ -48,9 +48,9 @@ from controlplane.gates.support.scripts import (
 from controlplane.gates.support.sources import Source
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.notations import UNIT_BY_NAME
 from controlplane.gates.values.numerals import fraction_text
 from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.units import UNIT_BY_NAME
 from controlplane.gates.values.written_values import written_values
 
 # The numbers in a script that need a source, because the script may have invented them.

@@ -17,8 +17,14 @@ from controlplane.gates.support.sources import NumberLabels, Place, Source, sear
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
-from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
 from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.notations import (
+    FUNCTION_WORDS,
+    SHARED_NAMES,
+    UNIT_BY_NAME,
+    ZONE_OFFSETS,
+    Unit,
+)
 from controlplane.gates.values.numerals import (
     MOST_DIGITS,
     currency_of,
@@ -31,7 +37,6 @@ from controlplane.gates.values.spans import (
     day_of_date,
     year_of_date,
 )
-from controlplane.gates.values.units import SHARED_NAMES, UNIT_BY_NAME, Unit
 from controlplane.sandbox.interface import bounds
 
 # How a value in a text supports a value of an answer.

@@ -19,7 +19,7 @@ import re2
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of, tokens_of
-from controlplane.gates.values.locale_names import FUNCTION_WORDS
+from controlplane.gates.values.notations import FUNCTION_WORDS
 from controlplane.gates.values.numerals import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values

@@ -10,13 +10,13 @@ from itertools import islice
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
-from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
     normalize_text,
     number_style_of,
 )
+from controlplane.gates.values.notations import MYRIADS, locale_names
 from controlplane.gates.values.numerals import CJK_NUMERALS, unit_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values

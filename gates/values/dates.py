@@ -10,10 +10,12 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import (
+from controlplane.gates.values.notations import (
     ERA_YEARS,
     TWELVE_HOUR_MARKS,
+    UNIT_BY_NAME,
     ZONE_OFFSETS,
+    Unit,
     locale_names,
 )
 from controlplane.gates.values.numerals import fraction_text, unit_of
@@ -25,7 +27,6 @@ from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,
 )
-from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 
 # The year, month and day that a match of a date's pattern has, in numbers.
 #

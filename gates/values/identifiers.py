@@ -6,7 +6,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.notations import locale_names
 from controlplane.gates.values.numerals import canonical_amount, measure_behind, unit_of
 from controlplane.gates.values.spans import (
     Form,

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias
 
 import re2
 
-from controlplane.gates.values.locale_names import FUNCTION_WORDS, locale_names
+from controlplane.gates.values.notations import FUNCTION_WORDS, locale_names
 
 
 class CharacterTable(dict[int, str | None]):

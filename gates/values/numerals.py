@@ -17,10 +17,14 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.normal_text import HARD_BLANK, NumberStyle
+from controlplane.gates.values.notations import (
+    CURRENCIES,
+    MYRIADS,
+    SHARED_NAMES,
+    locale_names,
+)
 from controlplane.gates.values.spans import LAST_BEFORE_CJK
-from controlplane.gates.values.units import CURRENCIES, SHARED_NAMES
 
 # Exact amounts as texts in a canonical form, so that equal amounts are equal texts.
 #
