@@ -177,7 +177,7 @@ def shared_label(source: Source, line: int, value_start: int, text: str) -> str:
         if is_id and _is_name(token) and names(text, token):
             return token
     words = [word for word in parts_of(fold_text(label)) if word not in _COMMON_WORDS]
-    for word in sorted(set(words), key=len, reverse=True):
+    for word in sorted(dict.fromkeys(words), key=len, reverse=True):
         is_word = word.isalpha() and not unit_of(word)
         if is_word and _is_name(word) and names(text, word):
             return word

@@ -320,8 +320,6 @@ class _OutputTemplate:
 
 _MOST_ALIGNED: Final = 2_000_000
 """Characters of an output times gaps of its template, up to which numbers are told from texts."""
-_MAX_RESOLVED_NAMES: Final = 20
-"""How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
 _MAX_KNOWN_CHARS: Final = 10_000
 """A repeated text such as `"-" * 40` is known only up to this length."""
 _NO_CONVERSION: Final = -1
@@ -339,7 +337,7 @@ def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
     A name with a single known value is replaced by it: after `n = 3`, there is the known
     text `3` instead of the gap. An expression of unknown form is one gap.
     """
-    resolved = _resolved(traced)
+    resolved = traced.value
     known_text = known_text_of(resolved.expression)
     if known_text is not None:
         return [_WrittenText(known_text)]
@@ -398,23 +396,6 @@ def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[_TemplatePart
 def _has_format(braces: ast.FormattedValue) -> bool:
     """Return True for `{n!r}` and `{n:.2f}`, which do not write `n` as it is."""
     return braces.conversion != _NO_CONVERSION or braces.format_spec is not None
-
-
-def _resolved(traced: ScriptExpression) -> ScriptExpression:
-    """Return the value behind a name that is bound once, by `name = value`.
-
-    After `line = f"{n} rows"`, this is the f-string for `line`. `traced.definitions` knows the
-    values of names. Other expressions are returned unchanged.
-    """
-    expression = traced.expression
-    for _ in range(_MAX_RESOLVED_NAMES):
-        if not isinstance(expression, ast.Name):
-            break
-        value = traced.definitions.only_value(expression.id)
-        if value is None:
-            break
-        expression = value
-    return ScriptExpression(expression, traced.definitions)
 
 
 def known_text_of(expression: ast.AST) -> str | None:

@@ -158,6 +158,8 @@ class Definitions:
 #
 # After `n = len(rows)`, the expression `n` is shown as `len(rows)`.
 
+_MAX_NAMES: Final = 20
+"""How many names in a row are replaced by their values: `a = b`, `b = len(rows)`."""
 _MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
 
@@ -176,6 +178,22 @@ class ScriptExpression:
     def parts(self, nodes: Iterable[ast.AST]) -> list[ScriptExpression]:
         """Return several expressions of the same script."""
         return [ScriptExpression(node, self.definitions) for node in nodes]
+
+    @property
+    def value(self) -> ScriptExpression:
+        """The value behind a name that is bound once, by `name = value`; else the expression.
+
+        After `line = f"{n} rows"`, this is the f-string for `line`.
+        """
+        node = self.expression
+        for _ in range(_MAX_NAMES):
+            if not isinstance(node, ast.Name):
+                break
+            value = self.definitions.only_value(node.id)
+            if value is None:
+                break
+            node = value
+        return self.part(node)
 
 
 def _short_text(code: str) -> str:
@@ -459,10 +477,6 @@ class StoredExpressions:
             self.changed.setdefault(key, []).extend(values)
 
 
-_MAX_SHOWN_NAMES: Final = 20
-"""How many names in a row are replaced by their values: `a = b`, `b = len(rows)`."""
-
-
 def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
     """Return an expression in a short form for display.
 
@@ -471,11 +485,13 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
     - For a key of the scratchpad, the value that a script stored: after
       `scratchpad["n"] = len(rows)`, `scratchpad["n"]` -> `len(rows)`.
     """
-    for _ in range(_MAX_SHOWN_NAMES):
-        value = _value_behind(traced, stored)
-        if value is None:
+    for _ in range(_MAX_NAMES):
+        traced = traced.value
+        key = key_of_scratchpad(traced.expression)
+        values = [] if key is None else stored.whole_values_of(key)
+        if len(values) != 1:
             break
-        traced = value
+        traced = values[0]
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):  # an f-string
         values = [
@@ -485,20 +501,6 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
         ]
         return _short_text(", ".join(values))
     return _short_text(ast.unparse(expression))
-
-
-def _value_behind(
-    traced: ScriptExpression, stored: StoredExpressions
-) -> ScriptExpression | None:
-    """Return what a name or a key of the scratchpad holds, if that is only one expression."""
-    if isinstance(traced.expression, ast.Name):
-        value = traced.definitions.only_value(traced.expression.id)
-        return None if value is None else traced.part(value)
-    key = key_of_scratchpad(traced.expression)
-    if key is None:
-        return None
-    values = stored.whole_values_of(key)
-    return values[0] if len(values) == 1 else None
 
 
 # The methods that only read their object: `rows.count(row)`, unlike `rows.append(row)`.
