@@ -141,10 +141,7 @@ class _Origins:
     reads_environment: bool = False
     """True if a call of the environment returned an input, such as the rows of a file."""
     computes: bool = False
-    """True if a part computes something, such as a sum or a call.
-
-    Else the value is one of `literals` as it stands: `name` in `for name in ("a", "b")`.
-    """
+    """True if a part computes something, such as a sum or a call."""
     is_traceable: bool = True
     """False if an input is unknown, such as a key of the scratchpad that no script stored."""
     fault: str = ""
@@ -173,6 +170,11 @@ class _Origins:
             if not _is_path(literal):
                 numbers += _numbers_that_need_source(literal)
         return _unique(numbers)
+
+    @property
+    def is_literal(self) -> bool:
+        """True if the value is one of the literals as it stands: `name` in `for name in ("a", "b")`."""
+        return self.is_traceable and not self.computes
 
     @property
     def has_inputs(self) -> bool:
@@ -489,8 +491,8 @@ class _TracedExpression:
         - `"-" * 40`, whose text is known without running the script;
         - `harness.read(path).content`, whose values are found in the file.
         """
-        is_literal = self.origins.is_traceable and not self.origins.computes
-        if is_literal or known_text_of(self.expression.expression):
+        known_text = known_text_of(self.expression.expression)
+        if self.origins.is_literal or known_text:
             return True
         match self.expression.value.expression:
             case ast.Attribute(value=ast.Call() as call, attr="content"):
