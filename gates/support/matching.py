@@ -117,7 +117,7 @@ def _names_year(source: Source, line: int, year: str) -> bool:
 
     Near is the line itself, the heading of its table, and the first lines of the text.
     """
-    if year in source.lines[line] or year in source.rows.heading_of(line):
+    if year in source.lines[line] or year in source.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:_HEAD_LINES])
 
@@ -417,7 +417,7 @@ def _compare_clock(
         return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
     units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
     if found.kind is ValueKind.NUMBER and not found.unit:
-        units = source.labels.of(line, found).units or units
+        units = source.labels_of(line, found).units or units
     return _compare_durations(stated, found, units)
 
 
@@ -434,7 +434,7 @@ def _are_both_in_line(
         return False
     if found.canonical != first:
         return False
-    amounts = [value.canonical for value in source.values.of(line)]
+    amounts = [value.canonical for value in source.values_of(line)]
     return str(int(second)) in amounts
 
 
@@ -447,7 +447,7 @@ def _compare_number(
     """Compare a stated number with a value that was found on a line."""
     if found.kind is ValueKind.NUMBER:
         # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
-        labels = source.labels.of(line, found)
+        labels = source.labels_of(line, found)
         agreement = _compare_numbers(stated, found, labels)
         if agreement is None:
             agreement = _compare_without_sign(stated, found, labels)
@@ -567,7 +567,7 @@ class LineBudget:
         """
         if self.remaining <= 0:
             return False
-        if source.values.are_read(line):
+        if source.are_values_read(line):
             self.remaining -= 1
         else:
             self.remaining -= COST_OF_READING
@@ -824,7 +824,7 @@ def _matches_in(
     for line in _candidate_lines(source, value):
         if not budget.spend(source, line):
             return
-        for found in source.values.of(line):
+        for found in source.values_of(line):
             agreement = _compare_values(value, found, source, line)
             if agreement is not None:  # the value on the line supports the searched one
                 yield Match(source, line, agreement, found)
@@ -838,7 +838,7 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
     """
     lines: dict[int, None] = {}
     for digits in _search_digits(value):
-        for line in source.digits.lines_with(digits):
+        for line in source.lines_with(digits):
             if line not in lines:
                 lines[line] = None
                 yield line
@@ -975,7 +975,7 @@ class LineChooser:
         # The first match that shares most words, and among these one of a cited file
         ranks: list[tuple[int, bool]] = []
         for match in matches:
-            heading = match.source.rows.heading_of(match.line)
+            heading = match.source.heading_of(match.line)
             text = f"{heading}\n{match.source.lines[match.line]}"
             # Of a text that is too long, only the end is read: the line rather than the heading.
             line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])

@@ -99,7 +99,7 @@ def _cells_of(source: Source, line: int) -> list[str]:
         return _texts_in_json(text)
     if text.count("|") > 1:
         return [cell.strip(" *`") for cell in text.split("|")]
-    separated = source.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
+    separated = source.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
     cells = [cell.strip().strip('"') for cell in separated.split("\n")]
     return cells if len(cells) > 1 else []
 
@@ -118,7 +118,7 @@ def _is_heading(source: Source, line: int) -> bool:
     """Return True for the first row of a table, whose cells are the names of its columns."""
     below = source.lines[line + 1] if line + 1 < len(source.lines) else ""
     has_rule_below = "---" in below and not below.strip("|-: ")
-    is_first = line == 0 and not source.is_printed and not source.rows.are_json
+    is_first = line == 0 and not source.is_printed and not source.is_json
     return has_rule_below or (is_first and not source.outer_heading)
 
 
@@ -150,7 +150,7 @@ def name_of_row(source: Source, line: int, text: str) -> str:
 
 def _texts_of_record(source: Source, line: int) -> list[str]:
     """Return the texts of the record of JSON around a line: those up to the next braces."""
-    if not source.rows.are_json:
+    if not source.is_json:
         return []
     texts: list[str] = []
     for step in (-1, 1):
@@ -171,7 +171,7 @@ def shared_label(source: Source, line: int, value_start: int, text: str) -> str:
 
     For the 80 of `Rent 900 EUR, cleaning 80`, and the answer "The cleaning is 80", `cleaning`.
     """
-    label = source.labels.text_of(line, value_start)
+    label = source.label_text(line, value_start)
     for token in tokens_of(label):
         is_id = any(map(str.isdigit, token)) and any(map(str.isalpha, token))
         if is_id and _is_name(token) and names(text, token):

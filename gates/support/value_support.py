@@ -211,7 +211,7 @@ def _with_nearest_value(
 
     least_distance = math.inf
     for _, source, line in lines[:_MAX_NEAR_LINES]:
-        for candidate in source.values.of(line):
+        for candidate in source.values_of(line):
             distance = _distance_of(mark.value, candidate)
             if distance < least_distance:
                 note = f"nearest: {candidate.text}"
@@ -260,7 +260,7 @@ def _with_name(
     name = name_of_row(source, line, asked_and_said)
     if not name:
         start = len(source.lines[line])
-        for found_value in source.values.of(line):
+        for found_value in source.values_of(line):
             if found_value.canonical == mark.value.canonical:
                 start = found_value.start
                 break
