@@ -106,28 +106,15 @@ def _compare_dates(
     stated_year = year_of_date(stated)
     if not stated_year:
         return _EQUAL
-    if not year_of_date(found) and _names_year(source, line, stated_year):
+    # The year may stand near the date: on its line, in the heading of its table, or in the first
+    # lines of the text.
+    near_lines = [source.lines[line], source.heading_of(line)]
+    near_lines += source.lines[:_HEAD_LINES]
+    names_year = any(stated_year in near_line for near_line in near_lines)
+    if names_year and not year_of_date(found):
         # The note names the year apart, because the text has it at another place: `3 May, 2026`
         return _Agreement(f"{found.text}, {stated_year}")
     return None
-
-
-def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a text names a year near a line, which is given by its index.
-
-    Near is the line itself, the heading of its table, and the first lines of the text.
-    """
-    if year in source.lines[line] or year in source.heading_of(line):
-        return True
-    return any(year in head_line for head_line in source.lines[:_HEAD_LINES])
-
-
-def _compare_months(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
-    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
-    if found.kind not in (ValueKind.MONTH, ValueKind.DATE):
-        return None
-    is_in_month = found.canonical.startswith(stated.canonical)
-    return _EQUAL if is_in_month else None
 
 
 # Says if a number that an answer states is rounded from an exact amount: 6.5 from 6.545.
@@ -355,17 +342,15 @@ def _compare_times(
     if stated_zone and found_zone and stated_zone != found_zone:
         is_same_moment = _minutes_in_utc(stated) == _minutes_in_utc(found)
         return _Agreement(found.text) if is_same_moment else None
-    if stated_zone and not found_zone and not _names_zone(source, stated_zone):
-        return None
+    if stated_zone and not found_zone:
+        words = (
+            source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
+        )
+        if stated_zone not in map(ZONE_OFFSETS.get, set(words)):
+            return None
     if found.canonical.startswith(stated.canonical):
         return _EQUAL
     return None
-
-
-def _names_zone(source: Source, offset: str) -> bool:
-    """Return True if a text names a time zone with an offset such as `+01:00`, on any line."""
-    words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
-    return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
 
 
 def _minutes_in_utc(time: WrittenValue) -> int:
@@ -394,8 +379,10 @@ def _compare_values(
             return _compare_number(stated, found, source, line)
         case ValueKind.DATE:
             return _compare_dates(stated, found, source, line)
-        case ValueKind.MONTH:
-            return _compare_months(stated, found)
+        case ValueKind.MONTH:  # a month, or a day of it: 2026-03 for `12 March 2026`
+            has_month = found.kind in (ValueKind.MONTH, ValueKind.DATE)
+            is_in_month = has_month and found.canonical.startswith(stated.canonical)
+            return _EQUAL if is_in_month else None
         case ValueKind.TIME:
             return _compare_times(stated, found, source) or _compare_clock(
                 stated, found, source, line
@@ -411,10 +398,12 @@ def _compare_clock(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> _Agreement | None:
     """Compare `2:40`, which may be a duration, with a duration in any notation."""
-    if found.kind is ValueKind.NUMBER and _are_both_in_line(
-        stated, found, source, line
-    ):
-        return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
+    # `32:28` may be a score, in a line with the numbers 32 and 28.
+    first, _, second = stated.canonical.partition(":")
+    is_no_time = first.isdigit() and second.isdigit() and int(first) > _HOURS_A_DAY
+    if is_no_time and found.kind is ValueKind.NUMBER and found.canonical == first:
+        if str(int(second)) in [value.canonical for value in source.values_of(line)]:
+            return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
     units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
     if found.kind is ValueKind.NUMBER and not found.unit:
         units = source.labels_of(line, found).units or units
@@ -423,19 +412,6 @@ def _compare_clock(
 
 _MOST_NOTE_CHARS: Final = 60
 _HOURS_A_DAY: Final = 24
-
-
-def _are_both_in_line(
-    stated: WrittenValue, found: WrittenValue, source: Source, line: int
-) -> bool:
-    """Return True for `32:28`, which may be a score, in a line with the numbers 32 and 28."""
-    first, _, second = stated.canonical.partition(":")
-    if not second.isdigit() or not first.isdigit() or int(first) <= _HOURS_A_DAY:
-        return False
-    if found.canonical != first:
-        return False
-    amounts = [value.canonical for value in source.values_of(line)]
-    return str(int(second)) in amounts
 
 
 # Numbers and years
@@ -460,8 +436,16 @@ def _compare_number(
         return _compare_durations(stated, found)
     if found.kind is ValueKind.ID and _is_version(stated, found):
         return _EQUAL
-    may_have_year = found.kind in (ValueKind.DATE, ValueKind.MONTH, ValueKind.ID)
-    if may_have_year and _is_year(stated) and _has_year(found, stated.canonical):
+    # The year 2026 is in `2026-03-12` and in `INV-2026-7`.
+    year = stated.canonical
+    parts: list[str] = []
+    if found.kind is ValueKind.ID:
+        parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
+    is_in_date = found.kind in (
+        ValueKind.DATE,
+        ValueKind.MONTH,
+    ) and found.canonical.startswith(year)
+    if _is_year(stated) and (is_in_date or year in parts):
         return _EQUAL
     return None
 
@@ -481,7 +465,9 @@ def _compare_without_sign(
     is_negative = found.canonical.startswith("-")
     if stated.canonical.startswith("-") == is_negative:
         return None
-    is_told_without = _tells_sign_in_words(stated.unit or found.unit)
+    # Words call a loss, a fall or a debt so, of money and percentages.
+    unit = stated.unit or found.unit
+    is_told_without = unit == "%" or currency_of(unit) != ""
     if is_negative and (is_told_without or stated.may_be_negative):
         other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
     elif found.may_be_negative:
@@ -492,11 +478,6 @@ def _compare_without_sign(
     if agreement == _EQUAL:
         return _Agreement(found.text)
     return agreement
-
-
-def _tells_sign_in_words(unit: str) -> bool:
-    """Return True for units of what words call a loss, a fall or a debt: `%` and currencies."""
-    return unit == "%" or currency_of(unit) != ""
 
 
 def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
@@ -512,14 +493,6 @@ def _is_year(value: WrittenValue) -> bool:
     if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
         return False
     return int(value.canonical) in _YEARS
-
-
-def _has_year(found: WrittenValue, year: str) -> bool:
-    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
-    if found.kind is ValueKind.ID:
-        parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
-        return year in parts
-    return found.canonical.startswith(year)
 
 
 # Ids
