@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
@@ -868,30 +868,12 @@ class GivenTexts:
 
     def __init__(self, question: str, texts: Sequence[str], file_names: str) -> None:
         """Take the question, other texts such as the clock, and names of files, one a line."""
-        self._question = question
-        self._texts = texts
-        self._file_names = file_names
-
-    @cached_property
-    def question_sources(self) -> list[Source]:
-        """The question. It is apart from the other texts, because it is searched before them."""
         # In which style the question writes `24.000`, the one who asked knows: it may be either.
-        styles: tuple[NumberStyle | None, ...] = (
-            None,
-            NumberStyle("."),
-            NumberStyle(","),
-        )
-        return [Source("", self._question, style=style) for style in styles]
-
-    @cached_property
-    def _text_sources(self) -> list[Source]:
-        """The texts other than the question, such as the clock."""
-        return [Source("", text) for text in self._texts]
-
-    @cached_property
-    def _name_sources(self) -> list[Source]:
-        """The names of files, as one text."""
-        return [Source("", self._file_names)]
+        styles = (None, NumberStyle("."), NumberStyle(","))
+        self.question_sources = [Source("", question, style=style) for style in styles]
+        """The question. It is apart from the other texts, because it is searched before them."""
+        self._text_sources = [Source("", text) for text in texts]
+        self._name_sources = [Source("", file_names)]
 
     def sources_for(self, value: WrittenValue) -> list[Source]:
         """Return the texts besides the question in which a value may be looked up.
