@@ -45,6 +45,7 @@ from controlplane.gates.support.scripts import (
     text_of,
 )
 from controlplane.gates.support.sources import Source
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
 from controlplane.gates.values.notations import UNIT_BY_NAME
@@ -79,19 +80,10 @@ DuckDB reads `cast('0x42e' as integer)`. An address or a hash of more digits is 
 """
 
 
-def _with_decimal_numbers(text: str) -> str:
-    """Return a text with its numbers in base 10: `cast('0x42e' as int)` -> `cast('1070' as int)`."""
-    # RE2 cannot read lone surrogates; `replace` makes them question marks.
-    encodable = text.encode(errors="replace").decode()
-    parts: list[str] = []
-    end = 0
-    for match in _NUMBER_OF_OTHER_BASE.finditer(encodable):
-        digits = match[0].replace("_", "").lower()
-        if len(digits) == len("0x"):  # `0x_` has no digits
-            continue
-        parts += [encodable[end : match.start()], str(int(digits, 0))]
-        end = match.end()
-    return "".join([*parts, encodable[end:]])
+def _in_base_10(number: re2._Match) -> str:
+    """Return a number of another base in base 10: `0x42e` -> `1070`; `0x_`, without digits, as it is."""
+    digits = str(number[0]).replace("_", "")
+    return digits if len(digits) == len("0x") else str(int(digits, 0))
 
 
 def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
@@ -105,7 +97,7 @@ def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
             return []
         case str() as text:
             # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
-            text = _with_decimal_numbers(text)
+            text = str(_NUMBER_OF_OTHER_BASE.sub(_in_base_10, encodable(text)))
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")

@@ -21,6 +21,7 @@ from typing import Final, TypeAlias
 import re2
 
 from controlplane.gates.python_syntax import parse_program
+from controlplane.gates.surrogates import encodable
 
 # The syntax of scripts: names, arguments and assignments in a tree.
 
@@ -256,8 +257,7 @@ def returns_what_was_read(call: ast.Call) -> bool:
     for node in ast.walk(call):
         match node:
             case ast.Constant(value=str() as text):
-                # RE2 cannot read lone surrogates; `replace` makes them question marks.
-                if _CHARACTER_CODE.search(text.encode(errors="replace").decode()):
+                if _CHARACTER_CODE.search(encodable(text)):
                     return False
     return True
 
