@@ -83,7 +83,9 @@ DuckDB reads `cast('0x42e' as integer)`. An address or a hash of more digits is 
 def _in_base_10(number: re2._Match) -> str:
     """Return a number of another base in base 10: `0x42e` -> `1070`; `0x_`, without digits, as it is."""
     digits = str(number[0]).replace("_", "")
-    return digits if len(digits) == len("0x") else str(int(digits, 0))
+    if len(digits) == len("0x"):
+        return str(number[0])
+    return str(int(digits, 0))
 
 
 def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
