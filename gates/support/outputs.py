@@ -107,44 +107,28 @@ class _PlacedPart:
 # commas is in a value, and it is unknown which.
 
 
-@dataclass(frozen=True, slots=True)
-class _TextPlace:
-    """Where a known text may be in an output.
+_Starts: TypeAlias = tuple[int, int]
+"""The first and the last offset of an output at which a known text may begin.
 
-    It may fit at several places. Here the script writes `, ` twice, but the output has three
-    commas, so one of them is in a value:
+It may fit at several places. Here the script writes `, ` twice, but the output has three
+commas, so one of them is in a value:
 
-        output             a, b, c, d
-        first `, `          ^            earliest place
-                               ^         latest place
-        second `, `            ^         earliest place
-                                  ^      latest place
-    """
-
-    text: str
-    earliest_start: int
-    latest_start: int
-
-    @property
-    def earliest_end(self) -> int:
-        """The offset behind the text at its earliest place."""
-        return self.earliest_start + len(self.text)
-
-    @property
-    def latest_end(self) -> int:
-        """The offset behind the text at its latest place."""
-        return self.latest_start + len(self.text)
+    output             a, b, c, d
+    first `, `          ^            earliest start: 1
+                           ^         latest start: 4
+    second `, `            ^         earliest start: 4
+                              ^      latest start: 7
+"""
 
 
-def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | None:
-    """Return where each known text may stand in the output of a script; None if one is missing.
+def _starts_of_texts(texts: Sequence[str], output: str) -> list[_Starts] | None:
+    """Return where each known text may begin in the output of a script; None if one is missing.
 
     The texts stand in this order, with others between them. The first stands at the beginning
     of the output and the last at its end; both may be empty.
     """
     if len(texts) == 1:
-        [text] = texts
-        return [_TextPlace(text, 0, 0)] if output == text else None
+        return [(0, 0)] if output == texts[0] else None
 
     first, *middle, last = texts
     start = len(first)
@@ -152,7 +136,7 @@ def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | No
     has_ends = output.startswith(first) and output.endswith(last)
     if not has_ends or end < start:
         return None
-    # 1. All texts between as far left as they can stand: `, ` and `, ` at 1 and 4 of `a, b, c, d`.
+    # 1. All texts between as far left as they can stand
     earliest_starts: list[int] = []
     offset = start
     for text in middle:
@@ -162,17 +146,14 @@ def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | No
         earliest_starts.append(position)
         offset = position + len(text)
 
-    # 2. As far right as they can stand: each ends at or before the start of the next, here at 4 and 7.
+    # 2. As far right as they can stand: each ends at or before the start of the next.
     latest_starts: list[int] = []
     offset = end
     for text in reversed(middle):
         offset = output.rfind(text, start, offset)
         latest_starts.insert(0, offset)
 
-    places = [_TextPlace(first, 0, 0)]
-    places += map(_TextPlace, middle, earliest_starts, latest_starts)
-    places.append(_TextPlace(last, end, end))
-    return places
+    return [(0, 0), *zip(earliest_starts, latest_starts, strict=True), (end, end)]
 
 
 class _OutputTemplate:
@@ -202,24 +183,26 @@ class _OutputTemplate:
         1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
         behind one of these commas, so at 3 at the earliest.
         """
-        places = self._places_beside_numbers(output)
-        if places is None:
-            places = _places_of_texts(self.known_texts, output)
-        if places is None:
+        starts = self._starts_beside_numbers(output)
+        if starts is None:
+            starts = _starts_of_texts(self.known_texts, output)
+        if starts is None:
             return None
         parts: list[_PlacedPart] = []
-        for index, place in enumerate(places):
+        earliest_end = 0  # of the text before
+        for index, (earliest_start, latest_start) in enumerate(starts):
             if index > 0:
                 # The gap reaches as far as the texts before and behind it leave room.
-                gap_start = places[index - 1].earliest_end
-                gap_end = place.latest_start
-                parts.append(_PlacedPart(self.gaps[index - 1], gap_start, gap_end))
-            text = _WrittenText(place.text)
-            parts.append(_PlacedPart(text, place.earliest_start, place.latest_end))
+                gap = self.gaps[index - 1]
+                parts.append(_PlacedPart(gap, earliest_end, latest_start))
+            text = self.known_texts[index]
+            latest_end = latest_start + len(text)
+            parts.append(_PlacedPart(_WrittenText(text), earliest_start, latest_end))
+            earliest_end = earliest_start + len(text)
         return parts
 
-    def _places_beside_numbers(self, output: str) -> list[_TextPlace] | None:
-        """Return where the known texts may stand, given that some gaps are numbers.
+    def _starts_beside_numbers(self, output: str) -> list[_Starts] | None:
+        """Return where the known texts may begin, given that some gaps are numbers.
 
         For `print(page, sum(fees), len(fees))`, the two blanks are the last ones of the output,
         however many the page has. Returns None if no gap is a number, if the output is too
@@ -240,10 +223,10 @@ class _OutputTemplate:
         rightmost = re2.fullmatch(pattern, comparable)
         if leftmost is None or rightmost is None:
             return None
-        places = [_TextPlace(self.known_texts[0], 0, 0)]
-        for group, text in enumerate(self.known_texts[1:], start=1):
-            places.append(_TextPlace(text, leftmost.end(group), rightmost.end(group)))
-        return places
+        starts = [(0, 0)]
+        for group in range(1, len(self.known_texts)):
+            starts.append((leftmost.end(group), rightmost.end(group)))
+        return starts
 
 
 _MOST_ALIGNED: Final = 2_000_000
@@ -268,14 +251,11 @@ def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
         case ast.JoinedStr(values=values):  # f"{n} rows"
             return _parts_of_all(resolved.parts(values))
         case ast.FormattedValue(value=inner) as braces:  # the `{n}` of an f-string
-            # `{n!r}` and `{n:.2f}` do not write `n` as it is.
-            is_converted = braces.conversion != _NO_CONVERSION
-            if (
-                is_converted or braces.format_spec is not None
-            ):  # `{3:.2f}` writes `3.00`, so the text is not known
-                return [
-                    _Gap((resolved.part(inner),), is_number=_formats_number(braces))
-                ]
+            # `{n!r}` does not write `n` as it is, and `{3:.2f}` writes `3.00`, so the text is not known.
+            is_formatted = braces.format_spec is not None
+            if is_formatted or braces.conversion != _NO_CONVERSION:
+                is_number = _formats_number(braces)
+                return [_Gap((resolved.part(inner),), is_number)]
             return _parts_of_value(resolved.part(inner))
         case ast.BinOp(left=left, op=ast.Add(), right=right) as addition:
             if _is_text(addition):  # the sum of two numbers is one number
