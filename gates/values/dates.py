@@ -589,17 +589,17 @@ def seconds_of_clock(written: str) -> frozenset[Fraction]:
     match = _CLOCK.fullmatch(written.strip())
     if match is None:
         return frozenset()
+    parts = [int(part) for part in match.groups() if part is not None]
+    seconds = 0
+    for part in parts:
+        seconds = 60 * seconds + part
     if match[4] is not None:  # `3 h 25`
-        return frozenset({Fraction(3600 * int(match[4]) + 60 * int(match[5]))})
-    first = int(match[1])
-    second = int(match[2])
-    if second > 59 or int(match[3] or 0) > 59:
+        return frozenset({Fraction(60 * seconds)})
+    if max(parts[1:]) > 59:
         return frozenset()
-    if match[3] is not None:  # `0:02:40`
-        return frozenset({Fraction(3600 * first + 60 * second + int(match[3]))})
-    return frozenset(
-        {Fraction(3600 * first + 60 * second), Fraction(60 * first + second)}
-    )
+    if len(parts) == 3:  # `0:02:40`
+        return frozenset({Fraction(seconds)})
+    return frozenset({Fraction(60 * seconds), Fraction(seconds)})
 
 
 # `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
