@@ -432,27 +432,23 @@ def _moment_text(call: ast.Call) -> str:
                 numbers.append(number)
             case _:
                 return ""
-    if name in _MOMENTS:
-        numbers += [
-            keyword.value.value
-            for keyword in call.keywords
-            if isinstance(keyword.value, ast.Constant)
-            and isinstance(keyword.value.value, int)
-        ]
-        return _text_of_moment(name, numbers)
-    if name != "timedelta" or len(numbers) > 1:
-        return ""
-    parts = [f"{number} days" for number in numbers]
+    named_numbers: dict[str, int] = {}
     for keyword in call.keywords:
         match keyword:
             case ast.keyword(
                 arg=str() as unit, value=ast.Constant(value=int() as number)
             ):
-                if unit not in _UNITS_OF_TIMEDELTA:
-                    return ""
-                parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
-            case _:
-                return ""
+                named_numbers[unit] = number
+    if name in _MOMENTS:
+        return _text_of_moment(name, [*numbers, *named_numbers.values()])
+    has_other_options = len(named_numbers) < len(call.keywords)
+    if name != "timedelta" or len(numbers) > 1 or has_other_options:
+        return ""
+    if not named_numbers.keys() <= _UNITS_OF_TIMEDELTA.keys():
+        return ""
+    parts = [f"{number} days" for number in numbers]
+    for unit, number in named_numbers.items():
+        parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
     return " ".join(parts)
 
 
