@@ -572,25 +572,23 @@ def _are_apart(
         return False
     seconds = Fraction(duration.canonical) * unit.size
     if first.kind is ValueKind.TIME:
-        moments = [_seconds_since_midnight(first), _seconds_since_midnight(second)]
-    elif first.kind is ValueKind.DATE:
-        # If only one has a year, the other is taken to be in the same year. Without any, it is
-        # unknown if a 29 February lies between them.
-        year = year_of_date(first) or year_of_date(second)
-        moments = [_seconds_of_date(year, first), _seconds_of_date(year, second)]
-    else:
+        difference = _seconds_since_midnight(second) - _seconds_since_midnight(first)
+        return abs(difference) == seconds
+    if first.kind is not ValueKind.DATE:
         return False
-    if None in moments:
+    # If only one has a year, the other is taken to be in the same year. Without any, it is unknown if
+    # a 29 February lies between them.
+    year = year_of_date(first) or year_of_date(second)
+    first_moment = _seconds_of_date(year, first)
+    second_moment = _seconds_of_date(year, second)
+    if first_moment is None or second_moment is None:
         return False
-    return abs(moments[1] - moments[0]) == seconds
+    return abs(second_moment - first_moment) == seconds
 
 
-def _seconds_since_midnight(time: WrittenValue) -> int | None:
-    """Return the seconds of `17:10` or `17:10:05`; None for `39 h 58`, which is no time of day."""
-    parts = time.canonical.split(":")
-    if not all(part.isdecimal() for part in parts):
-        return None
-    hours, minutes, *seconds = map(int, parts)
+def _seconds_since_midnight(time: WrittenValue) -> int:
+    """Return the seconds of `17:10` or `17:10:05`."""
+    hours, minutes, *seconds = map(int, time.canonical.split(":"))
     return 3_600 * hours + 60 * minutes + sum(seconds)
 
 

@@ -458,9 +458,9 @@ def _read_time(span: Span) -> list[WrittenValue]:
         minute = 30
     if minute > 59:
         return []
-    if hour > 24:  # `45:09` is no time of day, but may be 45 minutes and 9 seconds
-        is_clock = _CLOCK.fullmatch(span.written) is not None
-        return [span.value(ValueKind.TIME, span.written)] if is_clock else []
+    # `45:09` and `39 h 58` are no times of day, but may be durations.
+    if hour > 24 and _CLOCK.fullmatch(span.written) is None:
+        return []
 
     # 2. The hour from 0 to 23.
     am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`

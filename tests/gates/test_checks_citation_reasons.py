@@ -166,6 +166,7 @@ def verdict_on(opinion: Opinion, *, rule_set: str = "") -> Verdict:
         "EUR 77.56 (72.50 / 0.9347 = 77.56)",
         "Coût de 6,40 € : 3 + 5 = 8 pages",
         "Die Strecke: 21,0975 km = 13,11 Meilen",
+        "39 h 58 and then 40 h 10, 12 min",
     ],
 )
 def test_a_calculation_with_the_right_result_passes(answer: str) -> None:
@@ -216,7 +217,6 @@ def test_a_calculation_with_a_wrong_result_is_objected_to(answer: str) -> None:
         pytest.param("1 / 0 = 7", id="division by zero"),
         pytest.param("12 of 80 kg and 15 % of the rest", id="share of something else"),
         pytest.param("from 3 to 5, then 9", id="no difference stated"),
-        pytest.param("39 h 58 and then 40 h 10, 12 min", id="no times of day"),
         pytest.param("```\n1 + 1 = 3\n```", id="code block"),
         pytest.param("+" * 5_000 + "=" * 5_000, id="thousands of operators"),
         pytest.param("1+" * 3_000 + "1 = 4", id="thousands of terms"),
