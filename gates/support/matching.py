@@ -202,10 +202,10 @@ def _compare_numbers(
     amount = amount_of(found)
     if len(convertible) != 1 or amount is None:
         return None
-    [unit] = convertible
+    [found_unit] = convertible
     # `size`: how many base units one unit has, such as 1000 grams of a kilogram
-    exact = amount * unit.size / UNIT_BY_NAME[stated.unit].size
-    return _compare_exact(stated, exact, f"{found.text} {unit.name}")
+    exact = amount * found_unit.size / UNIT_BY_NAME[stated.unit].size
+    return _compare_exact(stated, exact, f"{found.text} {found_unit.name}")
 
 
 def _compare_amounts(

@@ -501,7 +501,8 @@ class Source:
         offset = lines.text.find(wanted)
         while offset >= 0:
             end = offset + len(wanted)
-            first, last = lines.line_at(offset), lines.line_at(end - 1)
+            first = lines.line_at(offset)
+            last = lines.line_at(end - 1)
             # `cost 12` is not in `cost 125`. Digits on either side of a line break belong to two
             # numbers.
             ends_within_number = lines.text[end - 1 : end + 1].isdigit()

@@ -79,7 +79,8 @@ def _read_url(span: Span) -> list[WrittenValue]:
     """
     scheme, separator, address = span.written.partition("://")
     if not separator:  # `www.example.org`
-        scheme, address = "http", span.written
+        scheme = "http"
+        address = span.written
     host = str(_END_OF_HOST.split(address, 1)[0])
     rest = address[len(host) :].rstrip("/")
     default_port = _DEFAULT_PORTS.get(scheme.casefold(), "")

@@ -139,7 +139,8 @@ def _halves_in_prose(keys: Iterable[str], texts: KnownTexts) -> tuple[str, str] 
         if len(key) > _MAX_HALVED_CHARS or not key.isalnum():
             continue
         for cut in range(_MIN_HALF_CHARS, len(key) - _MIN_HALF_CHARS + 1):
-            first, second = key[:cut], key[cut:]
+            first = key[:cut]
+            second = key[cut:]
             if texts.is_only_in_prose(first) and texts.is_only_in_prose(second):
                 return first, second
     return None
