@@ -23,50 +23,6 @@ from controlplane.gates.trial import (
     undone_changes,
 )
 
-# Sorts the files that a trial accessed into records and prose.
-#
-# A record has named values: JSON, a table, or lines such as `state: open`. Prose has none. So
-# `/loans/L-7.json` goes to `_records_in`, and `/docs/rules.md` to `_documents_in`.
-
-
-def _records_in(accesses: Mapping[str, Access]) -> dict[str, Values]:
-    """Return the values of each record whose whole text was read or written, by path."""
-    records: dict[str, Values] = {}
-    for path, access in accesses.items():
-        values = _record_values(access)
-        if values:
-            records[path] = values
-    return records
-
-
-def _record_values(access: Access) -> Values:
-    """Return the values of the last text that shows a file whole; `()` if it is not a record."""
-    is_tool = "execute" in access.actions
-    if is_tool:  # what it printed is not a record
-        return ()
-    for seen in reversed(access.seen):
-        if not seen.shows_whole_file:
-            continue
-        values = parse(seen.text, access.path)
-        if values:
-            return values
-    return ()
-
-
-def _documents_in(accesses: Mapping[str, Access]) -> dict[str, str]:
-    """Return the texts of files that were only read and contain prose, by path.
-
-    Texts that a script may have supplied are left out.
-    """
-    documents: dict[str, str] = {}
-    for path, access in accesses.items():
-        was_only_read = access.actions == {"read"}
-        is_record = any(parse(seen.text, path) for seen in access.seen)
-        if was_only_read and not is_record:
-            documents[path] = "\n".join(proof.text for proof in access.proofs)
-    return documents
-
-
 # Looks up to which file a cited path refers, however it is spelled.
 #
 # `docs/loans.md#row=7` refers to the file `/docs/Loans.md`, and has the fragment `#row=7`. If the
@@ -95,72 +51,6 @@ class CitedReference:
     def citation(self) -> str:
         """The string to cite: canonical path and fragment."""
         return self.path + self.fragment
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialPaths:
-    """The paths that a trial accessed or listed, found in any spelling.
-
-    `docs/loans.md` refers to `/docs/Loans.md` if no other known path has the same letters.
-    """
-
-    accesses: Mapping[str, Access]
-    """What calls did at each path: `{"/docs/Loans.md": Access(...)}`."""
-    aliases: Mapping[str, str]
-    """Other paths that calls used for the same files: `{"/latest.md": "/docs/Loans.md"}`."""
-    paths_by_spelling: Mapping[str, tuple[str, ...]]
-    """All paths that were accessed or listed, by `spelling_key`, which is in lower case:
-    `{"/docs/loans.md": ("/docs/Loans.md",)}`."""
-    folders: Set[str]
-    """The paths that listings have shown as folders."""
-
-    def find(self, reference: str) -> CitedReference:
-        """Return the file to which a cited string refers: `docs/loans.md#row=7`.
-
-        Looks up the whole string first, because a file's name may contain a `#`. If no
-        file has this name, the part from the `#` on is the fragment.
-        """
-        path = self._path_of(reference)
-        if path is not None:
-            return self._known_file(path, "")
-        base, fragment = split_fragment(reference)
-        path = self._path_of(base)
-        if path is not None:
-            return self._known_file(path, fragment)
-        return _unknown_reference(reference)
-
-    def _path_of(self, spelling: str) -> str | None:
-        """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
-        absolute = canonical(spelling.strip())
-        path = self.aliases.get(absolute, absolute)
-        if path in self.accesses or path in self.folders:
-            return path
-
-        # The path was only listed, or it is spelled in another way: `/docs/loans.md`. Then it is
-        # known if it can mean only one file.
-        similar_paths = self.paths_by_spelling.get(spelling_key(path), ())
-        if path in similar_paths:
-            return path
-        if len(similar_paths) == 1:
-            return similar_paths[0]
-        return None
-
-    def _known_file(self, path: str, fragment: str) -> CitedReference:
-        """Return the reference to a known file or folder."""
-        access = self.accesses.get(path)
-        # A document of several parts, such as a PDF with pages, is a folder that can be read.
-        is_directory = access is None and path in self.folders
-        return CitedReference(
-            path, fragment, access, is_directory=is_directory, is_known=True
-        )
-
-
-def _unknown_reference(reference: str) -> CitedReference:
-    """Return the reference to a file that no call accessed or listed. Its path is as cited."""
-    base, fragment = split_fragment(reference)
-    return CitedReference(
-        canonical(base), fragment, None, is_directory=False, is_known=False
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,12 +99,37 @@ class Evidence:
         `docs/loans.md#fees` refers to `/docs/Loans.md`, with the fragment `#fees`. If a file has a
         `#` in its name, the whole string is its name. Without a trace, the file is unknown.
         """
-        if not self.has_trace:
-            return _unknown_reference(reference)
-        known_paths = _TrialPaths(
-            self.accesses, self.aliases, self.paths_by_spelling, self.folders
+        # The whole string comes first. Else the part from the `#` on is the fragment.
+        base, base_fragment = split_fragment(reference)
+        for spelling, fragment in ((reference, ""), (base, base_fragment)):
+            path = self._path_of(spelling) if self.has_trace else None
+            if path is not None:
+                access = self.accesses.get(path)
+                # A document of several parts, such as a PDF with pages, is a folder that can be read.
+                is_directory = access is None and path in self.folders
+                return CitedReference(
+                    path, fragment, access, is_directory, is_known=True
+                )
+        return CitedReference(
+            canonical(base), base_fragment, None, is_directory=False, is_known=False
         )
-        return known_paths.find(reference)
+
+    def _path_of(self, spelling: str) -> str | None:
+        """Return the canonical path of a file or folder in any spelling; None if it is unknown.
+
+        `docs/loans.md` means `/docs/Loans.md` if no other known path has the same letters.
+        """
+        absolute = canonical(spelling.strip())
+        path = self.aliases.get(absolute, absolute)
+        if path in self.accesses or path in self.folders:
+            return path
+
+        # The path was only listed, or it is spelled in another way: `/docs/loans.md`. Then it is
+        # known if it can mean only one file.
+        similar_paths = self.paths_by_spelling.get(spelling_key(path), ())
+        if path in similar_paths:
+            return path
+        return similar_paths[0] if len(similar_paths) == 1 else None
 
     def nearest_note(self, reference: str) -> str:
         """Return a hint for a path that was not read; empty if none that was read is like it.
@@ -228,10 +143,20 @@ class Evidence:
     def records(self) -> Mapping[str, Values]:
         """The values of each record whose whole text was read or written, by path.
 
+        A record has named values: JSON, a table, or lines such as `state: open`. Prose has none.
         `{"/loans/7.json": (("id", "7"), ("state", "late"))}`. The last such text at a path counts,
         because it is the current content.
         """
-        return _records_in(self.accesses)
+        records: dict[str, Values] = {}
+        for path, access in self.accesses.items():
+            if "execute" in access.actions:  # what a tool printed is not a record
+                continue
+            for seen in reversed(access.seen):
+                values = parse(seen.text, path) if seen.shows_whole_file else ()
+                if values:
+                    records[path] = values
+                    break
+        return records
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -240,7 +165,12 @@ class Evidence:
         `{"/docs/Loans.md": "A loan runs 21 days."}`. Texts that a script may have supplied itself
         are left out.
         """
-        return _documents_in(self.accesses)
+        documents: dict[str, str] = {}
+        for path, access in self.accesses.items():
+            is_record = any(parse(seen.text, path) for seen in access.seen)
+            if access.actions == {"read"} and not is_record:
+                documents[path] = "\n".join(proof.text for proof in access.proofs)
+        return documents
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:

@@ -9,7 +9,7 @@ and words the message for the script (`conclude`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from controlplane.gates.checks.citations import (
@@ -134,16 +134,6 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
     return f"[{name}; objection {turn} of {MOST_ASKING_TURNS}] " + "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _AskedRule:
-    """A rule that was asked, with its opinion of the submission."""
-
-    rule: Rule
-    rule_set: str
-    """The name of its rule set; empty for a rule of a gate."""
-    opinion: Opinion
-
-
 def find_objections(
     submission: Submission,
     evidence: Evidence,
@@ -159,13 +149,14 @@ def find_objections(
     says to read. Then a rule against citations of other documents does not reject it.
     """
     # 1. Ask every rule, and collect the citations that any of them demands.
-    asked_rules: list[_AskedRule] = []
+    # Each rule with the name of its rule set and its opinion
+    asked_rules: list[tuple[Rule, str, Opinion]] = []
     demanded: set[str] = set()
     rules_of_gates = RuleSet("", RULES)  # their names have no rule set in front
     for rule_set in (rules_of_gates, *rule_sets):
         for rule in rule_set.rules:
             opinion = rule.opinion(submission, evidence, case)
-            asked_rules.append(_AskedRule(rule, rule_set.name, opinion))
+            asked_rules.append((rule, rule_set.name, opinion))
             if isinstance(opinion, Objection):
                 demanded.update(opinion.demands)
 
@@ -177,23 +168,17 @@ def find_objections(
 
     # 3. Only now does each opinion become a verdict.
     verdicts: list[Verdict] = []
-    for asked in asked_rules:
-        verdict = asked.rule.verdict(
-            asked.opinion, frozenset(cited), frozenset(demanded), asked.rule_set
+    for rule, rule_set_name, opinion in asked_rules:
+        verdicts.append(
+            rule.verdict(opinion, frozenset(cited), frozenset(demanded), rule_set_name)
         )
-        verdicts.append(verdict)
     return tuple(verdicts)
 
 
-# Decides which objections reject an answer in one trial, and which are only recorded.
-#
-# A run may switch rules off (`--gates 6/wording=off`), and a rule that only asks gives way when
-# it has objected in `MOST_ASKING_TURNS` turns.
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialPolicy:
-    """Decides what the verdicts on the answers of one trial do.
+def _enforced(
+    verdict: Verdict, policy: GatePolicy, earlier_reasons: Sequence[str]
+) -> Verdict:
+    """Return a verdict as it counts in a trial, with the enforcement of the run's policy.
 
     | the rule's enforcement | what its objection does                              |
     | ---------------------- | ---------------------------------------------------- |
@@ -201,38 +186,22 @@ class _TrialPolicy:
     | `ask`                  | rejects answers in `MOST_ASKING_TURNS` turns at most |
     | `off`                  | is only recorded                                     |
 
+    `earlier_reasons` are the texts with which the rule has objected so far, one for each turn.
     After these turns, the model gets its way: the objection is recorded as `overridden`.
     """
-
-    policy: GatePolicy
-    """The run's settings for rules; for other rules, what they declare holds."""
-    earlier_objections: Mapping[str, Sequence[str]]
-    """What each rule has objected to so far, by the key of its verdict: one text for each turn.
-
-    `{"6/arithmetic": ["12 + 4 is not 21.", "12 + 4 is not 17."]}`: gate 6, in two turns.
-    """
-
-    def earlier_reasons(self, verdict: Verdict) -> Sequence[str]:
-        """Return the texts with which a rule has objected so far, one for each turn."""
-        return self.earlier_objections.get(verdict.key, ())
-
-    def applied_to(self, verdict: Verdict) -> Verdict:
-        """Return a verdict as it counts in this trial, with the enforcement of the policy.
-
-        The result of an objection is `overridden` if its rule only asks, and has asked often enough.
-        """
-        enforcement = self.policy.enforcement(verdict)
-        enforced = replace(verdict, enforcement=enforcement)
-        if verdict.result != "reject" or enforcement != "ask":
-            return enforced
-        earlier_turns = len(self.earlier_reasons(verdict))  # one text for each turn
-        if earlier_turns >= MOST_ASKING_TURNS:
-            return replace(enforced, result="overridden")
-        return enforced
+    enforced = replace(verdict, enforcement=policy.enforcement(verdict))
+    has_asked_enough = len(earlier_reasons) >= MOST_ASKING_TURNS
+    if (
+        enforced.result == "reject"
+        and enforced.enforcement == "ask"
+        and has_asked_enough
+    ):
+        return replace(enforced, result="overridden")
+    return enforced
 
 
 def _rejects(verdict: Verdict) -> bool:
-    """Return True if a verdict, as `applied_to` returns it, rejects the submission."""
+    """Return True if a verdict, as `_enforced` returns it, rejects the submission."""
     return verdict.result == "reject" and verdict.enforcement != "off"
 
 
@@ -277,10 +246,13 @@ def conclude(
     what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After
     `MOST_ASKING_TURNS` times, a rule that only asks is overridden.
     """
-    trial_policy = _TrialPolicy(policy or GatePolicy(), earlier_objections or {})
+    policy = policy or GatePolicy()
+    earlier = earlier_objections or {}
 
     # 1. Apply the policy.
-    enforced = [trial_policy.applied_to(verdict) for verdict in verdicts]
+    enforced = [
+        _enforced(verdict, policy, earlier.get(verdict.key, ())) for verdict in verdicts
+    ]
 
     # 2. Call the script's own `verify` (gate 7), unless another gate rejects already.
     if any(_rejects(verdict) for verdict in enforced):
@@ -291,14 +263,15 @@ def conclude(
         verdict_of_verify = VERIFY_RULE.verdict(
             opinion, cited=frozenset(), demanded=frozenset()
         )
-    enforced.append(trial_policy.applied_to(verdict_of_verify))
+    earlier_reasons = earlier.get(verdict_of_verify.key, ())
+    enforced.append(_enforced(verdict_of_verify, policy, earlier_reasons))
 
     # 3. Tell the script everything that it has to fix, in the order of the gates.
     enforced.sort(key=_place_in_order)
     messages: list[str] = []
     for verdict in enforced:
         if _rejects(verdict):
-            messages.append(_message_of(verdict, trial_policy.earlier_reasons(verdict)))
+            messages.append(_message_of(verdict, earlier.get(verdict.key, ())))
     return Judgement(
         accepted=not messages,
         message="\n".join(messages),

@@ -191,46 +191,23 @@ class Change:
     """True if it is unknown whether a tool changed anything. `changes` may then leave it out."""
 
 
-@dataclass(frozen=True, slots=True)
-class _FileHistory:
-    """What a trial did to one file: the changes in order, and the texts that it saw there."""
+def _is_undone(actions: Sequence[ChangingAction], access: Access) -> bool:
+    """Return True if all changes of a file together have left it as it was before the first one.
 
-    actions: Sequence[ChangingAction]
-    access: Access
-
-    @property
-    def is_undone(self) -> bool:
-        """True if all changes together have left the file as it was before the first one."""
-        # There is no file, so there must have been none.
-        if self.actions[-1] == "delete":
-            return self._was_created
-        return self._has_first_text_again
-
-    @property
-    def _was_created(self) -> bool:
-        """True if the trial created the file: it wrote it first, and saw no older text."""
-        is_first_write = self.actions[0] == "write"
-        return is_first_write and not self.access.had_text_before_writing
-
-    @property
-    def _has_first_text_again(self) -> bool:
-        """True if the trial read the whole file, and in the end wrote the same content again."""
-        if not self.access.had_text_before_writing:
-            return False
-        first = self.access.seen[0]
-        last_written = self._last_written_text
-        if last_written is None or not first.shows_whole_file:
-            return False
-        return _have_same_content(first.text, last_written, self.access.path)
-
-    @property
-    def _last_written_text(self) -> str | None:
-        """The last whole text that the script wrote into the file; None if there is none."""
-        for seen in reversed(self.access.seen):
-            is_of_script = not seen.is_proof
-            if is_of_script and seen.shows_whole_file:
-                return seen.text
-        return None
+    `actions` are the changes in order, and `access` has the texts that the trial saw there.
+    """
+    if actions[-1] == "delete":
+        # There is no file, so there must have been none: the trial wrote it first, and saw no older
+        # text.
+        return actions[0] == "write" and not access.had_text_before_writing
+    # The trial read the whole file, and in the end wrote the same content again.
+    if not access.had_text_before_writing or not access.seen[0].shows_whole_file:
+        return False
+    for seen in reversed(access.seen):
+        is_of_script = not seen.is_proof
+        if is_of_script and seen.shows_whole_file:
+            return _have_same_content(access.seen[0].text, seen.text, access.path)
+    return False
 
 
 def _have_same_content(first: str, second: str, path: str) -> bool:
@@ -264,7 +241,7 @@ def undone_changes(
         access = accesses.get(change.path)
         if access is None or change.action == "execute":
             continue
-        if _FileHistory(actions_by_path[change.path], access).is_undone:
+        if _is_undone(actions_by_path[change.path], access):
             undone.add(change)
     return frozenset(undone)
 

@@ -18,7 +18,7 @@ from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging import find_objections
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import SUBMITTED_KEYS, Case, Probe, Submission
-from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.notations import locale_names
 from controlplane.gates.verdicts import Verdict
 
 _JUDGE: Final = f"{__name__}:judge_in_worker"

@@ -37,7 +37,7 @@ from controlplane.benchmarks.shop.workspace.records import RecordGroup, Workspac
 from controlplane.benchmarks.shop.workspace.staff import named_record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.gates.paths import record_id
-from controlplane.gates.values.units import UNIT_BY_NAME, Unit
+from controlplane.gates.values.notations import UNIT_BY_NAME, Unit
 from controlplane.sandbox.functions import CannotRead, Reference
 
 # A product of a shop: its code, name, price and properties, and what it satisfies.

@@ -20,7 +20,7 @@ from controlplane.gates.support.value_support import ValueMarker, marker_of
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import parts_of, tokens_of
 from controlplane.gates.trial import Change, ScriptRun
-from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.notations import locale_names
 from controlplane.gates.values.spans import ValueKind
 from controlplane.gates.values.written_values import written_values
 from controlplane.journal.journal_reader import Journal

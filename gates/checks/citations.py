@@ -42,11 +42,26 @@ def judge_canonical_citations(
     """
     if submission.refs_why is not None:
         faults = _faults_of_reasons(submission.refs_why, evidence)
+    elif isinstance(submission.refs, list):
+        faults = [
+            f"{describe(path)} is not a path: cite strings."
+            for path in submission.refs
+            if not isinstance(path, str)
+        ]
     elif submission.refs is not None:
-        faults = _faults_of_list(submission.refs)
+        faults = [f"`refs` is {describe(submission.refs)}: it must be a list of paths."]
     else:
         return Inapplicable("nothing is cited")
-    return faults + _faults_of_paths(submission.citations, evidence)
+
+    seen: set[str] = set()
+    for citation in submission.citations:
+        fault = _fault_of_spelling(citation, evidence)
+        if fault:
+            faults.append(fault)
+        elif citation in seen:
+            faults.append(f"{quote(citation)} is cited twice: {_TAKE_BACK}.")
+        seen.add(citation)
+    return faults
 
 
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
@@ -68,31 +83,6 @@ def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
         fault = fault_of_reason(path, reason)
         if fault:
             faults.append(fault)
-    return faults
-
-
-def _faults_of_list(paths: Plain) -> list[str]:
-    """Return the faults of `refs`, which must be a list of strings."""
-    if not isinstance(paths, list):
-        return [f"`refs` is {describe(paths)}: it must be a list of paths."]
-    faults: list[str] = []
-    for path in paths:
-        if not isinstance(path, str):
-            faults.append(f"{describe(path)} is not a path: cite strings.")
-    return faults
-
-
-def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str]:
-    """Return a fault for each misspelt path, and for each citation that is given twice."""
-    faults: list[str] = []
-    seen: set[str] = set()
-    for citation in citations:
-        fault = _fault_of_spelling(citation, evidence)
-        if fault:
-            faults.append(fault)
-        elif citation in seen:
-            faults.append(f"{quote(citation)} is cited twice: {_TAKE_BACK}.")
-        seen.add(citation)
     return faults
 
 
@@ -184,27 +174,17 @@ def ask_demanded_citations(
             "a refusal cites what it rests on, whatever the request asks for"
         )
     request = own_words_of(case.instruction)
-    fault = _fault_of_no_citation(submission, request)
-    if not fault:
-        fault = _fault_of_no_row(submission, request)
+    if not submission.citations and _demands_citation(request):
+        return (
+            "Nothing is cited, but the request asks for a citation: read what the answer rests "
+            "on, and cite it."
+        )
+    fault = _fault_of_no_row(submission, request)
     if fault:
         return fault
     return Objection(
         demands=tuple(_files_to_read(request, evidence)),
         missing_message="{paths} is what the request is about, and it is not cited.",
-    )
-
-
-def _fault_of_no_citation(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites nothing, if the request asks for a citation.
-
-    `request` is the request's own words: `Which book is lent? Cite the record.`
-    """
-    if submission.citations or not _demands_citation(request):
-        return ""
-    return (
-        "Nothing is cited, but the request asks for a citation: read what the answer rests "
-        "on, and cite it."
     )
 
 
@@ -221,7 +201,7 @@ An answer without citations fulfils it if no record differs. So does one for `do
 
 
 def _demands_citation(request: str) -> bool:
-    """Return True if a sentence asks for a citation unconditionally.
+    """Return True if a sentence of a request, in its own words, asks for a citation unconditionally.
 
     True for `Cite the record.`, false for `Cite every record that differs.`
     """
@@ -247,7 +227,8 @@ def _fault_of_no_row(submission: Submission, request: str) -> str:
     number above 0 needs rows: `3 books`, but not `0` or `no records`.
     """
     row_form = _ROW_FORM.search(request)
-    if row_form is None or not _states_positive_number(submission.answer_text):
+    states_number = any(digit in submission.answer_text for digit in "123456789")
+    if row_form is None or not states_number:
         return ""
     for citation in submission.citations:
         if citation.startswith(row_form["start"]):
@@ -256,11 +237,6 @@ def _fault_of_no_row(submission: Submission, request: str) -> str:
         f"No row is cited; rows are cited as {quote(row_form['form'])}: check which rows the "
         "answer rests on."
     )
-
-
-def _states_positive_number(text: str) -> bool:
-    """Return True if a text has a number above 0: any digit from 1 to 9."""
-    return any(digit in text for digit in "123456789")
 
 
 _MOST_NAMED_SOURCES: Final = 20

@@ -134,40 +134,20 @@ def judge_fact_shapes(
 
     faults: list[str] = []
     for fact in facts:
-        is_shown = len(faults) < bounds.SHOWN_FAULTS  # only the first faults are shown
-        fault = _fault_of_fact(fact, known_names, evidence, with_hint=is_shown)
+        fault = _fault_of_form(fact)
+        if not fault and fact.confidence == "verified":
+            # To find the file that is spelled most like a source takes time, so only faults that
+            # are shown have this hint.
+            is_shown = len(faults) < bounds.SHOWN_FAULTS
+            fault = _fault_of_source(fact, evidence, with_hint=is_shown)
+        elif not fault and fact.confidence == "derived":
+            fault = _fault_of_derivation(fact, known_names, evidence)
         if fault:
             faults.append(fault)
         elif fact.confidence == "derived":
             # Known only from here on, so that two facts cannot be derived from each other
             known_names.add(fact.name)
     return faults
-
-
-def _fault_of_fact(
-    fact: Fact, known_names: Set[str], evidence: Evidence, *, with_hint: bool
-) -> str:
-    """Return what is wrong with a fact, its form or where it comes from, or an empty string.
-
-    | `confidence` | example of its `source`       | checked is                           |
-    | ------------ | ----------------------------- | ------------------------------------ |
-    | `verified`   | `/loans.csv`, `/bin/clock`    | that each of its sources was read    |
-    | `derived`    | `due`, `fee * count`, `task`  | that one of its sources is known     |
-    | `pending`    | none                          | only its form                        |
-
-    `known_names` are what a derived fact may name, such as the verified facts. With
-    `with_hint`, the fault of a source that was not read also names the file that is spelled
-    most like it. To find this file takes time, so only faults that are shown get the hint.
-    """
-    fault = _fault_of_form(fact)
-    if fault:
-        return fault
-    match fact.confidence:
-        case "verified":
-            return _fault_of_source(fact, evidence, with_hint=with_hint)
-        case "derived":
-            return _fault_of_derivation(fact, known_names, evidence)
-    return ""  # a pending fact needs no source
 
 
 def _fault_of_derivation(fact: Fact, known_names: Set[str], evidence: Evidence) -> str:

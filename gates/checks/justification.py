@@ -48,7 +48,7 @@ _MOST_EMPTY_CHARS: Final = 100
 """A longer text states something, be it a drawing of lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _CitedFile:
     """A file that an answer cites, with what was seen of it."""
 
@@ -61,16 +61,13 @@ class _CitedFile:
 
     @property
     def may_have_any_reason(self) -> bool:
-        """True if the trial changed or ran the file, or the file is empty.
+        """True if the trial changed or ran the file, or if the file states nothing.
 
-        The citation is then a record of that. It supports no value and no quotation.
+        The citation is then a record of that. It supports no value and no quotation. A whole text
+        such as the result `[]` of a search states nothing.
         """
-        was_only_read = self.access.actions == {"read"}
-        return not was_only_read or self._is_empty
-
-    @property
-    def _is_empty(self) -> bool:
-        """True if a text is whole and states nothing, such as the result `[]` of a search."""
+        if self.access.actions != {"read"}:
+            return True
         for seen in self.access.given_texts:
             text = fold_text(seen.text[:_MOST_EMPTY_CHARS])
             if not seen.is_cut and parts_of(text) in _EMPTY_RESULTS:
@@ -85,19 +82,17 @@ class _CitedFile:
     def states_any_of(self, reason: _CitationReason) -> bool:
         """Return True if the file states a value of the reason, or has as many lines or rows."""
         for value in reason.values:
-            if self._has_count(value) or self._states(value):
+            if value.canonical.isdigit() and value.canonical in self._counts:
                 return True
             code = reason.code_of(value)
-            if code and self._has_word(code):
-                return True
-        return False
-
-    def _has_word(self, word: str) -> bool:
-        """Return True if a text has a word as it is, and does not only repeat it."""
-        for seen in self.access.given_texts:
-            passed_words = parts_of(fold_text(seen.unproven_words))
-            if word not in passed_words and word in index_of(seen.text).words:
-                return True
+            for seen in self.access.given_texts:
+                # A search for `36` may print `36: not found`, which repeats a word of the call.
+                if not _may_repeat(seen, value) and states_value(seen.text, value):
+                    return True
+                passed_words = parts_of(fold_text(seen.unproven_words))
+                is_word = code != "" and code in index_of(seen.text).words
+                if is_word and code not in passed_words:
+                    return True
         return False
 
     def has_line(self, number: int) -> bool:
@@ -108,11 +103,7 @@ class _CitedFile:
                 return True
         return False
 
-    def _has_count(self, value: WrittenValue) -> bool:
-        """Return True if a value is how many lines or rows the file has: "lists 40 orders"."""
-        count = value.canonical
-        return count.isdigit() and count in self._counts()
-
+    @cached_property
     def _counts(self) -> set[str]:
         """Return how many lines and rows each text of the file has, as digits: {"41", "40"}."""
         counts: set[str] = set()
@@ -124,16 +115,6 @@ class _CitedFile:
             if columns:
                 counts.add(str(max(columns.values())))
         return counts
-
-    def _states(self, value: WrittenValue) -> bool:
-        """Return True if a text states a value that it does not only repeat.
-
-        A search for `36` may print `36: not found`, which repeats a word of the call.
-        """
-        for seen in self.access.given_texts:
-            if not _may_repeat(seen, value) and states_value(seen.text, value):
-                return True
-        return False
 
 
 def _may_repeat(seen: SeenText, value: WrittenValue) -> bool:
@@ -167,44 +148,24 @@ def _closest_lines(reason: str, texts: Iterable[SeenText]) -> str:
     first lines show at least what the file is about.
     """
     words = {word for word in parts_of(fold_text(reason)) if not is_boilerplate(word)}
-    lines: list[_ScoredLine] = []
+    # Each line that is not blank, behind what ranks it: first those that share most words.
+    lines: list[tuple[int, int, str]] = []
     for seen in texts:
-        lines += _scored_lines(seen, words)
+        # The text may be a part of the file, so its lines have other numbers there.
+        text = seen.text[: bounds.MOST_RECORD_CHARS]
+        source = Source("", text, LineNumbers(seen.lines))
+        for index, line in enumerate(source.lines):
+            if line.strip():
+                shared_words = len(words.intersection(parts_of(fold_text(line))))
+                number = source.place(index).line  # 0 if it is unknown
+                lines.append((-shared_words, number, line.strip()))
     if not lines:
         return ""
-    lines.sort(key=lambda line: (-line.shared_words, line.number, line.text))
-    shown = "; ".join(line.quoted for line in lines[:_MOST_SHOWN_LINES])
-    return f" Closest: {shown}."
-
-
-@dataclass(frozen=True, slots=True)
-class _ScoredLine:
-    """A line of a file, with the number of words that it shares with a reason."""
-
-    shared_words: int
-    number: int
-    """Its line number in the file; 0 if the number is unknown."""
-    text: str
-
-    @property
-    def quoted(self) -> str:
-        """The line as a message shows it: "line 3 `order 17; paid`"."""
-        text = quote(self.text, _SHOWN_LINE_CHARS)
-        return f"line {self.number} {text}" if self.number else text
-
-
-def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
-    """Return every line of a text that is not blank, with how many of the words it has."""
-    text = seen.text[: bounds.MOST_RECORD_CHARS]
-    # The text may be a part of the file, so its lines have other numbers there.
-    source = Source("", text, LineNumbers(seen.lines))
-    lines: list[_ScoredLine] = []
-    for index, line in enumerate(source.lines):
-        if line.strip():
-            shared_words = len(words.intersection(parts_of(fold_text(line))))
-            number = source.place(index).line  # in the file
-            lines.append(_ScoredLine(shared_words, number, line.strip()))
-    return lines
+    shown: list[str] = []
+    for _, number, line in sorted(lines)[:_MOST_SHOWN_LINES]:
+        place = f"line {number} " if number else ""
+        shown.append(place + quote(line, _SHOWN_LINE_CHARS))
+    return f" Closest: {'; '.join(shown)}."
 
 
 # The reason that a script gives for a citation: "order 17 is paid".
@@ -392,7 +353,12 @@ def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
         return ""
     if not reason.says_something(file):  # only boilerplate
         return f"names nothing that was found there: {_ADVICE}."
-    values = [value for value in reason.values if not _is_line_of(file, value, reason)]
+    # Numbers of lines that the file may have cannot be refuted.
+    values: list[WrittenValue] = []
+    for value in reason.values:
+        line_number = reason.line_numbers.get(value.start)
+        if line_number is None or not file.has_line(line_number):
+            values.append(value)
     cannot_be_refuted = reason.is_denial or file.is_unknown
     if not values or cannot_be_refuted or file.states_any_of(reason):
         return ""
@@ -401,12 +367,6 @@ def _fault_of(reason: _CitationReason, file: _CitedFile) -> str:
         f"names nothing that was found there: looked for {sought}. "
         f"{_ADVICE.capitalize()}.{_closest_lines(reason.text, file.access.given_texts)}"
     )
-
-
-def _is_line_of(file: _CitedFile, value: WrittenValue, reason: _CitationReason) -> bool:
-    """Return True if a value is the number of a line that the file may have."""
-    number = reason.line_numbers.get(value.start)
-    return number is not None and file.has_line(number)
 
 
 def _is_stated_in_parts(reason: _CitationReason, evidence: Evidence) -> bool:

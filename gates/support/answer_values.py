@@ -42,9 +42,18 @@ def answer_values(answer: str) -> list[WrittenValue]:
     """
     text = encodable(answer[: bounds.MOST_COMPARED_CHARS])
     text = _CODE_BLOCK.sub(_blank_lines, text)
-    return [
-        value for value in written_values(text) if not _is_citation_mark(value, text)
-    ]
+    values: list[WrittenValue] = []
+    for value in written_values(text):
+        is_in_brackets = text.endswith("[", 0, value.start) and text.startswith(
+            "]", value.end
+        )
+        is_short_number = (
+            value.kind is ValueKind.NUMBER
+            and len(value.text) <= _MAX_CITATION_MARK_DIGITS
+        )
+        if not is_in_brackets or not is_short_number:  # not `[4]`
+            values.append(value)
+    return values
 
 
 def _blank_lines(block: re2._Match) -> str:
@@ -55,16 +64,6 @@ def _blank_lines(block: re2._Match) -> str:
     return "\n" * len(block[0])
 
 
-def _is_citation_mark(value: WrittenValue, text: str) -> bool:
-    """Return True if a number is a mark such as `[4]`."""
-    if (
-        value.kind is not ValueKind.NUMBER
-        or len(value.text) > _MAX_CITATION_MARK_DIGITS
-    ):
-        return False
-    return text.endswith("[", 0, value.start) and text.startswith("]", value.end)
-
-
 def needs_no_support(value: WrittenValue, answer: str) -> bool:
     """Return True for a small count (`3 files`) and for the number of a list item (`14. `)."""
     is_plain_number = (
@@ -72,18 +71,11 @@ def needs_no_support(value: WrittenValue, answer: str) -> bool:
     )
     if not is_plain_number:
         return False
-    return _is_small_count(value) or _is_number_of_item(value, answer)
-
-
-def _is_small_count(value: WrittenValue) -> bool:
-    """Return True if a number without a sign and decimals is at most `_MAX_SMALL_COUNT`."""
     # Checked first, because `int` refuses a text of thousands of digits.
     has_few_digits = len(value.canonical) <= len(str(_MAX_SMALL_COUNT))
-    return has_few_digits and int(value.canonical) <= _MAX_SMALL_COUNT
-
-
-def _is_number_of_item(value: WrittenValue, answer: str) -> bool:
-    """Return True if a number begins a line and a point or parenthesis follows: `14. Loans`."""
+    if has_few_digits and int(value.canonical) <= _MAX_SMALL_COUNT:
+        return True
+    # The number of an item begins a line, and a point or parenthesis follows: `14. Loans`.
     line_start = answer.rfind("\n", 0, value.start) + 1
     begins_line = not answer[line_start : value.start].strip()
     behind = answer[value.end : value.end + 2]

@@ -35,7 +35,6 @@ from controlplane.gates.support.outputs import (
 )
 from controlplane.gates.support.scripts import (
     SCRATCHPAD,
-    PathCall,
     ScriptExpression,
     StoredExpressions,
     arguments_of,
@@ -46,11 +45,12 @@ from controlplane.gates.support.scripts import (
     text_of,
 )
 from controlplane.gates.support.sources import Source
+from controlplane.gates.surrogates import encodable
 from controlplane.gates.trial import FunctionResultValue, ScriptRun
 from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.notations import UNIT_BY_NAME
 from controlplane.gates.values.numerals import fraction_text
 from controlplane.gates.values.spans import ValueKind, WrittenValue
-from controlplane.gates.values.units import UNIT_BY_NAME
 from controlplane.gates.values.written_values import written_values
 
 # The numbers in a script that need a source, because the script may have invented them.
@@ -80,19 +80,12 @@ DuckDB reads `cast('0x42e' as integer)`. An address or a hash of more digits is 
 """
 
 
-def _with_decimal_numbers(text: str) -> str:
-    """Return a text with its numbers in base 10: `cast('0x42e' as int)` -> `cast('1070' as int)`."""
-    # RE2 cannot read lone surrogates; `replace` makes them question marks.
-    encodable = text.encode(errors="replace").decode()
-    parts: list[str] = []
-    end = 0
-    for match in _NUMBER_OF_OTHER_BASE.finditer(encodable):
-        digits = match[0].replace("_", "").lower()
-        if len(digits) == len("0x"):  # `0x_` has no digits
-            continue
-        parts += [encodable[end : match.start()], str(int(digits, 0))]
-        end = match.end()
-    return "".join([*parts, encodable[end:]])
+def _in_base_10(number: re2._Match) -> str:
+    """Return a number of another base in base 10: `0x42e` -> `1070`; `0x_`, without digits, as it is."""
+    digits = str(number[0]).replace("_", "")
+    if len(digits) == len("0x"):
+        return str(number[0])
+    return str(int(digits, 0))
 
 
 def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
@@ -106,7 +99,7 @@ def _numbers_that_need_source(literal: ast.Constant) -> list[str]:
             return []
         case str() as text:
             # In a query, `40+7` is two numbers. Without the blanks it would be read as an id.
-            text = _with_decimal_numbers(text)
+            text = str(_NUMBER_OF_OTHER_BASE.sub(_in_base_10, encodable(text)))
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")
@@ -129,92 +122,71 @@ def _needs_source(value: WrittenValue) -> bool:
 
 
 # What an expression of a script is computed from: paths, numbers, and other literals.
-#
-# `_Origins` is the result for one expression. `_FoundOrigins` collects it, while the names of
-# the expression are followed to their values.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class _Origins:
     """What an expression is computed from: `/items.csv` and 36 for `sum(rows) * 36`."""
 
-    literals: tuple[str, ...] = ()
-    """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
-    paths: tuple[str, ...] = ()
-    """Those of `literals` that are paths: `/items.csv`."""
-    numbers: tuple[str, ...] = ()
-    """The numbers in `literals` that the script may have invented: 36 of `36 rows`.
-
-    Small ones such as 2, and 100 or 3600, are left out, because they need no source.
-    """
+    literals: list[ast.Constant] = field(default_factory=list)
+    """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
+    keys: list[str] = field(default_factory=list)
+    """The texts by which parts are looked up: `Mei Tan` of `by["Mei Tan"]`."""
     reads_environment: bool = False
     """True if a call of the environment returned an input, such as the rows of a file."""
+    computes: bool = False
+    """True if a part computes something, such as a sum or a call."""
     is_traceable: bool = True
     """False if an input is unknown, such as a key of the scratchpad that no script stored."""
-    is_literal: bool = False
-    """True if the value is one of `literals` as it stands, and nothing is computed.
-
-    An example is `name` in `for name in ("a", "b")`.
-    """
-    selectors: tuple[str, ...] = ()
-    """The texts of `literals`, and those that are keys: `Mei Tan` of `by["Mei Tan"]`."""
     fault: str = ""
     """What is known to be wrong with the calculation; empty if nothing is."""
 
     @property
-    def has_known_inputs(self) -> bool:
+    def texts(self) -> list[str]:
+        """The literals as texts, each once."""
+        return _unique(str(literal.value) for literal in self.literals)
+
+    @property
+    def paths(self) -> list[str]:
+        """Those of the texts that are paths."""
+        return _unique(
+            str(literal.value) for literal in self.literals if _is_path(literal)
+        )
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """The numbers in the literals that the script may have invented: 36 of `36 rows`.
+
+        Small ones such as 2, and 100 or 3600, are left out, because they need no source.
+        """
+        numbers: list[str] = []
+        for literal in self.literals:
+            if not _is_path(literal):
+                numbers += _numbers_that_need_source(literal)
+        return _unique(numbers)
+
+    @property
+    def is_literal(self) -> bool:
+        """True if the value is one of the literals as it stands: `name` in `for name in ("a", "b")`."""
+        return self.is_traceable and not self.computes
+
+    @property
+    def has_inputs(self) -> bool:
         """True if it is computed from what was read, or from numbers, and from nothing unknown.
 
         True for `sum(rows) * 36`; false for `2 * 2`, which has no inputs that need a source.
         """
-        has_inputs = self.reads_environment or bool(self.numbers)
-        return has_inputs and self.is_traceable
+        return self.is_traceable and (self.reads_environment or bool(self.numbers))
 
 
-@dataclass(slots=True)
-class _FoundOrigins:
-    """What was found so far in the parts of an expression, such as `sum(rows) * 36`.
+def _is_path(literal: ast.Constant) -> bool:
+    """Return True for a text such as `/items.csv`."""
+    return isinstance(literal.value, str) and literal.value.startswith("/")
 
-    Each part is visited once and sets what it shows; `result` sums it up at the end.
-    """
 
-    literals: list[ast.Constant] = field(default_factory=list)
-    """The literals of the script: 36, and the `/items.csv` from which `rows` were read."""
-    reads_environment: bool = False
-    """True if a part is a call of the environment: `harness.read("/items.csv")`."""
-    computes: bool = False
-    """True if a part computes something, such as a sum or a call."""
-    is_traceable: bool = True
-    """False if it is unknown what a part is computed from."""
-    keys: list[str] = field(default_factory=list)
-    """The texts by which parts are looked up: `fee` of `row["fee"]`."""
-    fault: str = ""
-    """What is known to be wrong with a part."""
-
-    def result(self) -> _Origins:
-        """Return the origins of the expression, each once."""
-        paths: list[str] = []
-        numbers: list[str] = []
-        is_traceable = self.is_traceable
-        for literal in self.literals:
-            match literal.value:
-                case str() as text if text.startswith("/"):
-                    paths.append(text)
-                case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
-                    is_traceable = False
-                case _:
-                    numbers += _numbers_that_need_source(literal)
-        texts = [str(literal.value) for literal in self.literals]
-        return _Origins(
-            literals=tuple(dict.fromkeys(texts)),
-            paths=tuple(dict.fromkeys(paths)),
-            numbers=tuple(dict.fromkeys(numbers)),
-            reads_environment=self.reads_environment,
-            is_traceable=is_traceable,
-            is_literal=is_traceable and not self.computes,
-            selectors=tuple(dict.fromkeys([*self.keys, *texts])),
-            fault=self.fault,
-        )
+def _unique(texts: Iterable[str]) -> list[str]:
+    """Return texts in their order, each once."""
+    return list(dict.fromkeys(texts))
 
 
 # Traces what an expression of a script is computed from, without running the script.
@@ -250,7 +222,7 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> _Origins:
     own names, and so on down to literals and calls. `stored` is what the scripts of the trial
     stored in the scratchpad.
     """
-    found = _FoundOrigins()
+    found = _Origins()
     followed: set[Hashable] = set()
     # Parts of the expression, and the values that its names may hold, that are still to visit
     waiting = [traced]
@@ -265,15 +237,14 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> _Origins:
         if variable is not None:
             followed.add(variable)
 
-        _add_origin(part, found)
         found.keys += _keys_in(part.expression)
         found.fault = found.fault or _fault_of_mean(part)
-        inputs = _inputs_of(part, stored)
+        inputs = _inputs_of(part, stored, found)
         if inputs is None:  # The part may depend on anything.
             found.is_traceable = False
         else:
             waiting += inputs
-    return found.result()
+    return found
 
 
 def _variable_of(part: ScriptExpression) -> Hashable | None:
@@ -293,32 +264,12 @@ def _variable_of(part: ScriptExpression) -> Hashable | None:
     return None
 
 
-def _add_origin(part: ScriptExpression, found: _FoundOrigins) -> None:
-    """Add a part to `found` if it is an origin: a literal, or a call that reads something."""
-    node = part.expression
-    match node:
-        case ast.Constant():
-            found.literals.append(node)
-        case ast.Call() if _moment_text(node):
-            found.literals.append(ast.Constant(_moment_text(node)))
-        case ast.Call() if is_environment_call(node) and _reads(part, node):
-            found.reads_environment = True
-
-
-def _reads(part: ScriptExpression, environment_call: ast.Call) -> bool:
-    """Return True if a call surely returns what the environment holds: `harness.read("/a.md")`.
-
-    False if the script has replaced `harness`, or if the call may return a number that the
-    script chose, such as `harness.sql("select unicode('x') from t")`.
-    """
-    is_replaced = part.definitions.rebinds_environment
-    return not is_replaced and returns_what_was_read(environment_call)
-
-
 def _inputs_of(
-    part: ScriptExpression, stored: StoredExpressions
+    part: ScriptExpression, stored: StoredExpressions, found: _Origins
 ) -> list[ScriptExpression] | None:
     """Return the parts on which a part depends; None if it may depend on anything.
+
+    A literal, and a call that reads something, is added to `found`.
 
     | part                    | depends on                                           |
     | ----------------------- | ---------------------------------------------------- |
@@ -328,6 +279,10 @@ def _inputs_of(
     | `harness.read(path)`    | `path`                                               |
     | `36`                    | nothing: an empty list                               |
     | `ord("#")`              | anything: None                                       |
+
+    By `ord("#")`, which is 35, and `int("zz", 36)`, a script could invent a number without writing
+    a digit of it. An `int` of anything but a literal is permitted, because it may read what is in
+    a file.
     """
     node = part.expression
     # What no script of this trial stored may be anything.
@@ -338,17 +293,29 @@ def _inputs_of(
         return stored.of(scratchpad_key) or None
 
     match node:
-        case ast.Constant():
-            return []
+        case ast.Constant(value=value):
+            found.literals.append(node)
+            hides_numbers = isinstance(value, bytes | complex)  # `int.from_bytes(b"…")`
+            return None if hides_numbers else []
         case ast.Name():
             values = part.definitions.of(node.id)
             return None if values is None else part.parts(values)
         case ast.Call() if is_environment_call(node):
-            return part.parts(arguments_of(node)) if _reads(part, node) else None
+            # Not if the script has replaced `harness`, or the call may return a number that the
+            # script chose, such as `harness.sql("select unicode('x') from t")`.
+            is_replaced = part.definitions.rebinds_environment
+            if is_replaced or not returns_what_was_read(node):
+                return None
+            found.reads_environment = True
+            return part.parts(arguments_of(node))
         case ast.Call() if _moment_text(node):
+            found.literals.append(ast.Constant(_moment_text(node)))
             return []
-    if _makes_number_of_text(node):
-        return None
+        case (
+            ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _])
+            | ast.Call(func=ast.Name(id="ord"))
+        ):
+            return None
     return part.parts(_operands_of(node))
 
 
@@ -419,7 +386,7 @@ def _fault_of_mean(part: ScriptExpression) -> str:
 
 def _terms_of(part: ScriptExpression) -> _Terms:
     """Return what a list is taken from: `rows`, if it has a time, for `times` above."""
-    node = _only_value_of(part)
+    node = part.value.expression
     match node:
         case (
             ast.ListComp(elt=item, generators=[loop])
@@ -430,23 +397,6 @@ def _terms_of(part: ScriptExpression) -> _Terms:
             are_counted = isinstance(item, ast.Constant | ast.Compare | ast.BoolOp)
             return _Terms(inner.source, inner.conditions + conditions, are_counted)
     return _Terms(ast.unparse(node))
-
-
-def _only_value_of(part: ScriptExpression) -> ast.AST:
-    """Return the value of a name that is bound once, else the expression itself."""
-    node = part.expression
-    for _ in range(_MAX_NAMES):
-        if not isinstance(node, ast.Name):
-            break
-        value = part.definitions.only_value(node.id)
-        if value is None:
-            break
-        node = value
-    return node
-
-
-_MAX_NAMES: Final = 20
-"""How many names in a row are replaced by their values."""
 
 
 def _names_of_key(key: ast.AST) -> list[ast.AST]:
@@ -482,27 +432,23 @@ def _moment_text(call: ast.Call) -> str:
                 numbers.append(number)
             case _:
                 return ""
-    if name in _MOMENTS:
-        numbers += [
-            keyword.value.value
-            for keyword in call.keywords
-            if isinstance(keyword.value, ast.Constant)
-            and isinstance(keyword.value.value, int)
-        ]
-        return _text_of_moment(name, numbers)
-    if name != "timedelta" or len(numbers) > 1:
-        return ""
-    parts = [f"{number} days" for number in numbers]
+    named_numbers: dict[str, int] = {}
     for keyword in call.keywords:
         match keyword:
             case ast.keyword(
                 arg=str() as unit, value=ast.Constant(value=int() as number)
             ):
-                if unit not in _UNITS_OF_TIMEDELTA:
-                    return ""
-                parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
-            case _:
-                return ""
+                named_numbers[unit] = number
+    if name in _MOMENTS:
+        return _text_of_moment(name, [*numbers, *named_numbers.values()])
+    has_other_options = len(named_numbers) < len(call.keywords)
+    if name != "timedelta" or len(numbers) > 1 or has_other_options:
+        return ""
+    if not named_numbers.keys() <= _UNITS_OF_TIMEDELTA.keys():
+        return ""
+    parts = [f"{number} days" for number in numbers]
+    for unit, number in named_numbers.items():
+        parts.append(f"{number} {_UNITS_OF_TIMEDELTA[unit]}")
     return " ".join(parts)
 
 
@@ -516,20 +462,6 @@ def _text_of_moment(name: str, numbers: Sequence[int]) -> str:
     if len(clock) == 1:
         time += ":00"
     return f"{day} {time}".strip()
-
-
-def _makes_number_of_text(node: ast.AST) -> bool:
-    """Return True for `int("zz", 36)`, which is 1295, and `ord("#")`, which is 35.
-
-    By these two functions, a script could invent a number without writing a digit of it. An
-    `int` of anything but a literal is permitted, because it may read what is in a file.
-    """
-    match node:
-        case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):
-            return True
-        case ast.Call(func=ast.Name(id="ord")):
-            return True
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,45 +482,98 @@ class _TracedExpression:
         - `harness.read(path).content`, whose values are found in the file.
         """
         known_text = known_text_of(self.expression.expression)
-        return self.origins.is_literal or bool(known_text) or self._is_read_text
-
-    @property
-    def _is_read_text(self) -> bool:
-        """True for `harness.read(path).content`, also by the name that it was given."""
-        node = self.expression.expression
-        if isinstance(node, ast.Name):
-            node = self.expression.definitions.only_value(node.id) or node
-        match node:
+        if self.origins.is_literal or known_text:
+            return True
+        match self.expression.value.expression:
             case ast.Attribute(value=ast.Call() as call, attr="content"):
                 return is_environment_call(call)
         return False
 
 
-@dataclass(eq=False)
-class _ExpressionTracer:
-    """Traces expressions to their origins, each once: values often come from the same ones."""
-
-    stored: StoredExpressions
-    """What scripts stored in the scratchpad, since later scripts compute with it."""
-    _traced: dict[ScriptExpression, _TracedExpression] = field(default_factory=dict)
-    """The expressions that were traced before."""
-
-    def traced(self, expression: ScriptExpression) -> _TracedExpression:
-        """Return an expression with its origins."""
-        if expression not in self._traced:
-            origins = origins_of(expression, self.stored)
-            lines = "\n".join(origins.literals)
-            literal_lines = Source("", lines, is_printed=True)
-            self._traced[expression] = _TracedExpression(
-                expression, origins, literal_lines
-            )
-        return self._traced[expression]
-
-
-# Describes in words what a value was computed from: `= sum(fees), from /loans.csv`.
+# Tells whether the numbers in a script were given to the trial, or may be invented.
 #
-# Readers see this beside a value of an answer that a script computed.
+# The model writes the scripts, so a number in one may come from the model alone. The 36 of
+# `sum(rows) * 36` is known if the question says `36 months`, or a file that was read does.
 
+_LARGEST_FACTOR: Final = 3
+"""A percentage changes an amount by a factor below this: 1.2 for 20 % more."""
+
+
+class _KnownNumbers:
+    """Looks up numbers in the question, in texts that were read, in the clock and the like.
+
+    Each number is searched for only once. When the budget for searching is spent, further
+    numbers count as unknown.
+    """
+
+    def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
+        self._sources = sources
+        self._given_texts = given_texts
+        self._budget = LineBudget()  # how many lines may still be searched
+        self._is_known: dict[str, bool] = {}
+
+    def has(self, number: str) -> bool:
+        """Return True if a number was given; from `_is_known` if it was asked for before."""
+        if number not in self._is_known:
+            self._is_known[number] = all(
+                self._is_given(value) or self._is_factor(value)
+                for value in written_values(number)
+            )
+        return self._is_known[number]
+
+    def _is_factor(self, value: WrittenValue) -> bool:
+        """Return True for a number that stands for a stated percentage: 0.2, 1.2 or 0.8 for 20 %."""
+        amount = amount_of(value)
+        if amount is None or value.unit or not 0 < amount < _LARGEST_FACTOR:
+            return False
+        for share in (amount, amount - 1, 1 - amount):
+            percentage = replace(value, canonical=fraction_text(100 * share), unit="%")
+            if share > 0 and self._is_given(percentage):
+                return True
+        return False
+
+    def _is_given(self, value: WrittenValue) -> bool:
+        """Return True if the question, a text that was read, or another given one states a number."""
+        sources = [
+            *self._given_texts.question_sources,
+            *self._sources,
+            *self._given_texts.sources_for(value),
+        ]
+        matches = find_matches(value, sources, self._budget)
+        # 21 is not given by 21.0975, from which it may be rounded.
+        return any(not match.agreement.is_rounded for match in matches)
+
+
+def _converts(number: str, unit: str) -> bool:
+    """Return True if a number converts amounts into a unit: 1.609344, if the unit is a mile."""
+    if unit not in UNIT_BY_NAME:
+        return False
+    of_value = UNIT_BY_NAME[unit]
+    for other in UNIT_BY_NAME.values():
+        if other.quantity == of_value.quantity and other.size != of_value.size:
+            factor = of_value.size / other.size
+            if number in (fraction_text(factor), fraction_text(1 / factor)):
+                return True
+    return False
+
+
+# Describes what a value was computed from: a query, a function of the benchmark, or a script.
+#
+#     fees = harness.table("/loans.csv", columns="fee").rows
+#     print(sum(fees) * 36)                                     38520
+#
+# The expression `sum(fees) * 36` computed the 38520 of an answer if
+#
+# 1. it wrote the value, in the answer or in an output (see `outputs`);
+# 2. the script does not state the value itself;
+# 3. it reads the environment, or has numbers such as 36, and all its numbers stand in the
+#    question or in what was read.
+#
+# Scripts are only read. If several expressions of one print may have written the value, all of this
+# must be true of each.
+
+_PYTHON_STYLE: Final = NumberStyle(".")
+"""How Python prints numbers: with a decimal point."""
 _SHOWN_ROWS: Final = 6
 """How many line numbers are shown of the rows of a table."""
 _SHOWN_EXPRESSIONS: Final = 3
@@ -605,327 +590,6 @@ class Computation:
     """The texts by which a script selected what it computed with: `Mei Tan` of `by["Mei Tan"]`."""
     fault: str = ""
     """What is known to be wrong with it: the sum is divided by another count than its terms."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ComputationTexts:
-    """Describes expressions with their inputs: paths and numbers."""
-
-    sources: Sequence[Source]
-    """The texts that the trial read."""
-    path_calls: Sequence[PathCall]
-    """The calls in scripts that name a path: `harness.table("/loans.csv", columns="fee")`."""
-    stored: StoredExpressions
-    """What scripts stored in the scratchpad, which later scripts print."""
-
-    def computation(self, expressions: Sequence[_TracedExpression]) -> Computation:
-        """Return what expressions of scripts computed."""
-        selectors: list[str] = []
-        faults: list[str] = []
-        for traced in expressions:
-            selectors += traced.origins.selectors
-            faults.append(traced.origins.fault)
-        # If one of several expressions is sound, it may be the one that computed the value.
-        fault = "" if "" in faults else faults[0]
-        return Computation(
-            self._description(expressions), tuple(_unique(selectors)), fault
-        )
-
-    def _description(self, expressions: Sequence[_TracedExpression]) -> str:
-        """Return expressions with their inputs: `= sum(fees) * 36, from /loans.csv; 36`."""
-        texts = _unique(
-            text_of(traced.expression, self.stored) for traced in expressions
-        )
-        description = f"= {'; '.join(texts[:_SHOWN_EXPRESSIONS])}"
-
-        paths: list[str] = []
-        numbers: list[str] = []
-        for traced in expressions:
-            paths += traced.origins.paths
-            numbers += traced.origins.numbers
-        inputs = [self._path_with_rows(path) for path in _unique(paths)]
-        inputs += _unique(numbers)
-        if inputs:
-            description += f", from {'; '.join(inputs)}"
-        return description
-
-    def _path_with_rows(self, path: str) -> str:
-        """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`."""
-        rows = self._rows_of(path)
-        if not rows:
-            return path
-        lines = ", ".join(str(row) for row in rows[:_SHOWN_ROWS])
-        text = f"{len(rows)} rows of {path}, lines {lines}"
-        return f"{text} and more" if len(rows) > _SHOWN_ROWS else text
-
-    def _rows_of(self, path: str) -> list[int]:
-        """Return the line numbers, in the file of a table, of the rows that a query returned.
-
-        Returns nothing if different queries read the table: it is unknown whose rows the value
-        comes from.
-        """
-        queries = {call.text for call in self.path_calls if call.path == path}
-        if len(queries) > 1:
-            return []
-        for source in self.sources:
-            # `listed_rows` has 7 and 9 if the query returned the rows in these lines of the file.
-            if source.path == path and source.line_numbers.listed_rows:
-                return source.line_numbers.listed_rows
-        return []
-
-
-def _unique(texts: Iterable[str]) -> list[str]:
-    """Return texts in their order, each once."""
-    return list(dict.fromkeys(texts))
-
-
-# Tells whether the numbers in a script were given to the trial, or may be invented.
-#
-# The model writes the scripts, so a number in one may come from the model alone. The 36 of
-# `sum(rows) * 36` is known if the question says `36 months`, or a file that was read does.
-
-
-class _KnownNumbers:
-    """Looks up numbers in the question, in texts that were read, in the clock and the like.
-
-    Each number is searched for only once. When the budget for searching is spent, further
-    numbers count as unknown.
-    """
-
-    def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
-        self._sources = sources
-        self._given_texts = given_texts
-        self._budget = LineBudget()  # how many lines may still be searched
-        self._is_known: dict[str, bool] = {}
-
-    def has_all(self, numbers: Iterable[str], unit: str) -> bool:
-        """Return True if all numbers of a script, such as `36`, were given to the trial.
-
-        `unit` is that of the computed value. The factors by which it is converted are known:
-        1.609344 for a value in miles.
-        """
-        return all(_converts(number, unit) or self._has(number) for number in numbers)
-
-    def _has(self, number: str) -> bool:
-        """Return True if a number was given; from `_is_known` if it was asked for before."""
-        if number not in self._is_known:
-            values = written_values(number)
-            self._is_known[number] = all(
-                self._is_given(value) or self._is_factor(value) for value in values
-            )
-        return self._is_known[number]
-
-    def _is_factor(self, value: WrittenValue) -> bool:
-        """Return True for a number that stands for a stated percentage: 0.2, 1.2 or 0.8 for 20 %."""
-        amount = amount_of(value)
-        if amount is None or value.unit or not 0 < amount < _LARGEST_FACTOR:
-            return False
-        for share in (amount, amount - 1, 1 - amount):
-            if share > 0:
-                percentage = replace(
-                    value, canonical=fraction_text(100 * share), unit="%"
-                )
-                if self._is_given(percentage):
-                    return True
-        return False
-
-    def _is_given(self, value: WrittenValue) -> bool:
-        """Return True if the question, a text that was read, or another given one states a number."""
-        sources = [
-            *self._given_texts.question_sources,
-            *self._sources,
-            *self._given_texts.sources_for(value),
-        ]
-        matches = find_matches(value, sources, self._budget)
-        # 21 is not given by 21.0975, from which it may be rounded.
-        return any(not match.agreement.is_rounded for match in matches)
-
-
-_LARGEST_FACTOR: Final = 3
-"""A percentage changes an amount by a factor below this: 1.2 for 20 % more."""
-
-
-def _converts(number: str, unit: str) -> bool:
-    """Return True if a number converts amounts into a unit: 1.609344, if the unit is a mile."""
-    if unit not in UNIT_BY_NAME:
-        return False
-    of_value = UNIT_BY_NAME[unit]
-    for other in UNIT_BY_NAME.values():
-        if other.quantity == of_value.quantity and other.size != of_value.size:
-            factor = of_value.size / other.size
-            if number in (fraction_text(factor), fraction_text(1 / factor)):
-                return True
-    return False
-
-
-# Finds the expressions of a trial's scripts that may have written a value of the answer.
-#
-# A script prints `f"total: {total} EUR"`, and the answer says "12 EUR". The value 12 was written by
-# the expression `total`, so the value is supported if `total` was computed from what was read.
-
-_PYTHON_STYLE: Final = NumberStyle(".")
-"""How Python prints numbers: with a decimal point."""
-
-
-@dataclass(eq=False)
-class _PossibleWriters:
-    """Finds what may have written a value: expressions, and texts in the code of scripts.
-
-    It is searched for in all that scripts printed and stored. Scripts are only read, so of
-    several expressions it may be unknown which one wrote the value. Then all are returned.
-    """
-
-    written: WrittenTexts
-    """What the scripts printed and stored."""
-    budget: LineBudget
-    """How many lines may still be searched."""
-    _answers: dict[str, Output] = field(default_factory=dict)
-    """The answers whose values were asked for. Each is made once for all its values."""
-
-    def of(
-        self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> Iterator[Writers]:
-        """Yield what may have written a value of the answer, for each place where a script wrote it.
-
-        The first place is in the answer itself, which a script put together:
-        `scratchpad["answer"] = f"{total} EUR"`. The others are in what scripts printed or
-        stored, with the number written as Python or as the answer writes it: `1234.5`, `1,234.50`.
-        """
-        yield self._answer_output(answer).writers_of(value.start, value.end)
-
-        styles = dict.fromkeys((_PYTHON_STYLE, style))
-        for output in self.written.outputs:
-            for output_style in styles:
-                source = output.source(output_style)
-                for match in find_matches(value, [source], self.budget):
-                    yield output.writers_of_match(match)
-
-    def _answer_output(self, answer: str) -> Output:
-        """Return the answer as the text that a script stored in the scratchpad."""
-        if answer not in self._answers:
-            stored = self.written.stored
-            self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
-        return self._answers[answer]
-
-
-# Describes which expressions of a script computed a value: `= sum(fees), from /loans.csv`.
-#
-# An expression such as `sum(fees) * 36` computed a value if
-#
-# 1. it wrote the value, in the answer or in an output (see `outputs`);
-# 2. the script does not state the value itself;
-# 3. it reads the environment, or has numbers such as 36, and all its numbers stand in the
-#    question or in what was read.
-#
-# If several expressions of one print may have written the value, all of this must be true of each.
-
-
-class _ScriptComputations:
-    """Finds the expressions of scripts that computed a value of an answer.
-
-    `sum(fees) * 36` computed the 1296 of an answer if it may have written it, if no 1296 stands
-    in the script, and if its number 36 stands in the question or in what was read.
-    """
-
-    def __init__(
-        self,
-        written: WrittenTexts,
-        sources: Sequence[Source],
-        given_texts: GivenTexts,
-        budget: LineBudget,
-    ) -> None:
-        """Take what the scripts wrote (`written`), and what the trial read and was given.
-
-        `budget` limits the lines of outputs and literals that are searched for values.
-        """
-        self._budget = budget
-        # The questions that `find` asks in this order:
-        # 1. Which expressions may have written the value?
-        self._writers = _PossibleWriters(written, budget)
-        # 2. What is an expression computed from?
-        self._tracer = _ExpressionTracer(written.stored)
-        # 3. Do its numbers stand in the question or in what was read?
-        self._known_numbers = _KnownNumbers(sources, given_texts)
-        # 4. How is it described? `= sum(fees), from /loans.csv`
-        self._texts = _ComputationTexts(sources, written.path_calls, written.stored)
-
-    def find(
-        self, value: WrittenValue, answer: str, style: NumberStyle
-    ) -> Computation | None:
-        """Return what computed a value; None if it is not computed.
-
-        `style` is how the answer writes numbers.
-        """
-        for writers in self._writers.of(value, answer, style):
-            expressions = self._expressions_that_computed(value, writers)
-            if expressions:
-                return self._texts.computation(expressions)
-        return None
-
-    def _expressions_that_computed(
-        self, value: WrittenValue, writers: Writers
-    ) -> list[_TracedExpression]:
-        """Return the expressions that may have computed a value at the place where it is written.
-
-        `writers` are the expressions that may have written it. One that may have stated or
-        invented it spoils the place, and nothing is returned:
-
-        | expression            | if the value is 72                               |
-        | --------------------- | ------------------------------------------------ |
-        | `"72 months"`         | the script states it: nothing is returned        |
-        | `"36 months"`         | cannot have written it, so it is left out        |
-        | `ord("H")`            | has no known inputs: it is left out              |
-        | `count * 36`          | is left out if no text states the 36             |
-        | `len(rows)`           | returned                                         |
-        """
-        # The `000` of `f"{count}000"` is a known text: these digits are not computed.
-        if any(character.isdigit() for character in writers.known_text):
-            return []
-        computing: list[_TracedExpression] = []
-        for gap in writers.gaps:
-            expressions = [self._tracer.traced(expression) for expression in gap]
-            for traced in expressions:
-                if is_stated(value, [traced.literal_lines], self._budget):
-                    return []
-            expressions = [
-                traced for traced in expressions if not traced.computes_nothing
-            ]
-            # What another gap has invented takes nothing away from this one.
-            if all(self._has_known_inputs(traced, value) for traced in expressions):
-                computing += expressions
-        return computing
-
-    def _has_known_inputs(self, traced: _TracedExpression, value: WrittenValue) -> bool:
-        """Return True if an expression is computed from what was read or given, and nothing else."""
-        if not traced.origins.has_known_inputs:
-            return False
-        return self._known_numbers.has_all(traced.origins.numbers, value.unit)
-
-
-# Describes what a value was computed from: a query, a function of the benchmark, or a script.
-#
-#     fees = harness.table("/loans.csv", columns="fee").rows
-#     print(sum(fees))                                          1070
-#
-# The 1070 of this output is computed: `= sum(fees), from /loans.csv`.
-
-
-@dataclass(frozen=True, slots=True)
-class _FunctionCall:
-    """A call of a function of the benchmark, as texts in which values can be searched."""
-
-    arguments: Source
-    """What the script gave to the function."""
-    result: Source
-    """What the function returned."""
-
-    def computes(self, value: WrittenValue, budget: LineBudget) -> bool:
-        """Return True if the result states a value, and the arguments do not.
-
-        If the arguments state it, too, the function may only repeat what it was given.
-        """
-        is_given = is_stated(value, [self.arguments], budget)
-        return not is_given and is_stated(value, [self.result], budget)
 
 
 class Computations:
@@ -951,20 +615,28 @@ class Computations:
         self._script_runs = script_runs
         self._query_results = query_results
         self._sources = sources
-        self._given_texts = given_texts
-        self._budget = LineBudget()
-        """How many lines may still be searched. Then further values count as not computed."""
         self._function_calls = [
-            _FunctionCall(Source("", call.arguments), Source("", call.value))
+            (Source("", call.arguments), Source("", call.value))
             for call in function_results
         ]
+        self._known_numbers = _KnownNumbers(sources, given_texts)
+        self._budget = LineBudget()
+        """How many lines may still be searched. Then further values count as not computed."""
+        # Each answer and expression is read once: values often come from the same ones.
+        self._answers: dict[str, Output] = {}
+        self._traced: dict[ScriptExpression, _TracedExpression] = {}
+
+    @cached_property
+    def _written(self) -> WrittenTexts:
+        """What the scripts printed and stored."""
+        return written_texts(self._script_runs)
 
     def find(
         self, value: WrittenValue, answer: str, style: NumberStyle
     ) -> Computation | None:
         """Return what a value was computed from; None if the trial did not compute it.
 
-        - a query: `= harness.table("/loans.csv", columns="sum(fee)")`
+        - a query: `= harness.table("/loans.csv", columns="sum(fee)")`, or `by /bin/query`
         - a function of the benchmark: `by a function`
         - a script: `= sum(fees), from /loans.csv`
 
@@ -974,30 +646,134 @@ class Computations:
         # have computed it.
         for result in self._query_results:
             if is_stated(value, [result], self._budget):
-                return Computation(self._description_of_query(result.path))
-        for call in self._function_calls:
-            if call.computes(value, self._budget):
+                for call in self._written.path_calls:
+                    if result.path and call.path == result.path:
+                        return Computation(f"= {call.text}")
+                return Computation(f"by {result.path or 'a query'}")
+        for arguments, returned in self._function_calls:
+            # If the arguments state it, too, the function may only repeat what it was given.
+            is_given = is_stated(value, [arguments], self._budget)
+            if not is_given and is_stated(value, [returned], self._budget):
                 return Computation("by a function")
-        return self._scripts.find(value, answer, style)
+        for writers in self._writers_of(value, answer, style):
+            expressions = self._expressions_that_computed(value, writers)
+            if expressions:
+                return self._computation_by(expressions)
+        return None
 
-    @cached_property
-    def _scripts(self) -> _ScriptComputations:
-        """Finds the expressions of scripts that computed a value."""
-        return _ScriptComputations(
-            self.written, self._sources, self._given_texts, self._budget
+    def _writers_of(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> Iterator[Writers]:
+        """Yield what may have written a value of the answer, for each place where a script wrote it.
+
+        The first place is in the answer itself, which a script put together:
+        `scratchpad["answer"] = f"{total} EUR"`. The others are in what scripts printed or
+        stored, with the number written as Python or as the answer writes it: `1234.5`, `1,234.50`.
+        """
+        if answer not in self._answers:
+            stored = self._written.stored
+            self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
+        yield self._answers[answer].writers_of(value.start, value.end)
+
+        for output in self._written.outputs:
+            for output_style in dict.fromkeys((_PYTHON_STYLE, style)):
+                source = output.source(output_style)
+                for match in find_matches(value, [source], self._budget):
+                    yield output.writers_of_match(match)
+
+    def _expressions_that_computed(
+        self, value: WrittenValue, writers: Writers
+    ) -> list[_TracedExpression]:
+        """Return the expressions that may have computed a value at the place where it is written.
+
+        `writers` are the expressions that may have written it. One that may have stated or
+        invented it spoils the place, and nothing is returned:
+
+        | expression            | if the value is 72                               |
+        | --------------------- | ------------------------------------------------ |
+        | `"72 months"`         | the script states it: nothing is returned        |
+        | `"36 months"`         | cannot have written it, so it is left out        |
+        | `ord("H")`            | has no known inputs: it is left out              |
+        | `count * 36`          | is left out if no text states the 36             |
+        | `len(rows)`           | returned                                         |
+        """
+        # The `000` of `f"{count}000"` is a known text: these digits are not computed.
+        if any(character.isdigit() for character in writers.known_text):
+            return []
+        computing: list[_TracedExpression] = []
+        for gap in writers.gaps:
+            expressions = [self._trace(expression) for expression in gap]
+            for traced in expressions:
+                if is_stated(value, [traced.literal_lines], self._budget):
+                    return []
+            expressions = [
+                traced for traced in expressions if not traced.computes_nothing
+            ]
+            # What another gap has invented takes nothing away from this one.
+            if all(self._has_known_inputs(traced, value) for traced in expressions):
+                computing += expressions
+        return computing
+
+    def _trace(self, expression: ScriptExpression) -> _TracedExpression:
+        """Return an expression with its origins."""
+        if expression not in self._traced:
+            origins = origins_of(expression, self._written.stored)
+            literal_lines = Source("", "\n".join(origins.texts), is_printed=True)
+            self._traced[expression] = _TracedExpression(
+                expression, origins, literal_lines
+            )
+        return self._traced[expression]
+
+    def _has_known_inputs(self, traced: _TracedExpression, value: WrittenValue) -> bool:
+        """Return True if an expression is computed from what was read or given, and nothing else.
+
+        The factors by which the value's unit is converted are known: 1.609344 for miles.
+        """
+        if not traced.origins.has_inputs:
+            return False
+        return all(
+            _converts(number, value.unit) or self._known_numbers.has(number)
+            for number in traced.origins.numbers
         )
 
-    @cached_property
-    def written(self) -> WrittenTexts:
-        """What the scripts printed and stored."""
-        return written_texts(self._script_runs)
+    def _computation_by(self, expressions: Sequence[_TracedExpression]) -> Computation:
+        """Return what expressions computed: `= sum(fees) * 36, from /loans.csv; 36`."""
+        texts: list[str] = []
+        paths: list[str] = []
+        numbers: list[str] = []
+        selectors: list[str] = []
+        faults: list[str] = []
+        for traced in expressions:
+            origins = traced.origins
+            texts.append(text_of(traced.expression, self._written.stored))
+            paths += origins.paths
+            numbers += origins.numbers
+            selectors += [*origins.keys, *origins.texts]
+            faults.append(origins.fault)
+        description = f"= {'; '.join(_unique(texts)[:_SHOWN_EXPRESSIONS])}"
+        inputs = [self._path_with_rows(path) for path in _unique(paths)]
+        inputs += _unique(numbers)
+        if inputs:
+            description += f", from {'; '.join(inputs)}"
+        # If one of several expressions is sound, it may be the one that computed the value.
+        fault = "" if "" in faults else faults[0]
+        return Computation(description, tuple(_unique(selectors)), fault)
 
-    def _description_of_query(self, path: str) -> str:
-        """Return the call of the query whose result has this path; without a call, the path.
+    def _path_with_rows(self, path: str) -> str:
+        """Return a path, for a queried table with its rows: `2 rows of /a.csv, lines 4, 9`.
 
-        `= harness.table("/loans.csv", columns="sum(fee)")`, or `by /bin/query`
+        If different queries read the table, it is unknown whose rows the value comes from.
         """
-        for call in self.written.path_calls:
-            if path and call.path == path:
-                return f"= {call.text}"
-        return f"by {path or 'a query'}"
+        rows: list[int] = []
+        queries = {call.text for call in self._written.path_calls if call.path == path}
+        if len(queries) <= 1:
+            for source in self._sources:
+                # 7 and 9, if the query returned the rows in these lines of the file
+                if source.path == path and source.line_numbers.listed_rows:
+                    rows = source.line_numbers.listed_rows
+                    break
+        if not rows:
+            return path
+        lines = ", ".join(str(row) for row in rows[:_SHOWN_ROWS])
+        text = f"{len(rows)} rows of {path}, lines {lines}"
+        return f"{text} and more" if len(rows) > _SHOWN_ROWS else text

@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from controlplane.gates.support.sources import NumberLabels, Place, Source, search_key
 from controlplane.gates.text_folding import BOILERPLATE, distinctive_words
 from controlplane.gates.values.dates import seconds_of_clock
 from controlplane.gates.values.identifiers import UNIT_OF_CODE
-from controlplane.gates.values.locale_names import FUNCTION_WORDS, ZONE_OFFSETS
 from controlplane.gates.values.normal_text import NumberStyle
+from controlplane.gates.values.notations import (
+    FUNCTION_WORDS,
+    SHARED_NAMES,
+    UNIT_BY_NAME,
+    ZONE_OFFSETS,
+    Unit,
+)
 from controlplane.gates.values.numerals import (
     MOST_DIGITS,
     currency_of,
@@ -31,7 +37,6 @@ from controlplane.gates.values.spans import (
     day_of_date,
     year_of_date,
 )
-from controlplane.gates.values.units import SHARED_NAMES, UNIT_BY_NAME, Unit
 from controlplane.sandbox.interface import bounds
 
 # How a value in a text supports a value of an answer.
@@ -101,28 +106,15 @@ def _compare_dates(
     stated_year = year_of_date(stated)
     if not stated_year:
         return _EQUAL
-    if not year_of_date(found) and _names_year(source, line, stated_year):
+    # The year may stand near the date: on its line, in the heading of its table, or in the first
+    # lines of the text.
+    near_lines = [source.lines[line], source.heading_of(line)]
+    near_lines += source.lines[:_HEAD_LINES]
+    names_year = any(stated_year in near_line for near_line in near_lines)
+    if names_year and not year_of_date(found):
         # The note names the year apart, because the text has it at another place: `3 May, 2026`
         return _Agreement(f"{found.text}, {stated_year}")
     return None
-
-
-def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a text names a year near a line, which is given by its index.
-
-    Near is the line itself, the heading of its table, and the first lines of the text.
-    """
-    if year in source.lines[line] or year in source.rows.heading_of(line):
-        return True
-    return any(year in head_line for head_line in source.lines[:_HEAD_LINES])
-
-
-def _compare_months(stated: WrittenValue, found: WrittenValue) -> _Agreement | None:
-    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
-    if found.kind not in (ValueKind.MONTH, ValueKind.DATE):
-        return None
-    is_in_month = found.canonical.startswith(stated.canonical)
-    return _EQUAL if is_in_month else None
 
 
 # Says if a number that an answer states is rounded from an exact amount: 6.5 from 6.545.
@@ -178,7 +170,9 @@ def _compare_numbers(
 
     - `6.5 kg`, or 6.5 in a column `weight_kg`: the amounts are compared as they are;
     - `6500 g`, or 6500 in a column `weight_g`: the found amount is converted;
-    - a bare 6.5, without any unit or label: the amounts are compared as they are;
+    - a bare 6.5, without any unit or label: the amounts are compared as they are, unless
+      `6.5 seats` says what it counts. Few numbers without a unit are percentages, so `27.5 %`
+      needs the share 0.275;
     - `6.5 h`, or 6.5 in a column `hours`: they differ, so None is returned.
     """
     # `other_canonical` is a second way to read a number: `1.199` as 1199 or 1.199. If the
@@ -189,35 +183,50 @@ def _compare_numbers(
         return _compare_amounts(stated, found, labels)
     units = frozenset({found.unit}) if found.unit else labels.units
     if not units:
-        return _compare_with_bare(stated, found, labels)
-    if any(_are_same_unit(unit, stated.unit) for unit in units):
+        # `follower` is the word behind the number, such as `seats`.
+        if found.follower and found.follower not in _FUNCTION_WORDS:
+            return None
+        if stated.unit == "%":
+            return _compare_share(stated, found)
         return _compare_amounts(stated, found, labels)
+    for unit in units:
+        # `kr` may be SEK, NOK, DKK or ISK.
+        is_shared = unit in SHARED_NAMES.get(stated.unit, ())
+        if is_shared or stated.unit in (unit, *SHARED_NAMES.get(unit, ())):
+            return _compare_amounts(stated, found, labels)
 
     # If labels name two convertible units, it is unknown which one counts.
-    convertible = [unit for unit in units if _measure_the_same(unit, stated.unit)]
-    if len(convertible) != 1:
+    convertible = [
+        unit for unit in _convertible_units(stated.unit) if unit.name in units
+    ]
+    amount = amount_of(found)
+    if len(convertible) != 1 or amount is None:
         return None
-    return _compare_converted(stated, found, convertible[0])
+    [found_unit] = convertible
+    # `size`: how many base units one unit has, such as 1000 grams of a kilogram
+    exact = amount * found_unit.size / UNIT_BY_NAME[stated.unit].size
+    return _compare_exact(stated, exact, f"{found.text} {found_unit.name}")
 
 
-def _compare_with_bare(
+def _compare_amounts(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> _Agreement | None:
-    """Compare the number that an answer states, with a unit, with a found one that has none.
+    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
 
-    stated     found in the text
-    `12 kg`    `12`         agree: the text may have left the unit out
-    `12 %`     `12`         differ, because few numbers without a unit are percentages
-    `27.5 %`   `0.275`      agree: a share and its percentage
-    `12 kg`    `12 seats`   differ, because `seats` says what the number counts
+    Returns None if the found number does not support the stated one. Labels are words beside
+    the found number, such as the heading of its column.
     """
-    # `follower` is the word behind the number, such as `seats`.
-    counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
-    if counts_something:
+    if _share_reading(stated, found):  # stated `1.199`, found `1199`
+        return _EQUAL
+    # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
+    for power in labels.powers:
+        if shifted(found.canonical, power) == stated.canonical:
+            return _EQUAL
+    # A stated number may be rounded from one with more decimals: 6.5 from 6.545.
+    exact = amount_of(found)
+    if exact is None or found.decimals <= stated.decimals:
         return None
-    if stated.unit == "%":
-        return _compare_share(stated, found)
-    return _compare_amounts(stated, found, labels)
+    return _compare_exact(stated, exact, found.text)
 
 
 _MOST_PRINTED_SHARE: Final = 10
@@ -235,10 +244,17 @@ def _compare_share(
     share = amount_of(found)
     if share is None or found.decimals <= 0 or abs(share) > most:
         return None
-    if fraction_text(100 * share) == stated.canonical:
-        return _Agreement(found.text)
-    if is_rounded(stated, 100 * share):
-        return _Agreement(f"rounded from {found.text}", is_rounded=True)
+    return _compare_exact(stated, 100 * share, found.text)
+
+
+def _compare_exact(
+    stated: WrittenValue, exact: Fraction, shown: str
+) -> _Agreement | None:
+    """Compare a stated number with an exact amount, which a text writes as it is `shown`."""
+    if fraction_text(exact) == stated.canonical:
+        return _Agreement(shown)
+    if is_rounded(stated, exact):
+        return _Agreement(f"rounded from {shown}", is_rounded=True)
     return None
 
 
@@ -302,66 +318,6 @@ def _durations_of(
     return durations
 
 
-def _are_same_unit(first: str, second: str) -> bool:
-    """Return True if two units are equal, or if one is an ambiguous name of the other.
-
-    `kr` may be SEK, NOK, DKK or ISK.
-    """
-    meanings_of_first = SHARED_NAMES.get(first, ())
-    meanings_of_second = SHARED_NAMES.get(second, ())
-    return first == second or second in meanings_of_first or first in meanings_of_second
-
-
-def _measure_the_same(first: str, second: str) -> bool:
-    """Return True if one unit can be converted into the other: `g` and `kg`, not `g` and `h`."""
-    if first not in UNIT_BY_NAME or second not in UNIT_BY_NAME:
-        return False
-    return UNIT_BY_NAME[first].quantity == UNIT_BY_NAME[second].quantity
-
-
-def _compare_amounts(
-    stated: WrittenValue, found: WrittenValue, labels: NumberLabels
-) -> _Agreement | None:
-    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
-
-    Returns None if the found number does not support the stated one. Labels are words beside
-    the found number, such as the heading of its column.
-    """
-    if _share_reading(stated, found):  # stated `1.199`, found `1199`
-        return _EQUAL
-    # 12 under the heading `in thousands`, the power 3 of ten, supports 12,000.
-    for power in labels.powers:
-        if shifted(found.canonical, power) == stated.canonical:
-            return _EQUAL
-    # A stated number may be rounded from one with more decimals: 6.5 from 6.545.
-    if found.decimals <= stated.decimals:
-        return None
-    exact = amount_of(found)
-    if exact is not None and is_rounded(stated, exact):
-        return _Agreement(f"rounded from {found.text}", is_rounded=True)
-    return None
-
-
-def _compare_converted(
-    stated: WrittenValue, found: WrittenValue, found_unit: str
-) -> _Agreement | None:
-    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`, which are equal.
-
-    `found_unit` is the unit of the found number, beside it or from its labels. Returns None if
-    the amounts differ.
-    """
-    amount = amount_of(found)
-    if amount is None:
-        return None
-    # `size`: how many base units one unit has, such as 1000 grams of a kilogram
-    converted = amount * UNIT_BY_NAME[found_unit].size / UNIT_BY_NAME[stated.unit].size
-    if fraction_text(converted) == stated.canonical:
-        return _Agreement(f"{found.text} {found_unit}")
-    if is_rounded(stated, converted):
-        return _Agreement(f"rounded from {found.text} {found_unit}", is_rounded=True)
-    return None
-
-
 # Compares times of day: `17:10` with `17:10:05`, `17:10 CET` with `16:10 UTC`.
 
 _MINUTES_A_DAY: Final = 24 * 60
@@ -386,17 +342,15 @@ def _compare_times(
     if stated_zone and found_zone and stated_zone != found_zone:
         is_same_moment = _minutes_in_utc(stated) == _minutes_in_utc(found)
         return _Agreement(found.text) if is_same_moment else None
-    if stated_zone and not found_zone and not _names_zone(source, stated_zone):
-        return None
+    if stated_zone and not found_zone:
+        words = (
+            source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
+        )
+        if stated_zone not in map(ZONE_OFFSETS.get, set(words)):
+            return None
     if found.canonical.startswith(stated.canonical):
         return _EQUAL
     return None
-
-
-def _names_zone(source: Source, offset: str) -> bool:
-    """Return True if a text names a time zone with an offset such as `+01:00`, on any line."""
-    words = source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
-    return any(ZONE_OFFSETS.get(word) == offset for word in set(words))
 
 
 def _minutes_in_utc(time: WrittenValue) -> int:
@@ -425,8 +379,10 @@ def _compare_values(
             return _compare_number(stated, found, source, line)
         case ValueKind.DATE:
             return _compare_dates(stated, found, source, line)
-        case ValueKind.MONTH:
-            return _compare_months(stated, found)
+        case ValueKind.MONTH:  # a month, or a day of it: 2026-03 for `12 March 2026`
+            has_month = found.kind in (ValueKind.MONTH, ValueKind.DATE)
+            is_in_month = has_month and found.canonical.startswith(stated.canonical)
+            return _EQUAL if is_in_month else None
         case ValueKind.TIME:
             return _compare_times(stated, found, source) or _compare_clock(
                 stated, found, source, line
@@ -442,31 +398,20 @@ def _compare_clock(
     stated: WrittenValue, found: WrittenValue, source: Source, line: int
 ) -> _Agreement | None:
     """Compare `2:40`, which may be a duration, with a duration in any notation."""
-    if found.kind is ValueKind.NUMBER and _are_both_in_line(
-        stated, found, source, line
-    ):
-        return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
+    # `32:28` may be a score, in a line with the numbers 32 and 28.
+    first, _, second = stated.canonical.partition(":")
+    is_no_time = first.isdigit() and second.isdigit() and int(first) > _HOURS_A_DAY
+    if is_no_time and found.kind is ValueKind.NUMBER and found.canonical == first:
+        if str(int(second)) in [value.canonical for value in source.values_of(line)]:
+            return _Agreement(source.lines[line].strip()[:_MOST_NOTE_CHARS])
     units = _UNITS_OF_PRINTED if source.is_printed else frozenset[str]()
     if found.kind is ValueKind.NUMBER and not found.unit:
-        units = source.labels.of(line, found).units or units
+        units = source.labels_of(line, found).units or units
     return _compare_durations(stated, found, units)
 
 
 _MOST_NOTE_CHARS: Final = 60
 _HOURS_A_DAY: Final = 24
-
-
-def _are_both_in_line(
-    stated: WrittenValue, found: WrittenValue, source: Source, line: int
-) -> bool:
-    """Return True for `32:28`, which may be a score, in a line with the numbers 32 and 28."""
-    first, _, second = stated.canonical.partition(":")
-    if not second.isdigit() or not first.isdigit() or int(first) <= _HOURS_A_DAY:
-        return False
-    if found.canonical != first:
-        return False
-    amounts = [value.canonical for value in source.values.of(line)]
-    return str(int(second)) in amounts
 
 
 # Numbers and years
@@ -478,7 +423,7 @@ def _compare_number(
     """Compare a stated number with a value that was found on a line."""
     if found.kind is ValueKind.NUMBER:
         # Labels name the unit or scale of a number: the heading `weight_kg` of its column.
-        labels = source.labels.of(line, found)
+        labels = source.labels_of(line, found)
         agreement = _compare_numbers(stated, found, labels)
         if agreement is None:
             agreement = _compare_without_sign(stated, found, labels)
@@ -491,8 +436,16 @@ def _compare_number(
         return _compare_durations(stated, found)
     if found.kind is ValueKind.ID and _is_version(stated, found):
         return _EQUAL
-    may_have_year = found.kind in (ValueKind.DATE, ValueKind.MONTH, ValueKind.ID)
-    if may_have_year and _is_year(stated) and _has_year(found, stated.canonical):
+    # The year 2026 is in `2026-03-12` and in `INV-2026-7`.
+    year = stated.canonical
+    parts: list[str] = []
+    if found.kind is ValueKind.ID:
+        parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
+    is_in_date = found.kind in (
+        ValueKind.DATE,
+        ValueKind.MONTH,
+    ) and found.canonical.startswith(year)
+    if _is_year(stated) and (is_in_date or year in parts):
         return _EQUAL
     return None
 
@@ -512,7 +465,9 @@ def _compare_without_sign(
     is_negative = found.canonical.startswith("-")
     if stated.canonical.startswith("-") == is_negative:
         return None
-    is_told_without = _tells_sign_in_words(stated.unit or found.unit)
+    # Words call a loss, a fall or a debt so, of money and percentages.
+    unit = stated.unit or found.unit
+    is_told_without = unit == "%" or currency_of(unit) != ""
     if is_negative and (is_told_without or stated.may_be_negative):
         other_sign = replace(found, canonical=found.canonical[1:], other_canonical="")
     elif found.may_be_negative:
@@ -523,11 +478,6 @@ def _compare_without_sign(
     if agreement == _EQUAL:
         return _Agreement(found.text)
     return agreement
-
-
-def _tells_sign_in_words(unit: str) -> bool:
-    """Return True for units of what words call a loss, a fall or a debt: `%` and currencies."""
-    return unit == "%" or currency_of(unit) != ""
 
 
 def _is_version(stated: WrittenValue, found: WrittenValue) -> bool:
@@ -543,14 +493,6 @@ def _is_year(value: WrittenValue) -> bool:
     if not value.text.isdecimal() or value.unit or len(value.canonical) != _YEAR_DIGITS:
         return False
     return int(value.canonical) in _YEARS
-
-
-def _has_year(found: WrittenValue, year: str) -> bool:
-    """Return True if a date, month or id contains a year: 2026 in `2026-03-12`, `INV-2026-7`."""
-    if found.kind is ValueKind.ID:
-        parts = found.canonical.replace("/", "-").replace(".", "-").split("-")
-        return year in parts
-    return found.canonical.startswith(year)
 
 
 # Ids
@@ -598,7 +540,7 @@ class LineBudget:
         """
         if self.remaining <= 0:
             return False
-        if source.values.are_read(line):
+        if source.are_values_read(line):
             self.remaining -= 1
         else:
             self.remaining -= COST_OF_READING
@@ -637,64 +579,50 @@ def _digits_of_number(value: WrittenValue) -> Iterator[str]:
     if decimals in _FRACTION_DIGITS_BY_DECIMALS:
         yield whole.lstrip("-") + _FRACTION_DIGITS_BY_DECIMALS[decimals]
 
-    # 3. In another unit: `90 min` as `1.5 h`.
-    for unit in _convertible_units(value.unit):
-        # `size`: how many base units one unit has, such as 60 seconds.
-        converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
-        # A third of an hour is `1/3`, because no decimals write it exactly.
-        is_endless = "/" in converted
-        if not is_endless and len(converted) < MOST_DIGITS:
-            yield _significant_digits(converted)
-        yield from _digits_before_conversion(value, amount, unit)
-
-    # 4. As a duration with colons, or of several parts.
+    # 3. As a duration with colons, or of several parts.
     for seconds in _durations_of(value, frozenset()):
         yield from _digits_of_clock(seconds)
 
-    # 5. Before rounding: 6.5 as 6.54.
-    yield from _digits_before_rounding(value, amount)
-
-
-def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
-    """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
-
-    6.54 is rounded down and begins with `65`; 6.45 is rounded up and begins with `64`.
-    Zeros at the end are kept: a number that rounds to 6.0 begins with `60` or `59`.
-    """
-    without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
-    is_whole = without_point.denominator == 1  # not so for a third
-    # Below `_LEAST_ROUNDED`, which is 10, a number does not count as rounded.
-    if is_whole and without_point >= _LEAST_ROUNDED:
-        yield str(int(without_point))  # 65 of 6.54
-        yield str(int(without_point) - 1)  # 64 of 6.45
+    # 4. In another unit, `90 min` as `1.5 h`; and before rounding, in this unit or another one.
+    last_digit = Fraction(10) ** -value.decimals
+    may_be_rounded = abs(amount) >= _LEAST_ROUNDED * last_digit
+    factors = [Fraction(1)]
+    for unit in _convertible_units(value.unit):
+        # `size`: how many base units one unit has, such as 60 seconds.
+        factors.append(UNIT_BY_NAME[value.unit].size / unit.size)
+    for factor in dict.fromkeys(factors):
+        converted = fraction_text(amount * factor)
+        # A third of an hour is `1/3`, because no decimals write it exactly.
+        if "/" not in converted and len(converted) < MOST_DIGITS:
+            yield _significant_digits(converted)
+        if not may_be_rounded:
+            continue
+        low = (abs(amount) - last_digit / 2) * factor
+        high = (abs(amount) + last_digit / 2) * factor
+        for start in _starts_between(low, high):
+            # A number that rounds to 6.0 begins with `60` or `59`, but one that is converted may
+            # be round itself.
+            yield start if factor == 1 else start.strip("0") or "0"
 
 
 _MOST_STARTS: Final = 5
-"""At most so many beginnings of digits are searched for a rounded and converted number."""
+"""At most so many beginnings of digits are searched for a rounded number."""
 
 
-def _digits_before_conversion(
-    stated: WrittenValue, amount: Fraction, unit: Unit
-) -> Iterator[str]:
-    """Yield the first digits of numbers in another unit that round to a stated one.
+def _starts_between(low: Fraction, high: Fraction) -> list[str]:
+    """Return the first digits of all numbers in a range, as many as `_MOST_STARTS` allow.
 
-    13.11 miles are 21.09 to 21.11 km, so these begin with `2109` or `2110`.
+    The numbers that round to 6.5 begin with `64` or `65`. 13.11 miles are 21.09 to 21.11 km, and so
+    begin with `2109` or `2110`.
     """
-    last_digit = Fraction(10) ** -stated.decimals
-    factor = UNIT_BY_NAME[stated.unit].size / unit.size
-    if unit.name == stated.unit or abs(amount) < _LEAST_ROUNDED * last_digit:
-        return
-    low = (abs(amount) - last_digit / 2) * factor
-    high = (abs(amount) + last_digit / 2) * factor
     whole_digits = len(str(int(high))) if high >= 1 else 0
     for digits in range(6, 1, -1):
         scale = Fraction(10) ** (digits - whole_digits)
         first = int(low * scale)
         last = int(high * scale)
         if last - first < _MOST_STARTS:
-            for start in range(first, last + 1):
-                yield str(start).strip("0") or "0"
-            return
+            return [str(start) for start in range(first, last + 1)]
+    return []
 
 
 def _digits_of_clock(seconds: Fraction) -> Iterator[str]:
@@ -869,7 +797,7 @@ def _matches_in(
     for line in _candidate_lines(source, value):
         if not budget.spend(source, line):
             return
-        for found in source.values.of(line):
+        for found in source.values_of(line):
             agreement = _compare_values(value, found, source, line)
             if agreement is not None:  # the value on the line supports the searched one
                 yield Match(source, line, agreement, found)
@@ -881,19 +809,16 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
 
     For `1,250.00 kg`, these are the lines with the digits `125`, as in `1 250 kg`.
     """
-    # 1. Lines with its digits.
-    seen_lines: set[int] = set()
+    lines: dict[int, None] = {}
     for digits in _search_digits(value):
-        for line in source.digits.lines_with(digits):
-            if line not in seen_lines:
-                seen_lines.add(line)
+        for line in source.lines_with(digits):
+            if line not in lines:
+                lines[line] = None
                 yield line
 
-    # 2. For a number, also lines with numbers that have no digits, such as `三百`.
+    # A number may also have no digits, such as `三百`.
     if value.kind is ValueKind.NUMBER:
-        for line in source.lines_with_numerals:
-            if line not in seen_lines:
-                yield line
+        yield from (line for line in source.lines_with_numerals if line not in lines)
 
 
 def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
@@ -943,30 +868,12 @@ class GivenTexts:
 
     def __init__(self, question: str, texts: Sequence[str], file_names: str) -> None:
         """Take the question, other texts such as the clock, and names of files, one a line."""
-        self._question = question
-        self._texts = texts
-        self._file_names = file_names
-
-    @cached_property
-    def question_sources(self) -> list[Source]:
-        """The question. It is apart from the other texts, because it is searched before them."""
         # In which style the question writes `24.000`, the one who asked knows: it may be either.
-        styles: tuple[NumberStyle | None, ...] = (
-            None,
-            NumberStyle("."),
-            NumberStyle(","),
-        )
-        return [Source("", self._question, style=style) for style in styles]
-
-    @cached_property
-    def _text_sources(self) -> list[Source]:
-        """The texts other than the question, such as the clock."""
-        return [Source("", text) for text in self._texts]
-
-    @cached_property
-    def _name_sources(self) -> list[Source]:
-        """The names of files, as one text."""
-        return [Source("", self._file_names)]
+        styles = (None, NumberStyle("."), NumberStyle(","))
+        self.question_sources = [Source("", question, style=style) for style in styles]
+        """The question. It is apart from the other texts, because it is searched before them."""
+        self._text_sources = [Source("", text) for text in texts]
+        self._name_sources = [Source("", file_names)]
 
     def sources_for(self, value: WrittenValue) -> list[Source]:
         """Return the texts besides the question in which a value may be looked up.
@@ -997,14 +904,6 @@ class BestMatch:
     """
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Rank:
-    """How well a line fits. Ranks are compared by their first field, then by the second."""
-
-    shared_words: int
-    is_cited: bool
-
-
 @dataclass(eq=False)
 class LineChooser:
     """Searches sources for a value of an answer, and chooses among the lines that state it.
@@ -1028,28 +927,21 @@ class LineChooser:
         matches = find_matches(value, sources, self.budget)
         if not matches:
             return None
-        ranks = [self._rank(match, words) for match in matches]
+        # The first match that shares most words, and among these one of a cited file
+        ranks: list[tuple[int, bool]] = []
+        for match in matches:
+            heading = match.source.heading_of(match.line)
+            text = f"{heading}\n{match.source.lines[match.line]}"
+            # Of a text that is too long, only the end is read: the line rather than the heading.
+            line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
+            ranks.append((len(words & line_words), match.source.path in self.cited))
         best_rank = max(ranks)
-        best = matches[ranks.index(best_rank)]  # the first match of this rank
+        shared_words, is_cited = best_rank
+        best = matches[ranks.index(best_rank)]
         note = best.agreement.note
 
         # Several lines state the value, and no word tells which of them is the source.
-        shares_words = best_rank.shared_words > 0
-        if not shares_words and _have_several_places(matches):
+        if not shared_words and len({match.place for match in matches}) > 1:
             return BestMatch(note, place=None)
-
-        is_sure = shares_words or best_rank.is_cited
-        return BestMatch(note, best.place, best_rank.is_cited, is_sure)
-
-    def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
-        """Return how well a line, with the heading of its table, fits the words of the answer."""
-        heading = match.source.rows.heading_of(match.line)
-        text = f"{heading}\n{match.source.lines[match.line]}"
-        # Of a text that is too long, only the end is read: the line rather than the heading.
-        line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
-        return _Rank(len(words & line_words), match.source.path in self.cited)
-
-
-def _have_several_places(matches: Sequence[Match]) -> bool:
-    """Return True if matches are on different lines."""
-    return len({match.place for match in matches}) > 1
+        is_sure = shared_words > 0 or is_cited
+        return BestMatch(note, best.place, is_cited, is_sure)

@@ -19,7 +19,7 @@ import re2
 from controlplane.gates.support.sources import Source
 from controlplane.gates.surrogates import encodable
 from controlplane.gates.text_folding import BOILERPLATE, fold_text, parts_of, tokens_of
-from controlplane.gates.values.locale_names import FUNCTION_WORDS
+from controlplane.gates.values.notations import FUNCTION_WORDS
 from controlplane.gates.values.numerals import unit_of
 from controlplane.gates.values.spans import LAST_BEFORE_CJK, ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
@@ -99,7 +99,7 @@ def _cells_of(source: Source, line: int) -> list[str]:
         return _texts_in_json(text)
     if text.count("|") > 1:
         return [cell.strip(" *`") for cell in text.split("|")]
-    separated = source.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
+    separated = source.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
     cells = [cell.strip().strip('"') for cell in separated.split("\n")]
     return cells if len(cells) > 1 else []
 
@@ -118,7 +118,7 @@ def _is_heading(source: Source, line: int) -> bool:
     """Return True for the first row of a table, whose cells are the names of its columns."""
     below = source.lines[line + 1] if line + 1 < len(source.lines) else ""
     has_rule_below = "---" in below and not below.strip("|-: ")
-    is_first = line == 0 and not source.is_printed and not source.rows.are_json
+    is_first = line == 0 and not source.is_printed and not source.is_json
     return has_rule_below or (is_first and not source.outer_heading)
 
 
@@ -150,7 +150,7 @@ def name_of_row(source: Source, line: int, text: str) -> str:
 
 def _texts_of_record(source: Source, line: int) -> list[str]:
     """Return the texts of the record of JSON around a line: those up to the next braces."""
-    if not source.rows.are_json:
+    if not source.is_json:
         return []
     texts: list[str] = []
     for step in (-1, 1):
@@ -171,13 +171,13 @@ def shared_label(source: Source, line: int, value_start: int, text: str) -> str:
 
     For the 80 of `Rent 900 EUR, cleaning 80`, and the answer "The cleaning is 80", `cleaning`.
     """
-    label = source.labels.text_of(line, value_start)
+    label = source.label_text(line, value_start)
     for token in tokens_of(label):
         is_id = any(map(str.isdigit, token)) and any(map(str.isalpha, token))
         if is_id and _is_name(token) and names(text, token):
             return token
     words = [word for word in parts_of(fold_text(label)) if word not in _COMMON_WORDS]
-    for word in sorted(set(words), key=len, reverse=True):
+    for word in sorted(dict.fromkeys(words), key=len, reverse=True):
         is_word = word.isalpha() and not unit_of(word)
         if is_word and _is_name(word) and names(text, word):
             return word

@@ -86,10 +86,6 @@ class Writers:
     known_text: str = ""
     """The texts of the script itself, such as `, `, in which the characters may be, joined."""
 
-    def joined(self, other: Writers) -> Writers:
-        """Return the writers of two places together."""
-        return Writers(self.gaps + other.gaps, self.known_text + other.known_text)
-
 
 @dataclass(frozen=True, slots=True)
 class _PlacedPart:
@@ -105,79 +101,34 @@ class _PlacedPart:
     """The last offset at which the part may end."""
 
 
-@dataclass(frozen=True, slots=True)
-class _AlignedTemplate:
-    """A template whose parts have been looked up in an output."""
-
-    parts: list[_PlacedPart]
-    """The parts in their order. So both their starts and their ends are in ascending order."""
-
-    def writers_of(self, start: int, end: int) -> Writers:
-        """Return the expressions and known texts that may have written some characters.
-
-        `start` and `end` are their offsets in the output.
-        """
-        # From the first part that may end behind `start` to the last that may begin before `end`
-        first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
-        after_last = bisect_left(
-            self.parts, end, key=lambda placed: placed.earliest_start
-        )
-
-        gaps: list[tuple[ScriptExpression, ...]] = []
-        known_text = ""
-        for placed in self.parts[first:after_last]:
-            match placed.part:
-                case _Gap():
-                    gaps.append(placed.part.expressions)
-                case _WrittenText():
-                    known_text += placed.part.text
-        return Writers(tuple(gaps), known_text)
-
-
 # Finds where in an output the texts may stand that a script is known to write.
 #
 # `print(x, y, z, sep=", ")` writes `, ` twice. If the output is `a, b, c, d`, one of the three
 # commas is in a value, and it is unknown which.
 
 
-@dataclass(frozen=True, slots=True)
-class _TextPlace:
-    """Where a known text may be in an output.
+_Starts: TypeAlias = tuple[int, int]
+"""The first and the last offset of an output at which a known text may begin.
 
-    It may fit at several places. Here the script writes `, ` twice, but the output has three
-    commas, so one of them is in a value:
+It may fit at several places. Here the script writes `, ` twice, but the output has three
+commas, so one of them is in a value:
 
-        output             a, b, c, d
-        first `, `          ^            earliest place
-                               ^         latest place
-        second `, `            ^         earliest place
-                                  ^      latest place
-    """
-
-    text: str
-    earliest_start: int
-    latest_start: int
-
-    @property
-    def earliest_end(self) -> int:
-        """The offset behind the text at its earliest place."""
-        return self.earliest_start + len(self.text)
-
-    @property
-    def latest_end(self) -> int:
-        """The offset behind the text at its latest place."""
-        return self.latest_start + len(self.text)
+    output             a, b, c, d
+    first `, `          ^            earliest start: 1
+                           ^         latest start: 4
+    second `, `            ^         earliest start: 4
+                              ^      latest start: 7
+"""
 
 
-def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | None:
-    """Return where each known text may stand in the output of a script; None if one is missing.
+def _starts_of_texts(texts: Sequence[str], output: str) -> list[_Starts] | None:
+    """Return where each known text may begin in the output of a script; None if one is missing.
 
     The texts stand in this order, with others between them. The first stands at the beginning
     of the output and the last at its end; both may be empty.
     """
     if len(texts) == 1:
-        [text] = texts
-        return [_TextPlace(text, 0, 0)] if output == text else None
+        return [(0, 0)] if output == texts[0] else None
 
     first, *middle, last = texts
     start = len(first)
@@ -185,52 +136,24 @@ def _places_of_texts(texts: Sequence[str], output: str) -> list[_TextPlace] | No
     has_ends = output.startswith(first) and output.endswith(last)
     if not has_ends or end < start:
         return None
-    earliest_starts = _earliest_starts(middle, output, start, end)
-    if earliest_starts is None:
-        return None
-    latest_starts = _latest_starts(middle, output, start, end)
-
-    places = [_TextPlace(first, 0, 0)]
-    for text, earliest, latest in zip(
-        middle, earliest_starts, latest_starts, strict=True
-    ):
-        places.append(_TextPlace(text, earliest, latest))
-    places.append(_TextPlace(last, end, end))
-    return places
-
-
-def _earliest_starts(
-    texts: Sequence[str], output: str, start: int, end: int
-) -> list[int] | None:
-    """Return where each text begins if all stand as far left as they can.
-
-    Only the output from `start` to `end` counts. `, ` and `, ` in `a, b, c, d` -> 1 and 4.
-    Returns None if the output does not have all texts in this order.
-    """
-    starts: list[int] = []
-    for text in texts:
-        position = output.find(text, start, end)
+    # 1. All texts between as far left as they can stand
+    earliest_starts: list[int] = []
+    offset = start
+    for text in middle:
+        position = output.find(text, offset, end)
         if position < 0:
             return None
-        starts.append(position)
-        start = position + len(text)
-    return starts
+        earliest_starts.append(position)
+        offset = position + len(text)
 
+    # 2. As far right as they can stand: each ends at or before the start of the next.
+    latest_starts: list[int] = []
+    offset = end
+    for text in reversed(middle):
+        offset = output.rfind(text, start, offset)
+        latest_starts.insert(0, offset)
 
-def _latest_starts(
-    texts: Sequence[str], output: str, start: int, end: int
-) -> list[int]:
-    """Return where each text begins if all stand as far right as they can.
-
-    Only the output from `start` to `end` counts. `, ` and `, ` in `a, b, c, d` -> 4 and 7. The
-    output must have all texts in this order, so `_earliest_starts` is called before.
-    """
-    starts: list[int] = []
-    for text in reversed(texts):  # each one ends at or before the start of the next
-        end = output.rfind(text, start, end)
-        starts.append(end)
-    starts.reverse()
-    return starts
+    return [(0, 0), *zip(earliest_starts, latest_starts, strict=True), (end, end)]
 
 
 class _OutputTemplate:
@@ -251,47 +174,35 @@ class _OutputTemplate:
             else:
                 self.known_texts[-1] += part.text
 
-    @classmethod
-    def of_unknown_form(
-        cls, expressions: Iterable[ScriptExpression]
-    ) -> _OutputTemplate:
-        """Return a template of one gap, which any of the expressions may have written."""
-        return cls([_Gap(tuple(expressions))])
+    def placed_in(self, output: str) -> list[_PlacedPart] | None:
+        """Return the parts of this template in their order, placed in an output.
 
-    def aligned(self, output: str) -> _AlignedTemplate | None:
-        """Return this template with its parts placed in an output; None if they do not fit.
+        Returns None if they do not fit.
 
         A known text may fit at several places: the `, ` of `f"{x}, {y}"` is at the offsets
         1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
         behind one of these commas, so at 3 at the earliest.
         """
-        places = self._places_beside_numbers(output)
-        if places is None:
-            places = _places_of_texts(self.known_texts, output)
-        if places is None:
+        starts = self._starts_beside_numbers(output)
+        if starts is None:
+            starts = _starts_of_texts(self.known_texts, output)
+        if starts is None:
             return None
-        first, *others = places
-        parts = [
-            _PlacedPart(
-                _WrittenText(first.text), first.earliest_start, first.latest_end
-            )
-        ]
-        place_before = first
-        for gap, place in zip(self.gaps, others, strict=True):
-            # The gap reaches as far as the texts before and behind it leave room.
-            parts.append(
-                _PlacedPart(gap, place_before.earliest_end, place.latest_start)
-            )
-            parts.append(
-                _PlacedPart(
-                    _WrittenText(place.text), place.earliest_start, place.latest_end
-                )
-            )
-            place_before = place
-        return _AlignedTemplate(parts)
+        parts: list[_PlacedPart] = []
+        earliest_end = 0  # of the text before
+        for index, (earliest_start, latest_start) in enumerate(starts):
+            if index > 0:
+                # The gap reaches as far as the texts before and behind it leave room.
+                gap = self.gaps[index - 1]
+                parts.append(_PlacedPart(gap, earliest_end, latest_start))
+            text = self.known_texts[index]
+            latest_end = latest_start + len(text)
+            parts.append(_PlacedPart(_WrittenText(text), earliest_start, latest_end))
+            earliest_end = earliest_start + len(text)
+        return parts
 
-    def _places_beside_numbers(self, output: str) -> list[_TextPlace] | None:
-        """Return where the known texts may stand, given that some gaps are numbers.
+    def _starts_beside_numbers(self, output: str) -> list[_Starts] | None:
+        """Return where the known texts may begin, given that some gaps are numbers.
 
         For `print(page, sum(fees), len(fees))`, the two blanks are the last ones of the output,
         however many the page has. Returns None if no gap is a number, if the output is too
@@ -312,25 +223,18 @@ class _OutputTemplate:
         rightmost = re2.fullmatch(pattern, comparable)
         if leftmost is None or rightmost is None:
             return None
-        places = [_TextPlace(self.known_texts[0], 0, 0)]
-        for group, text in enumerate(self.known_texts[1:], start=1):
-            places.append(_TextPlace(text, leftmost.end(group), rightmost.end(group)))
-        return places
+        starts = [(0, 0)]
+        for group in range(1, len(self.known_texts)):
+            starts.append((leftmost.end(group), rightmost.end(group)))
+        return starts
 
 
 _MOST_ALIGNED: Final = 2_000_000
 """Characters of an output times gaps of its template, up to which numbers are told from texts."""
-_MAX_RESOLVED_NAMES: Final = 20
-"""How many names in a row are replaced by their values, as in `a = b; b = f"..."`."""
 _MAX_KNOWN_CHARS: Final = 10_000
 """A repeated text such as `"-" * 40` is known only up to this length."""
 _NO_CONVERSION: Final = -1
 """How `ast.FormattedValue` stores that a value has no `!r`, `!s` or `!a` behind it."""
-
-
-def _template_of_value(traced: ScriptExpression) -> _OutputTemplate:
-    """Return the template of an expression that is stored as a text."""
-    return _OutputTemplate(_parts_of_value(traced))
 
 
 def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
@@ -339,7 +243,7 @@ def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
     A name with a single known value is replaced by it: after `n = 3`, there is the known
     text `3` instead of the gap. An expression of unknown form is one gap.
     """
-    resolved = _resolved(traced)
+    resolved = traced.value
     known_text = known_text_of(resolved.expression)
     if known_text is not None:
         return [_WrittenText(known_text)]
@@ -347,10 +251,11 @@ def _parts_of_value(traced: ScriptExpression) -> list[_TemplatePart]:
         case ast.JoinedStr(values=values):  # f"{n} rows"
             return _parts_of_all(resolved.parts(values))
         case ast.FormattedValue(value=inner) as braces:  # the `{n}` of an f-string
-            if _has_format(braces):  # `{3:.2f}` writes `3.00`, so the text is not known
-                return [
-                    _Gap((resolved.part(inner),), is_number=_formats_number(braces))
-                ]
+            # `{n!r}` does not write `n` as it is, and `{3:.2f}` writes `3.00`, so the text is not known.
+            is_formatted = braces.format_spec is not None
+            if is_formatted or braces.conversion != _NO_CONVERSION:
+                is_number = _formats_number(braces)
+                return [_Gap((resolved.part(inner),), is_number)]
             return _parts_of_value(resolved.part(inner))
         case ast.BinOp(left=left, op=ast.Add(), right=right) as addition:
             if _is_text(addition):  # the sum of two numbers is one number
@@ -393,28 +298,6 @@ def _formats_number(braces: ast.FormattedValue) -> bool:
 def _parts_of_all(expressions: Iterable[ScriptExpression]) -> list[_TemplatePart]:
     """Return the parts of several texts that are written one after the other."""
     return [part for traced in expressions for part in _parts_of_value(traced)]
-
-
-def _has_format(braces: ast.FormattedValue) -> bool:
-    """Return True for `{n!r}` and `{n:.2f}`, which do not write `n` as it is."""
-    return braces.conversion != _NO_CONVERSION or braces.format_spec is not None
-
-
-def _resolved(traced: ScriptExpression) -> ScriptExpression:
-    """Return the value behind a name that is bound once, by `name = value`.
-
-    After `line = f"{n} rows"`, this is the f-string for `line`. `traced.definitions` knows the
-    values of names. Other expressions are returned unchanged.
-    """
-    expression = traced.expression
-    for _ in range(_MAX_RESOLVED_NAMES):
-        if not isinstance(expression, ast.Name):
-            break
-        value = traced.definitions.only_value(expression.id)
-        if value is None:
-            break
-        expression = value
-    return ScriptExpression(expression, traced.definitions)
 
 
 def known_text_of(expression: ast.AST) -> str | None:
@@ -486,10 +369,21 @@ class Output:
         `start` and `end` are the offsets of the characters: 0 and 1 for the 3 of `3 rows`. If
         several templates fit, what may have written them by any of these is returned.
         """
-        writers = Writers()
-        for template in self._aligned_templates:
-            writers = writers.joined(template.writers_of(start, end))
-        return writers
+        gaps: list[tuple[ScriptExpression, ...]] = []
+        known_text = ""
+        for parts in self._placed_templates:
+            # From the first part that may end behind `start` to the last that may begin before
+            # `end`. Both their starts and their ends are in ascending order.
+            first = bisect_right(parts, start, key=lambda placed: placed.latest_end)
+            after_last = bisect_left(
+                parts, end, key=lambda placed: placed.earliest_start
+            )
+            for placed in parts[first:after_last]:
+                if isinstance(placed.part, _Gap):
+                    gaps.append(placed.part.expressions)
+                else:
+                    known_text += placed.part.text
+        return Writers(tuple(gaps), known_text)
 
     def writers_of_match(self, match: Match) -> Writers:
         """Return what may have written a value that a search found on a line of this text."""
@@ -502,18 +396,16 @@ class Output:
         )
 
     @cached_property
-    def _aligned_templates(self) -> list[_AlignedTemplate]:
+    def _placed_templates(self) -> list[list[_PlacedPart]]:
         """The templates that fit the text, each with its parts placed in it; or the fallback."""
-        aligned_templates: list[_AlignedTemplate] = []
+        placed: list[list[_PlacedPart]] = []
         for template in self.templates:
-            aligned = template.aligned(self.text)
-            if aligned is not None:
-                aligned_templates.append(aligned)
-        if aligned_templates:
-            return aligned_templates
-        # The single gap of the fallback fits any text.
-        aligned_fallback = self.fallback.aligned(self.text)
-        return [] if aligned_fallback is None else [aligned_fallback]
+            parts = template.placed_in(self.text)
+            if parts is not None:
+                placed.append(parts)
+        if not placed:  # The single gap of the fallback fits any text.
+            placed.append(self.fallback.placed_in(self.text) or [])
+        return placed
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -554,17 +446,6 @@ def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
             yield part
 
 
-def _has_function_that_prints(tree: ast.Module) -> bool:
-    """Return True if a function or class of the script prints. Its calls may print anywhere."""
-    for node in ast.walk(tree):
-        if isinstance(
-            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-        ):
-            if list(_print_calls(node)):
-                return True
-    return False
-
-
 def _prints_in_other_ways(tree: ast.Module) -> bool:
     """Return True if a script may print without a call of `print` or `console.log`.
 
@@ -603,9 +484,19 @@ def _template_of_script(
     Each `print` outside loops and branches gives its own parts, in order. All that a
     loop or branch prints is one gap, because it is unknown how often it runs.
     """
-    # `map(print, rows)`, or a function that prints: it is unknown when.
-    if _prints_in_other_ways(tree) or _has_function_that_prints(tree):
+    # `map(print, rows)`, or a function or class that prints: it is unknown when.
+    if _prints_in_other_ways(tree):
         return None
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.FunctionDef()
+                | ast.AsyncFunctionDef()
+                | ast.Lambda()
+                | ast.ClassDef()
+            ):
+                if list(_print_calls(node)):
+                    return None
     parts: list[_TemplatePart] = []
     for statement in tree.body:
         match statement:
@@ -616,19 +507,6 @@ def _template_of_script(
                 if printed:
                     parts.append(_Gap(printed))
     return _OutputTemplate(parts)
-
-
-def _fallback_template(tree: ast.Module, definitions: Definitions) -> _OutputTemplate:
-    """Return the template for an output without a template, or one that does not fit it.
-
-    A script that failed, for example, did not print everything. The template is a single gap:
-    any printed expression may have written any part of the output.
-    """
-    # `map(print, rows)` may print any value of the script, so the whole script counts as the
-    # expression.
-    if _prints_in_other_ways(tree):
-        return _OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
-    return _OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
 
 
 def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[_TemplatePart]:
@@ -702,10 +580,19 @@ def written_texts(script_runs: Sequence[ScriptRun]) -> WrittenTexts:
 
 
 def _printed_output(text: str, tree: ast.Module, definitions: Definitions) -> Output:
-    """Return what a script printed, with its template, if one is known."""
+    """Return what a script printed, with its template, if one is known.
+
+    A script that failed, for example, did not print everything, so its template does not fit. Then any
+    printed expression may have written any part of the output.
+    """
     template = _template_of_script(tree, definitions)
     templates = [] if template is None else [template]
-    return Output(text, templates, fallback=_fallback_template(tree, definitions))
+    printed = _printed_in(tree, definitions)
+    if _prints_in_other_ways(
+        tree
+    ):  # `map(print, rows)` may print any value of the script
+        printed = (ScriptExpression(tree, definitions),)
+    return Output(text, templates, _OutputTemplate([_Gap(printed)]))
 
 
 def _stored_outputs(
@@ -746,6 +633,8 @@ def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
     If no template is known or fits, the text counts as a single gap: any expression that was
     stored under the key may have written any part of it.
     """
-    templates = [_template_of_value(value) for value in stored.whole_values_of(key)]
-    single_gap = _OutputTemplate.of_unknown_form(stored.of(key))
+    templates = [
+        _OutputTemplate(_parts_of_value(value)) for value in stored.whole_values_of(key)
+    ]
+    single_gap = _OutputTemplate([_Gap(tuple(stored.of(key)))])
     return Output(text, templates, fallback=single_gap)

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final, TypeAlias
 
 import re2
 
 from controlplane.gates.python_syntax import parse_program
+from controlplane.gates.surrogates import encodable
 
 # The syntax of scripts: names, arguments and assignments in a tree.
 
@@ -53,30 +55,18 @@ def arguments_of(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Assignment:
-    """One target of an assignment, with the value that it gets."""
-
-    target: ast.expr
-    value: ast.expr
-
-
-def _unpacked(target: ast.expr, value: ast.expr) -> list[_Assignment]:
+def _unpacked(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
     """Return the targets of an assignment, each with its value: `a, b = 1, 2` -> (a, 1), (b, 2).
 
     The assignment stays whole if its parts are not known: `a, b = row`, `a, *b = 1, 2, 3`.
     """
-    whole = [_Assignment(target, value)]
     if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
-        return whole
+        return [(target, value)]
     parts = [*target.elts, *value.elts]
     has_star = any(isinstance(part, ast.Starred) for part in parts)
     if has_star or len(target.elts) != len(value.elts):
-        return whole
-    return [
-        _Assignment(part, part_value)
-        for part, part_value in zip(target.elts, value.elts, strict=True)
-    ]
+        return [(target, value)]
+    return list(zip(target.elts, value.elts, strict=True))
 
 
 # The values that each name of a script may hold.
@@ -135,12 +125,6 @@ class Definitions:
         """Record that a name may hold a value."""
         self.values.setdefault(name, []).append(value)
 
-    def add_each(self, names: Iterable[str], values: Iterable[ast.expr]) -> None:
-        """Record that each name may hold each value."""
-        for name in names:
-            for value in values:
-                self.add(name, value)
-
     def add_to_target(self, target: ast.AST, value: ast.expr) -> None:
         """Record that every name in a target may hold a value: `a` and `rows` of `a, rows[0]`."""
         for name in _names_in(target):
@@ -158,6 +142,8 @@ class Definitions:
 #
 # After `n = len(rows)`, the expression `n` is shown as `len(rows)`.
 
+_MAX_NAMES: Final = 20
+"""How many names in a row are replaced by their values: `a = b`, `b = len(rows)`."""
 _MAX_EXPRESSION_CHARS: Final = 120
 """Characters of an expression that are shown beside a value."""
 
@@ -176,6 +162,22 @@ class ScriptExpression:
     def parts(self, nodes: Iterable[ast.AST]) -> list[ScriptExpression]:
         """Return several expressions of the same script."""
         return [ScriptExpression(node, self.definitions) for node in nodes]
+
+    @property
+    def value(self) -> ScriptExpression:
+        """The value behind a name that is bound once, by `name = value`; else the expression.
+
+        After `line = f"{n} rows"`, this is the f-string for `line`.
+        """
+        node = self.expression
+        for _ in range(_MAX_NAMES):
+            if not isinstance(node, ast.Name):
+                break
+            value = self.definitions.only_value(node.id)
+            if value is None:
+                break
+            node = value
+        return self.part(node)
 
 
 def _short_text(code: str) -> str:
@@ -252,18 +254,12 @@ def returns_what_was_read(call: ast.Call) -> bool:
         return False
     if call.func.attr in _CALLS_THAT_READ_NOTHING:
         return False
-    return not _has_character_code(call)
-
-
-def _has_character_code(call: ast.Call) -> bool:
-    """Return True if a text among the arguments of a call uses a function of `_CHARACTER_CODE`."""
     for node in ast.walk(call):
         match node:
             case ast.Constant(value=str() as text):
-                # RE2 cannot read lone surrogates; `replace` makes them question marks.
-                if _CHARACTER_CODE.search(text.encode(errors="replace").decode()):
-                    return True
-    return False
+                if _CHARACTER_CODE.search(encodable(text)):
+                    return False
+    return True
 
 
 # What the parameters of a function may hold after a call.
@@ -279,101 +275,71 @@ def _has_character_code(call: ast.Call) -> bool:
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-@dataclass(frozen=True, slots=True)
-class _ParameterValue:
-    """A value that a parameter may hold: `8` for `limit` in `def over(rows, limit=8)`."""
-
-    name: str
-    value: ast.expr
+_ParameterValues: TypeAlias = list[tuple[str, ast.expr]]
+"""Values that parameters may hold, by name: `8` for `limit` in `def over(rows, limit=8)`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Parameters:
-    """The parameters of one function of a script, and what a call may give them.
+def _parameter_names(function: _Function) -> list[str]:
+    """Return all parameters, with the `rows` of `*rows` and the `options` of `**options`."""
+    signature = function.args
+    parameters = [*signature.posonlyargs, *signature.args, *signature.kwonlyargs]
+    for collecting in (signature.vararg, signature.kwarg):
+        if collecting is not None:
+            parameters.append(collecting)
+    return [parameter.arg for parameter in parameters]
 
-    The script is only read. So a parameter may get more values here than it ever holds, but
-    none that it may hold is missing.
+
+def _defaults_of(function: _Function) -> _ParameterValues:
+    """Return what parameters may hold if a call does not give them: 8 in `def over(rows, limit=8)`."""
+    signature = function.args
+    # 1. Those of parameters by position. They belong to the last ones: (a, b, c=1, d=2).
+    parameters = [*signature.posonlyargs, *signature.args]
+    with_default = parameters[len(parameters) - len(signature.defaults) :]
+    values: _ParameterValues = []
+    for parameter, default in zip(with_default, signature.defaults, strict=True):
+        values.append((parameter.arg, default))
+
+    # 2. Those of parameters by name only: (*, a, b=1). None stands for no default.
+    for parameter, keyword_default in zip(
+        signature.kwonlyargs, signature.kw_defaults, strict=True
+    ):
+        if keyword_default is not None:
+            values.append((parameter.arg, keyword_default))
+    return values
+
+
+def _given_in(call: ast.Call, function: _Function) -> _ParameterValues:
+    """Return what the parameters may hold in a call of the function.
+
+    `price(row, 3)` for `def price(item, count=1)` -> `row` for `item`, 3 and 1 for `count`
     """
+    # 1. Is it known which parameter gets which argument? Not in `price(*row)` or `price(**row)`, nor
+    #    in `loans.price(row)`: a method gets its object as the first argument.
+    signature = function.args
+    positional = [*signature.posonlyargs, *signature.args]
+    collects = signature.vararg is not None or signature.kwarg is not None
+    has_surplus = len(call.args) > len(positional)
+    has_stars = any(isinstance(argument, ast.Starred) for argument in call.args)
+    is_plain = isinstance(call.func, ast.Name) and not has_stars
+    if collects or has_surplus or not is_plain:
+        return _given_any_of(arguments_of(call), function)
 
-    function: _Function
-    """The definition in the syntax tree, or a lambda."""
-
-    @property
-    def positional_names(self) -> list[str]:
-        """The parameters that can be given by position."""
-        signature = self.function.args
-        parameters = [*signature.posonlyargs, *signature.args]
-        return [parameter.arg for parameter in parameters]
-
-    @property
-    def names(self) -> list[str]:
-        """All parameters, with the `rows` of `*rows` and the `options` of `**options`."""
-        signature = self.function.args
-        names = self.positional_names
-        names += [parameter.arg for parameter in signature.kwonlyargs]
-        for collecting in (signature.vararg, signature.kwarg):
-            if collecting is not None:
-                names.append(collecting.arg)
-        return names
-
-    def values_in(self, call: ast.Call) -> list[_ParameterValue]:
-        """Return what the parameters may hold in a call of the function.
-
-        `price(row, 3)` for `def price(item, count=1)` -> `row` for `item`, 3 and 1 for `count`
-        """
-        # 1. Is it known which parameter gets which argument? Not in `price(*row)`.
-        signature = self.function.args
-        collects = signature.vararg is not None or signature.kwarg is not None
-        has_surplus = len(call.args) > len(self.positional_names)
-        if collects or has_surplus or not _is_plain_call(call):
-            return self.any_of(arguments_of(call))
-
-        # 2. The arguments by position and by name, and the defaults.
-        values: list[_ParameterValue] = []
-        for name, argument in zip(self.positional_names, call.args, strict=False):
-            values.append(_ParameterValue(name, argument))
-        for keyword in call.keywords:
-            assert keyword.arg is not None  # None stands for `**options`
-            values.append(_ParameterValue(keyword.arg, keyword.value))
-        return values + self.defaults
-
-    def any_of(self, arguments: Sequence[ast.expr]) -> list[_ParameterValue]:
-        """Return what the parameters may hold if it is unknown which one gets which argument."""
-        values = [
-            _ParameterValue(name, argument)
-            for name in self.names
-            for argument in arguments
-        ]
-        return values + self.defaults
-
-    @property
-    def defaults(self) -> list[_ParameterValue]:
-        """What parameters may hold if a call does not give them: 8 in `def over(rows, limit=8)`."""
-        signature = self.function.args
-        values: list[_ParameterValue] = []
-        # 1. Those of parameters by position. They belong to the last ones: (a, b, c=1, d=2).
-        first = len(self.positional_names) - len(signature.defaults)
-        names = self.positional_names[first:]
-        for name, default in zip(names, signature.defaults, strict=True):
-            values.append(_ParameterValue(name, default))
-
-        # 2. Those of parameters by name only: (*, a, b=1). None stands for no default.
-        for parameter, keyword_default in zip(
-            signature.kwonlyargs, signature.kw_defaults, strict=True
-        ):
-            if keyword_default is not None:
-                values.append(_ParameterValue(parameter.arg, keyword_default))
-        return values
+    # 2. The arguments by position and by name, and the defaults.
+    values: _ParameterValues = []
+    for parameter, argument in zip(positional, call.args, strict=False):
+        values.append((parameter.arg, argument))
+    for keyword in call.keywords:
+        if keyword.arg is None:  # `**options`
+            return _given_any_of(arguments_of(call), function)
+        values.append((keyword.arg, keyword.value))
+    return values + _defaults_of(function)
 
 
-def _is_plain_call(call: ast.Call) -> bool:
-    """Return True for `price(row, year=2026)`, not for `loans.price(row)` or with `*` or `**`.
-
-    A method gets its object as the first argument, which would shift the others.
-    """
-    has_star = any(isinstance(argument, ast.Starred) for argument in call.args)
-    has_double_star = any(keyword.arg is None for keyword in call.keywords)
-    return isinstance(call.func, ast.Name) and not has_star and not has_double_star
+def _given_any_of(
+    arguments: Iterable[ast.expr], function: _Function
+) -> _ParameterValues:
+    """Return what the parameters may hold if it is unknown which one gets which argument."""
+    return [*product(_parameter_names(function), arguments), *_defaults_of(function)]
 
 
 # The scratchpad in the syntax of a script: `scratchpad["rows"]` has the key `rows`.
@@ -459,10 +425,6 @@ class StoredExpressions:
             self.changed.setdefault(key, []).extend(values)
 
 
-_MAX_SHOWN_NAMES: Final = 20
-"""How many names in a row are replaced by their values: `a = b`, `b = len(rows)`."""
-
-
 def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
     """Return an expression in a short form for display.
 
@@ -471,11 +433,13 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
     - For a key of the scratchpad, the value that a script stored: after
       `scratchpad["n"] = len(rows)`, `scratchpad["n"]` -> `len(rows)`.
     """
-    for _ in range(_MAX_SHOWN_NAMES):
-        value = _value_behind(traced, stored)
-        if value is None:
+    for _ in range(_MAX_NAMES):
+        traced = traced.value
+        key = key_of_scratchpad(traced.expression)
+        values = [] if key is None else stored.whole_values_of(key)
+        if len(values) != 1:
             break
-        traced = value
+        traced = values[0]
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):  # an f-string
         values = [
@@ -485,20 +449,6 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
         ]
         return _short_text(", ".join(values))
     return _short_text(ast.unparse(expression))
-
-
-def _value_behind(
-    traced: ScriptExpression, stored: StoredExpressions
-) -> ScriptExpression | None:
-    """Return what a name or a key of the scratchpad holds, if that is only one expression."""
-    if isinstance(traced.expression, ast.Name):
-        value = traced.definitions.only_value(traced.expression.id)
-        return None if value is None else traced.part(value)
-    key = key_of_scratchpad(traced.expression)
-    if key is None:
-        return None
-    values = stored.whole_values_of(key)
-    return values[0] if len(values) == 1 else None
 
 
 # The methods that only read their object: `rows.count(row)`, unlike `rows.append(row)`.
@@ -565,7 +515,12 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
             # Without a `raise` in the script, the exception depends on no input.
             definitions.declare(_RAISED)
         case ast.FunctionDef() | ast.AsyncFunctionDef():  # def a(): return value
-            _collect_returns(node, definitions)
+            # A call `price(row)` depends on what the function returns, which may be nothing.
+            definitions.declare(node.name)
+            for part in ast.walk(node):
+                if isinstance(part, ast.Return | ast.Yield | ast.YieldFrom):
+                    if part.value is not None:
+                        definitions.add(node.name, part.value)
         case ast.Import() | ast.ImportFrom():  # import a.b, import a as b
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
@@ -581,25 +536,10 @@ def _collect_assignment(
     target: ast.expr, value: ast.expr, definitions: Definitions
 ) -> None:
     """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
-    for assignment in _unpacked(target, value):
-        definitions.add_to_target(assignment.target, assignment.value)
+    for part, part_value in _unpacked(target, value):
+        definitions.add_to_target(part, part_value)
     if isinstance(target, ast.Name):  # `total = 0`, not `a, b = 1, 2`
         definitions.last_assigned[target.id] = value
-
-
-def _collect_returns(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, definitions: Definitions
-) -> None:
-    """Record that the name of a function may hold what the function returns.
-
-    After `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a
-    call `price(row)` depends on `row.fee`.
-    """
-    definitions.declare(function.name)  # it may return nothing
-    for part in ast.walk(function):
-        if isinstance(part, ast.Return | ast.Yield | ast.YieldFrom):
-            if part.value is not None:
-                definitions.add(function.name, part.value)
 
 
 # Collects what a script stores in objects.
@@ -626,67 +566,37 @@ def _collect_changes(tree: ast.Module, definitions: Definitions) -> None:
     changed_names: set[str] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Call():  # rows.append(row)
-                for change in _changes_by(node):
-                    names = set(_names_in(change.changed)) - definitions.imported
-                    definitions.add_each(names, change.values)
+            case ast.Call():
+                for changed, values in _changes_by(node):
+                    names = set(_names_in(changed)) - definitions.imported
+                    for name in names:
+                        definitions.values.setdefault(name, []).extend(values)
                     changed_names |= names
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
                 changed_names.update(_names_in(node.value))  # rows[0] = row
 
-    # 2. Pass the changes on: `part.append(7)` also changes the `table` of `part = table["a"]`.
-    #    In alphabetical order, because the order of a set differs in each process, and decides
-    #    in which order the files behind a value are shown.
+    # 2. Pass the changes on: after `part = table["a"]`, `part.append(7)` also changes the table, which
+    #    may hold what `part` holds, as after `table = part`. In alphabetical order, because the order
+    #    of a set differs in each process, and decides in which order the files behind a value are
+    #    shown.
     for name in sorted(changed_names):
-        _pass_on_to_containers(name, definitions)
+        for value in list(definitions.values.get(name, ())):
+            # `table["a"]`, `table.values()`
+            may_be_part = isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
+            if isinstance(value, ast.Call):
+                may_be_part = isinstance(value.func, ast.Attribute)
+            if may_be_part:
+                definitions.add_to_target(value, ast.Name(name))
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Values that a call may store in an object, as `rows.append(row)` does."""
-
-    changed: ast.expr
-    """The object: `rows`."""
-    values: Sequence[ast.expr]
-    """What it may hold now: `row`."""
-
-
-def _changes_by(call: ast.Call) -> Iterator[_Change]:
-    """Yield what a call may store in its object, or in its first argument."""
+def _changes_by(call: ast.Call) -> Iterator[tuple[ast.expr, list[ast.expr]]]:
+    """Yield the objects in which a call may store values: `rows`, and `row`, of `rows.append(row)`."""
     if isinstance(call.func, ast.Attribute) and call.func.attr not in _READING_METHODS:
-        yield _Change(call.func.value, arguments_of(call))  # rows.append(row)
-    if call.args and _stores_in_first_argument(call.func):
-        yield _Change(call.args[0], call.args[1:])  # heappush(rows, row)
-
-
-def _stores_in_first_argument(function: ast.expr) -> bool:
-    """Return True for `heappush` and other functions that put a value into their first argument."""
-    match function:
+        yield call.func.value, arguments_of(call)
+    match call.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name in _STORING_FUNCTIONS
-    return False
-
-
-def _pass_on_to_containers(part: str, definitions: Definitions) -> None:
-    """Record that an object changes if one of its parts does.
-
-        part = table["a"]
-        part.append(7)
-
-    The 7 is now in `table`, too. So `table` may hold what `part` holds, as after
-    `table = part`.
-    """
-    for value in list(definitions.values.get(part, ())):
-        if _may_be_part(value):
-            for container in _names_in(value):
-                definitions.add(container, ast.Name(part))
-
-
-def _may_be_part(value: ast.expr) -> bool:
-    """Return True if an expression may be a part of an object: `table["a"]`, `table.values()`."""
-    if isinstance(value, ast.Call):
-        return isinstance(value.func, ast.Attribute)
-    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
+            if name in _STORING_FUNCTIONS and call.args:  # heappush(rows, row)
+                yield call.args[0], call.args[1:]
 
 
 # Finds counts of a script, and the loops and branches on which they depend.
@@ -701,76 +611,38 @@ _MAX_CONDITIONS: Final = 30
 """A count inside more loops and branches than this is untraceable: it may depend on anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class _NestedNode:
-    """A part of a script, with the loops and branches around it."""
-
-    node: ast.AST
-    conditions: tuple[ast.expr, ...] = ()
-    """The expressions that decide whether and how often the part runs.
-
-    For `n += 1` in the example above, they are `rows` and `row.is_new`. There are at most
-    `_MAX_CONDITIONS` and one more: a long chain of `elif` has thousands, one inside the other.
-    """
-
-    @property
-    def has_too_many_conditions(self) -> bool:
-        """True if the part is inside more loops and branches than `_MAX_CONDITIONS`."""
-        return len(self.conditions) > _MAX_CONDITIONS
-
-    def statements(self) -> list[_NestedNode]:
-        """Return the statements directly inside this part. An expression has none."""
-        conditions = self.conditions
-        condition = _condition_of(self.node)
-        if condition is not None and not self.has_too_many_conditions:
-            conditions = (*conditions, condition)
-        return [
-            _NestedNode(child, conditions)
-            for child in ast.iter_child_nodes(self.node)
-            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)
-        ]
-
-
 def _collect_counts(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` that counts depend on the loops and branches around them.
 
     In `for row in rows: n += 1`, the count `n` depends on `rows`. `total += row.price` is
     not a count: it names its input.
     """
-    waiting = [_NestedNode(tree)]
+    # The statements that are still to be read, with the expressions that decide whether and how often
+    # each runs: `rows` and `row.is_new` for the `n += 1` above. There are at most `_MAX_CONDITIONS`
+    # and one more: a long chain of `elif` has thousands, one inside the other.
+    waiting: list[tuple[ast.AST, tuple[ast.expr, ...]]] = [(tree, ())]
     while waiting:
-        nested = waiting.pop()
-        match nested.node:
+        node, conditions = waiting.pop()
+        has_too_many = len(conditions) > _MAX_CONDITIONS
+        match node:
             case ast.AugAssign(target=target, value=ast.Constant()):  # n += 1
-                _collect_count(target, nested, definitions)
-        waiting += nested.statements()
+                if has_too_many:
+                    definitions.untraceable.update(_names_in(target))
+                else:
+                    for condition in conditions:
+                        definitions.add_to_target(target, condition)
+            case ast.For(iter=condition) | ast.AsyncFor(iter=condition) if (
+                not has_too_many
+            ):
+                conditions = (*conditions, condition)
+            case ast.If(test=condition) | ast.While(test=condition) if not has_too_many:
+                conditions = (*conditions, condition)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                waiting.append((child, conditions))
 
 
-def _collect_count(
-    target: ast.expr, nested: _NestedNode, definitions: Definitions
-) -> None:
-    """Record that the names in the target of `n += 1` depend on the conditions around it."""
-    if nested.has_too_many_conditions:
-        definitions.untraceable.update(_names_in(target))
-        return
-    for condition in nested.conditions:
-        definitions.add_to_target(target, condition)
-
-
-def _condition_of(node: ast.AST) -> ast.expr | None:
-    """Return the expression that decides whether or how often a body runs; None without one.
-
-    It is the `rows` of `for row in rows:`, and the test of an `if` or `while`.
-    """
-    match node:
-        case ast.For() | ast.AsyncFor():
-            return node.iter
-        case ast.If() | ast.While():
-            return node.test
-    return None
-
-
-# The functions of a script, and where the script calls them or passes them on.
+# Collects what the parameters of a script's functions may hold.
 #
 #     def price(row): ...
 #
@@ -778,107 +650,11 @@ def _condition_of(node: ast.AST) -> ast.expr | None:
 #     rows.sort(key=price)      passes it on: the sorting calls it with values from `rows`
 #     table["price"] = price    is not understood: any code may take it from there and call it
 #
-# `ScriptFunctions.understood_in` finds the references of the first two kinds. If a script
-# refers to a function in any other way, the parameters of this function may hold anything.
+# If a script refers to a function in a way that is not understood, the parameters of this function may
+# hold anything: they are *untraceable*.
 
 _MAX_PASSED_ARGUMENTS: Final = 20
 """If a call has more arguments than this, a function among them counts as not understood."""
-
-
-@dataclass(frozen=True, slots=True)
-class _UnderstoodReference:
-    """A place at which a script refers to a function, and what the parameters get there.
-
-    In `price(rows[0])`, the node is the name `price`, and the parameter `row` gets `rows[0]`.
-    """
-
-    node: ast.AST
-    """The name of the function in the syntax tree, or the lambda itself."""
-    values: Sequence[_ParameterValue] = ()
-    """What the parameters get; empty if nothing is called here, as in a definition."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ScriptFunctions:
-    """The functions of one script, and the places at which the script refers to them."""
-
-    by_name: dict[str, list[_Function]]
-    """The definitions by name. A script may define a name twice."""
-
-    def at(self, node: ast.AST) -> Sequence[_Function]:
-        """Return the functions to which a node of the syntax tree may refer.
-
-        The nodes `price` and `prices.price` may refer to every function with the name `price`.
-        A lambda refers to itself. Other nodes refer to no function.
-        """
-        match node:
-            case ast.Lambda():
-                return [node]
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                return self.by_name.get(name, [])
-        return []
-
-    def understood_in(self, node: ast.AST) -> Iterator[_UnderstoodReference]:
-        """Yield the understood references in a call or in the definition of a lambda.
-
-        | node                       | references                                     |
-        | -------------------------- | ---------------------------------------------- |
-        | `price(row)`               | `price`, whose parameter gets `row`            |
-        | `rows.sort(key=price)`     | `price`, whose parameter gets `rows`           |
-        | `price = lambda row: ...`  | `price` and the lambda; nothing is called here |
-        """
-        match node:
-            case ast.Call():
-                yield from self._called_by(node)
-                yield from self._passed_to(node)
-            case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda()):
-                yield _UnderstoodReference(name)
-                yield _UnderstoodReference(node.value)
-
-    def _called_by(self, call: ast.Call) -> Iterator[_UnderstoodReference]:
-        """Yield `price` in `price(row)`, with `row` for its parameter."""
-        for function in self.at(call.func):
-            yield _UnderstoodReference(call.func, _Parameters(function).values_in(call))
-
-    def _passed_to(self, call: ast.Call) -> Iterator[_UnderstoodReference]:
-        """Yield `price` in `rows.sort(key=price)`, with `rows` for its parameter.
-
-        The called function, here the sorting, is not followed. It may call `price` with its
-        object or with any other argument, so the parameters may hold all of these.
-        """
-        arguments = arguments_of(call)
-        if len(arguments) > _MAX_PASSED_ARGUMENTS:
-            return
-        for argument in arguments:
-            for function in self.at(argument):
-                others = [other for other in arguments if other is not argument]
-                if isinstance(call.func, ast.Attribute):
-                    others.append(call.func.value)  # the `rows` of `rows.sort`
-                values = _Parameters(function).any_of(others)
-                yield _UnderstoodReference(argument, values)
-
-
-def _functions_of(tree: ast.Module) -> _ScriptFunctions:
-    """Return the functions of a script: `def price(row): ...` and `price = lambda row: ...`."""
-    functions: dict[str, list[_Function]] = {}
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                functions.setdefault(node.name, []).append(node)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
-                functions.setdefault(name, []).append(value)
-    return _ScriptFunctions(functions)
-
-
-# Collects what the parameters of a script's functions may hold.
-#
-#     def price(row): ...
-#
-#     price(rows[0])            `row` may hold `rows[0]`
-#     table["price"] = price    `row` may hold anything: any code may now call `price`
-#
-# A parameter that may hold anything is called *untraceable*.
-
 _MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
 """If more functions than this share a name, their parameters are untraceable.
 
@@ -888,38 +664,92 @@ This limits the work: a call by the name is recorded for each of them.
 
 def _collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
     """Record in `definitions` what the parameters of a script's functions may hold."""
-    # `functions.at(node)` has the functions to which a node of the syntax tree refers.
     functions = _functions_of(tree)
-    _leave_out_crowded_names(functions, definitions)
+    for name, namesakes in functions.items():
+        if len(namesakes) > _MAX_FUNCTIONS_OF_ONE_NAME:
+            _make_untraceable(namesakes, definitions)
+            functions[name] = []
 
     # 1. References that show what the parameters get: the `price` of `price(rows[0])`.
     understood_nodes: set[ast.AST] = set()
     for node in ast.walk(tree):
-        for reference in functions.understood_in(node):
-            understood_nodes.add(reference.node)
-            for parameter in reference.values:
-                definitions.add(parameter.name, parameter.value)
+        match node:
+            case ast.Call():
+                for reference, values in _understood_in(node, functions):
+                    understood_nodes.add(reference)
+                    for name, value in values:
+                        definitions.add(name, value)
+            case ast.Assign(targets=[ast.Name() as target, *_], value=ast.Lambda()):
+                # `price = lambda row: ...`: nothing is called here.
+                understood_nodes |= {target, node.value}
 
     # 2. All other references: the `price` of `table["price"] = price`.
     for node in ast.walk(tree):
         if node not in understood_nodes:
-            _make_untraceable(functions.at(node), definitions)
+            _make_untraceable(_functions_at(node, functions), definitions)
 
 
-def _leave_out_crowded_names(
-    functions: _ScriptFunctions, definitions: Definitions
-) -> None:
-    """Remove functions that share a name with many others; their parameters are untraceable."""
-    for name, namesakes in functions.by_name.items():
-        if len(namesakes) > _MAX_FUNCTIONS_OF_ONE_NAME:
-            _make_untraceable(namesakes, definitions)
-            functions.by_name[name] = []
+def _functions_of(tree: ast.Module) -> dict[str, list[_Function]]:
+    """Return the functions of a script by name: `def price(row): ...`, `price = lambda row: ...`.
+
+    A script may define a name twice.
+    """
+    functions: dict[str, list[_Function]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                functions.setdefault(node.name, []).append(node)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as value):
+                functions.setdefault(name, []).append(value)
+    return functions
+
+
+def _functions_at(
+    node: ast.AST, functions: Mapping[str, list[_Function]]
+) -> Sequence[_Function]:
+    """Return the functions to which a node of the syntax tree may refer.
+
+    The nodes `price` and `prices.price` may refer to every function with the name `price`.
+    A lambda refers to itself. Other nodes refer to no function.
+    """
+    match node:
+        case ast.Lambda():
+            return [node]
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return functions.get(name, [])
+    return []
+
+
+def _understood_in(
+    call: ast.Call, functions: Mapping[str, list[_Function]]
+) -> Iterator[tuple[ast.AST, _ParameterValues]]:
+    """Yield the references to functions in a call, with what the parameters get.
+
+    | call                   | reference                             |
+    | ---------------------- | ------------------------------------- |
+    | `price(row)`           | `price`, whose parameter gets `row`   |
+    | `rows.sort(key=price)` | `price`, whose parameter gets `rows`  |
+
+    The called function, here the sorting, is not followed. It may call `price` with its object or
+    with any other argument, so the parameters may hold all of these.
+    """
+    for function in _functions_at(call.func, functions):
+        yield call.func, _given_in(call, function)
+    arguments = arguments_of(call)
+    if len(arguments) > _MAX_PASSED_ARGUMENTS:
+        return
+    for argument in arguments:
+        others = [other for other in arguments if other is not argument]
+        if isinstance(call.func, ast.Attribute):
+            others.append(call.func.value)  # the `rows` of `rows.sort`
+        for function in _functions_at(argument, functions):
+            yield argument, _given_any_of(others, function)
 
 
 def _make_untraceable(functions: Iterable[_Function], definitions: Definitions) -> None:
     """Record that the parameters of functions may hold anything."""
     for function in functions:
-        definitions.untraceable.update(_Parameters(function).names)
+        definitions.untraceable.update(_parameter_names(function))
 
 
 # Collects the values that each name of a script may hold, without running the script.
@@ -966,9 +796,12 @@ def collect_stored(
         match node:
             case ast.Assign():  # scratchpad["n"] = len(rows)
                 for target in node.targets:
-                    for assignment in _unpacked(target, node.value):
-                        value = script.part(assignment.value)
-                        _record_assignment(assignment.target, value, stored)
+                    for part, value in _unpacked(target, node.value):
+                        key = key_of_scratchpad(part)
+                        if key is not None:
+                            stored.assign(key, script.part(value))
+                        else:  # scratchpad["rows"][0] = row
+                            _record_change(part, [script.part(value)], stored)
             case ast.AugAssign():  # scratchpad["n"] += 1
                 _record_change(node.target, [script.part(node.value)], stored)
             case ast.Call(func=ast.Attribute(value=owner, attr=method)):
@@ -976,17 +809,6 @@ def collect_stored(
                 if method not in _METHODS_WITHOUT_EFFECT:
                     arguments = script.parts(arguments_of(node))
                     _record_change(owner, arguments, stored)
-
-
-def _record_assignment(
-    target: ast.expr, value: ScriptExpression, stored: StoredExpressions
-) -> None:
-    """Record `target = value`: it sets a key of the scratchpad, or changes what a key holds."""
-    key = key_of_scratchpad(target)
-    if key is not None:  # scratchpad["rows"] = rows
-        stored.assign(key, value)
-    else:  # scratchpad["rows"][0] = row
-        _record_change(target, [value], stored)
 
 
 def _record_change(
@@ -1001,18 +823,13 @@ def _record_change(
     | `scratchpad[name] = value`        | `scratchpad[name]`    | for any key   |
     | `rows.append(row)`                | `rows`                | not at all    |
     """
-    key = _first_key_in(target)
-    if key is not None or any(is_scratchpad(part) for part in ast.walk(target)):
-        stored.change(key, values)
-
-
-def _first_key_in(target: ast.expr) -> str | None:
-    """Return the key of the scratchpad that a target names; None if it names no key.
-
-    For `scratchpad["a"][scratchpad["b"]]`, this is `a`: `ast.walk` yields it first.
-    """
+    names_scratchpad = False
     for part in ast.walk(target):
+        # For `scratchpad["a"][scratchpad["b"]]`, the key is `a`: `ast.walk` yields it first.
         key = key_of_scratchpad(part)
         if key is not None:
-            return key
-    return None
+            stored.change(key, values)
+            return
+        names_scratchpad = names_scratchpad or is_scratchpad(part)
+    if names_scratchpad:
+        stored.change(None, values)

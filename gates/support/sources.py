@@ -10,13 +10,13 @@ from itertools import islice
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
-from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.normal_text import (
     CharacterTable,
     NumberStyle,
     normalize_text,
     number_style_of,
 )
+from controlplane.gates.values.notations import MYRIADS, locale_names
 from controlplane.gates.values.numerals import CJK_NUMERALS, unit_of
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
@@ -58,35 +58,14 @@ class _JoinedLines:
 
 # Finds the lines of a text that may state a value, without reading the values of all lines.
 #
-#     DigitIndex(["It costs 1 250.00", "No. 12-5", "in March"]).lines_with("125")     # 0, 1
-#
-# These few lines are then read and compared with the value, such as 1250.
+# The keys of the lines "It costs 1 250.00" and "No. 12-5" are `itcosts125000` and `no125`. Only lines
+# with `125` in their keys are then read and compared with a value such as 1250.
 
 _SIGN_OF_YEAR: Final = "年"
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
 """Signs of numbers that may be written without digits: `三百`, `令和元年`."""
 _DECIMALS_OF_FRACTIONS: Final = {"½": "5", "¼": "25", "¾": "75"}
 """½ is 0.5, so `3½` becomes `35`, like `3.5` without its point."""
-
-
-class _DigitIndex:
-    """Finds the lines that contain given letters and digits one after the other.
-
-    Marks and blanks between them are ignored: `fa19` is in `FA-19`.
-    """
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        # The line breaks keep a value from continuing on the next line.
-        letters_and_digits = [search_key(line) for line in lines]
-        self._lines = _JoinedLines(letters_and_digits, "\n")
-
-    def lines_with(self, characters: str) -> Iterator[int]:
-        """Yield the index of each line with the characters: `125` is in `1 250.00`."""
-        offset = self._lines.text.find(characters)
-        while offset >= 0:
-            line = self._lines.line_at(offset)
-            yield line
-            offset = self._lines.text.find(characters, self._lines.end_of(line))
 
 
 def _letter_or_digit(character: str) -> str | None:
@@ -108,22 +87,10 @@ def search_key(text: str) -> str:
     return normalize_text(text).text.casefold().translate(_LETTERS_AND_DIGITS)
 
 
-def lines_with_numerals(lines: Sequence[str]) -> list[int]:
-    """Return the indexes of lines with numbers that are written without digits: `三百`, `令和元年`.
-
-    A `_DigitIndex` cannot find these numbers.
-    """
-    return [
-        index
-        for index, line in enumerate(lines)
-        if not _NON_DIGIT_NUMERALS.isdisjoint(line)
-    ]
-
-
-# Splits a row of a delimited table into its cells: `B-1;38` below the heading `id;weight`.
+# Rows of delimited tables: `B-1;38` below the heading `id;weight`.
 #
-# Nothing declares that a text is a table, or which character separates its cells. So the
-# separators of a row are compared with those of its heading.
+# Nothing declares that a text is a table, or which character separates its cells. A line counts as a
+# row if it has as many separators as the text's heading.
 
 _SEPARATORS: Final = (";", "\t", "|", ",")
 """The comma comes last, because it may be a decimal mark within cells."""
@@ -132,12 +99,11 @@ _SEPARATORS: Final = (";", "\t", "|", ",")
 def _separator_of_row(row: str, heading: str) -> str:
     """Return the character that separates the cells of a row, or "" if the line is not a row.
 
-    >>> separator_of_row("B-1;38,4", "id;weight")
-    ';'
+    `B-1;38,4` below `id;weight` -> `;`
     """
     for separator in _SEPARATORS:
-        count = _count_separators(row, separator)
-        if count == 0 or count != _count_separators(heading, separator):
+        count = _break_at_separators(row, separator).count("\n")
+        if count == 0 or count != _break_at_separators(heading, separator).count("\n"):
             continue
         # A comma before a blank is that of a sentence.
         is_prose = separator == "," and (", " in row or ", " in heading)
@@ -146,124 +112,16 @@ def _separator_of_row(row: str, heading: str) -> str:
     return ""
 
 
-def _count_separators(text: str, separator: str) -> int:
-    """Return how often a separator stands outside quotation marks: 1 for `"Screw, long",12`."""
-    if '"' not in text:
-        return text.count(separator)
-    count = 0
-    for index, part in enumerate(text.split('"')):
-        is_quoted = index % 2 == 1
-        if not is_quoted:
-            count += part.count(separator)
-    return count
-
-
 def _break_at_separators(row: str, separator: str) -> str:
     """Replace each separator outside quotation marks by a line break: `B-1;38` -> `B-1\\n38`.
 
     The length stays, so that offsets in the result are offsets in the row.
     """
+    if '"' not in row:
+        return row.replace(separator, "\n")
     parts = row.split('"')
-    for index, part in enumerate(parts):
-        is_quoted = index % 2 == 1
-        if not is_quoted:
-            parts[index] = part.replace(separator, "\n")
+    parts[::2] = [part.replace(separator, "\n") for part in parts[::2]]
     return '"'.join(parts)
-
-
-def _cell_of(row: str, separator: str, column: int) -> str:
-    """Return the cell in a column, counted from 0, or "" if the row is shorter.
-
-    The column 1 of `B-1;38` has `38`.
-    """
-    cells = _break_at_separators(row, separator).split("\n")
-    if column >= len(cells):
-        return ""
-    return cells[column]
-
-
-# Rows of delimited tables: which character separates the cells of a line, and what a cell holds.
-#
-# Nothing declares that a text is a table. A line counts as a row if it has as many
-# separators as the text's heading: `B-1;38` below `id;weight`.
-
-_SEPARATOR_OF_JSON: Final = ","
-
-
-@dataclass(eq=False)
-class _Rows:
-    """The lines of a text, which may be rows of a table: `B-1;38` below `id;weight`.
-
-    A line counts as a row if it has as many cells as the heading. In all methods, `line` is the
-    index of a line in the text, counted from 0.
-    """
-
-    text: str
-    first_line_is_heading: bool = True
-    """True if the first line may be the heading. False for lines that a script printed."""
-    outer_heading: str = ""
-    """The heading of the table if the text has only rows from the middle of it."""
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the text, without line breaks."""
-        return self.text.split("\n")
-
-    @cached_property
-    def are_json(self) -> bool:
-        """True if the text looks like JSON, which has no rows."""
-        return self.text.lstrip()[:1] in ("{", "[")
-
-    def heading_of(self, line: int) -> str:
-        """Return the heading of a line, or "" if it has none. The heading itself has none."""
-        if self.outer_heading:
-            return self.outer_heading
-        if self.first_line_is_heading and line > 0:
-            return self.lines[0]
-        return ""
-
-    def separator_of(self, line: int) -> str:
-        """Return what separates the cells of a line, such as `;`, or "" if it is not a row.
-
-        In JSON, a comma always separates values. Otherwise, a line is a row if it has as many
-        cells as its heading. The heading itself is compared with the line below it.
-        """
-        if self.are_json:
-            return _SEPARATOR_OF_JSON
-        compared_row = self.heading_of(line) or self._row_below_heading
-        return _separator_of_row(self.lines[line], compared_row)
-
-    @property
-    def _row_below_heading(self) -> str:
-        """The line below the heading in the first line; "" if there is none."""
-        if self.first_line_is_heading and len(self.lines) > 1:
-            return self.lines[1]
-        return ""
-
-    def with_cells_apart(self, line: int) -> str:
-        """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
-        separator = self.separator_of(line)
-        if not separator:
-            return self.lines[line]
-        return _break_at_separators(self.lines[line], separator)
-
-    def labels_before(self, line: int, start: int) -> list[str] | None:
-        """Return the heading of the column at an offset, and the first cell of the row.
-
-        For the 38 of `B-1;38` below `id;weight`, these are `weight` and `B-1`. Returns None for
-        a line without columns, as in prose and in JSON.
-        """
-        if self.are_json:
-            return None
-        separator = self.separator_of(line)
-        if not separator:
-            return None
-        row = self.lines[line]
-        column = _count_separators(row[:start], separator)
-        labels = [_cell_of(self.heading_of(line), separator, column)]
-        if column > 0:
-            labels.append(_cell_of(row, separator, 0))
-        return labels
 
 
 # Reads the label of a number: the heading of its column, its key, or the words before it.
@@ -298,21 +156,6 @@ class NumberLabels:
     """The units, such as `EUR` for `revenue_eur`."""
     powers: frozenset[int]
     """The powers of ten by which the number may be multiplied: 3 for `in thousands`."""
-
-
-def _label_of(rows: _Rows, line: int, start: int) -> str:
-    """Return the words that label the number at an offset of a line.
-
-    - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
-      of its row, `weight_kg B-1`.
-    - The 80 of `Rent 900 EUR, cleaning 80`, which is not in a table: the words before it,
-      `cleaning`, and the first line of the text, which may be a heading.
-    """
-    labels = rows.labels_before(line, start)
-    if labels is None:  # not in a table
-        text_before = rows.lines[line][max(start - _LABEL_CHARS, 0) : start]
-        labels = [_last_clause(text_before), rows.heading_of(line)]
-    return " ".join(labels)
 
 
 def _units_named(text: str) -> frozenset[str]:
@@ -372,104 +215,6 @@ def _words(text: str) -> list[str]:
         belongs_to_word = character.isalnum() or character in _UNIT_SIGNS
         characters.append(character if belongs_to_word else " ")
     return "".join(characters).split()
-
-
-# Finds the units and scales that the labels of numbers name: EUR for a cell below `fee_eur`.
-
-_NOTE_LINES: Final = 3
-"""First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
-
-
-@dataclass(eq=False)
-class _LineLabels:
-    """The labels of the numbers of one text. Each is read when it is first needed."""
-
-    rows: _Rows
-    _labels: dict[tuple[int, int], NumberLabels] = field(default_factory=dict)
-    """What was read already, by the line of a number and its offset in the line."""
-
-    def of(self, line: int, value: WrittenValue) -> NumberLabels:
-        """Return the units and scales that the labels of a number name.
-
-        A label is a heading or key. `fee_eur` names EUR, and `fee in thousands` the power
-        of ten 3.
-        """
-        position = (line, value.start)
-        if position not in self._labels:
-            label = _label_of(self.rows, line, value.start)
-            powers = _powers_named(label) | self._powers_for_all_numbers
-            self._labels[position] = NumberLabels(_units_named(label), powers)
-        return self._labels[position]
-
-    def text_of(self, line: int, start: int) -> str:
-        """Return the heading and the name of a row, or the words before an offset in its clause."""
-        labels = self.rows.labels_before(line, start)
-        if labels is not None:
-            return " ".join(labels)
-        return _last_clause(self.rows.lines[line][max(start - _LABEL_CHARS, 0) : start])
-
-    @cached_property
-    def _powers_for_all_numbers(self) -> frozenset[int]:
-        """The powers of ten that hold for all numbers: 3 for `Revenue in thousands`.
-
-        Only the first lines may state them. Long lines are skipped, because they are data.
-        """
-        powers: frozenset[int] = frozenset()
-        for line in self.rows.lines[:_NOTE_LINES]:
-            if len(line) < bounds.MOST_LINE_CHARS:
-                powers |= _powers_named(line)
-        return powers
-
-
-# Reads the values on the lines of a text: numbers with their units, dates, ids and others.
-#
-#     LineValues(Rows("id,count,unit\nB-1,250,kg")).of(1)     # `B-1` and 250, not 1250
-#
-# Each cell of a table is read alone. A line is given by its index, counted from 0.
-
-_STYLE_SAMPLE_LINES: Final = 500
-"""First lines of a text that decide its style of numbers."""
-_KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
-"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
-
-
-@dataclass(eq=False)
-class _LineValues:
-    """The values of the lines of one text. Each line is read at most once."""
-
-    rows: _Rows
-    style: NumberStyle | None = None
-    """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
-    _values: dict[int, list[WrittenValue]] = field(default_factory=dict)
-    """The values of the lines that were read, by line."""
-
-    def of(self, line: int) -> list[WrittenValue]:
-        """Return the values of a line, except quotations. The cells of a table are read alone."""
-        if line not in self._values:
-            # `1,250` becomes `1\n250`, because no value continues behind a line break.
-            text = self.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
-            self._values[line] = written_values(
-                text, kinds=_KINDS_ON_LINES, style=self._number_style
-            )
-        return self._values[line]
-
-    def are_read(self, line: int) -> bool:
-        """Return True if the values of a line have been read already."""
-        return line in self._values
-
-    @cached_property
-    def _number_style(self) -> NumberStyle:
-        """The given style, or the one that the first lines of the text suggest."""
-        if self.style is not None:
-            return self.style
-        first_lines = range(min(len(self.rows.lines), _STYLE_SAMPLE_LINES))
-        sample = [self.rows.with_cells_apart(line) for line in first_lines]
-        text = "\n".join([self.rows.outer_heading, *sample])
-        style = number_style_of(normalize_text(text).text)
-        # Where a comma separates cells, it is not also the decimal mark.
-        if any(self.rows.separator_of(line) == "," for line in first_lines):
-            return replace(style, decimal_mark=".")
-        return style
 
 
 # Where the lines of a text stand in its file: `/loans.csv`, line 9.
@@ -534,60 +279,18 @@ _WHOLE_FILE: Final = LineNumbers((1,))
 UNKNOWN_NUMBERS: Final = LineNumbers(())
 
 
-# Finds the lines of a text with a quotation, regardless of case, accents and blanks.
-#
-# The quotation `Fee: 7 EUR` is found in the line `FEE:  7 eur per month`, and in the two lines
-# `Fee:` and `7 EUR`.
-
-
-@dataclass(frozen=True, slots=True)
-class _LineRange:
-    """Neighbouring lines of a text, from the index of the first to that of the last."""
-
-    first: int
-    last: int
-
-
-class _QuotationIndex:
-    """Finds quotations regardless of case, accents, blanks and line breaks.
-
-    Marks count: `Fee: 7` is not in `Fee 7`.
-    """
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        # A quotation may go over several lines, so the separator is empty.
-        self._lines = _JoinedLines([bare_text(line) for line in lines], "")
-
-    def places_of(self, quotation: str) -> Iterator[_LineRange]:
-        """Yield the lines of each occurrence of a quotation, one range for each."""
-        wanted = bare_text(quotation)
-        if not wanted:
-            return
-        offset = self._lines.text.find(wanted)
-        while offset >= 0:
-            end = offset + len(wanted)
-            if not self._is_within_number(end):
-                first = self._lines.line_at(offset)
-                last = self._lines.line_at(end - 1)
-                yield _LineRange(first, last)
-            offset = self._lines.text.find(wanted, offset + 1)
-
-    def _is_within_number(self, offset: int) -> bool:
-        """Return True if an offset divides a number, like the end of `cost 12` in `cost 125`.
-
-        Digits on either side of a line break belong to two numbers.
-        """
-        line_before = self._lines.line_at(offset - 1)
-        is_line_break = offset == self._lines.end_of(line_before)
-        neighbours = self._lines.text[offset - 1 : offset + 1]  # `25` in `cost 125`
-        return not is_line_break and neighbours.isdigit()
-
-
 # Texts that a trial read, to be searched for values.
 #
 # `line` is the index of a line in its text, counted from 0. A `Place` has the number of
 # the line in the file, counted from 1: a text may be lines 40 to 60 of a file.
 
+_SEPARATOR_OF_JSON: Final = ","
+_STYLE_SAMPLE_LINES: Final = 500
+"""First lines of a text that decide its style of numbers."""
+_NOTE_LINES: Final = 3
+"""First lines of a text that may state a scale for all its numbers: `in thousands of EUR`."""
+_KINDS_ON_LINES: Final = frozenset(ValueKind) - {ValueKind.QUOTATION}
+"""The kinds of values that are read from lines; quotations are searched for in the whole text."""
 _MAX_QUOTED_PLACES: Final = 20
 """The most occurrences of one quotation that are examined. A short one may be on every line."""
 
@@ -611,55 +314,21 @@ class Source:
     """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None
     """Whether `1.199` is read as 1199 or 1.199. None: as the other numbers of the text suggest."""
+    _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
+    """The values of the lines that were read, by line."""
+    _labels: dict[tuple[int, int], NumberLabels] = field(
+        default_factory=dict, init=False
+    )
+    """The labels that were read, by the line of a number and its offset in the line."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without line breaks."""
+        return self.text.split("\n")
 
     def place(self, line: int) -> Place:
         """Return the path of a line, and its number in the file, counted from 1."""
         return Place(self.path, self.line_numbers.number_of(line))
-
-    # The lines, and what they state
-
-    @cached_property
-    def rows(self) -> _Rows:
-        """The lines, as rows of a table if the text is one: `B-1;38` below `id;weight`."""
-        return _Rows(self.text, not self.is_printed, self.outer_heading)
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the text."""
-        return self.rows.lines
-
-    @cached_property
-    def values(self) -> _LineValues:
-        """The values of each line, such as its numbers and dates."""
-        return _LineValues(self.rows, self.style)
-
-    @cached_property
-    def labels(self) -> _LineLabels:
-        """The units that headings and keys give to numbers: `fee_eur` -> EUR."""
-        return _LineLabels(self.rows)
-
-    # Which lines to compare with a value. They are found fast, without reading the others.
-
-    @cached_property
-    def digits(self) -> _DigitIndex:
-        """Finds the lines that contain the digits of a value: `1 250` for 1250."""
-        return _DigitIndex(self.lines)
-
-    @cached_property
-    def lines_with_numerals(self) -> list[int]:
-        """The lines with numbers that are written without digits, such as `三百` and `令和元年`."""
-        return lines_with_numerals(self.lines)
-
-    @cached_property
-    def _quotations(self) -> _QuotationIndex:
-        """Finds the lines that contain the text of a quotation."""
-        return _QuotationIndex(self.lines)
-
-    def line_of_quotation(self, quotation: str) -> int | None:
-        """Return the line on which a quotation begins, or None if the text does not have it."""
-        for place in self._quotations.places_of(quotation):
-            return place.first
-        return None
 
     def index_of(self, number: int) -> int | None:
         """Return the index of the line that has a number in the file, or None if it is elsewhere."""
@@ -668,16 +337,195 @@ class Source:
                 return index
         return None
 
+    # The lines as rows of a table, if the text is one
+
+    @cached_property
+    def is_json(self) -> bool:
+        """True if the text looks like JSON, which has no rows."""
+        return self.text.lstrip()[:1] in ("{", "[")
+
+    def heading_of(self, line: int) -> str:
+        """Return the heading of a line, or "" if it has none. The heading itself has none."""
+        if self.outer_heading:
+            return self.outer_heading
+        return self.lines[0] if line > 0 and not self.is_printed else ""
+
+    def _separator_of(self, line: int) -> str:
+        """Return what separates the cells of a line, such as `;`, or "" if it is not a row.
+
+        In JSON, a comma always separates values. Otherwise, a line is a row if it has as many
+        cells as its heading. The heading itself is compared with the line below it.
+        """
+        if self.is_json:
+            return _SEPARATOR_OF_JSON
+        compared_row = self.heading_of(line)
+        if not compared_row and not self.is_printed and len(self.lines) > 1:
+            compared_row = self.lines[1]
+        return _separator_of_row(self.lines[line], compared_row)
+
+    def with_cells_apart(self, line: int) -> str:
+        """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""
+        separator = self._separator_of(line)
+        if not separator:
+            return self.lines[line]
+        return _break_at_separators(self.lines[line], separator)
+
+    # What the lines state
+
+    def values_of(self, line: int) -> list[WrittenValue]:
+        """Return the values of a line, except quotations. The cells of a table are read alone."""
+        if line not in self._values:
+            # `1,250` becomes `1\n250`, because no value continues behind a line break.
+            text = self.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
+            self._values[line] = written_values(
+                text, kinds=_KINDS_ON_LINES, style=self._number_style
+            )
+        return self._values[line]
+
+    def are_values_read(self, line: int) -> bool:
+        """Return True if the values of a line have been read already."""
+        return line in self._values
+
+    @cached_property
+    def _number_style(self) -> NumberStyle:
+        """The given style, or the one that the first lines of the text suggest."""
+        if self.style is not None:
+            return self.style
+        first_lines = range(min(len(self.lines), _STYLE_SAMPLE_LINES))
+        sample = [self.with_cells_apart(line) for line in first_lines]
+        text = "\n".join([self.outer_heading, *sample])
+        style = number_style_of(normalize_text(text).text)
+        # Where a comma separates cells, it is not also the decimal mark.
+        if any(self._separator_of(line) == "," for line in first_lines):
+            return replace(style, decimal_mark=".")
+        return style
+
+    # The labels of numbers: the units and scales that headings and keys give to them
+
+    def labels_of(self, line: int, value: WrittenValue) -> NumberLabels:
+        """Return the units and scales that the labels of a number name.
+
+        `fee_eur` names EUR, and `fee in thousands` the power of ten 3. Outside a table, the first
+        line of the text may be a heading.
+        """
+        position = (line, value.start)
+        if position not in self._labels:
+            label = self.label_text(line, value.start)
+            if self._cells_before(line, value.start) is None:
+                label = f"{label} {self.heading_of(line)}"
+            powers = _powers_named(label) | self._powers_for_all_numbers
+            self._labels[position] = NumberLabels(_units_named(label), powers)
+        return self._labels[position]
+
+    def label_text(self, line: int, start: int) -> str:
+        """Return the words that label the number at an offset of a line.
+
+        - The 38 of `B-1;38` below `id;weight_kg`: the heading of its column and the first cell
+          of its row, `weight_kg B-1`.
+        - The 80 of `Rent 900 EUR, cleaning 80`, which is not in a table: the words before it in its
+          clause, `cleaning`.
+        """
+        cells = self._cells_before(line, start)
+        if cells is None:
+            return _last_clause(self.lines[line][max(start - _LABEL_CHARS, 0) : start])
+        return " ".join(cells)
+
+    def _cells_before(self, line: int, start: int) -> list[str] | None:
+        """Return the heading of the column at an offset, and the first cell of the row.
+
+        Returns None for a line without columns, as in prose and in JSON.
+        """
+        separator = "" if self.is_json else self._separator_of(line)
+        if not separator:
+            return None
+        row = self.lines[line]
+        column = _break_at_separators(row[:start], separator).count("\n")
+        headings = _break_at_separators(self.heading_of(line), separator).split("\n")
+        cells = ["".join(headings[column : column + 1])]
+        if column > 0:
+            cells.append(_break_at_separators(row, separator).split("\n")[0])
+        return cells
+
+    @cached_property
+    def _powers_for_all_numbers(self) -> frozenset[int]:
+        """The powers of ten that hold for all numbers: 3 for `Revenue in thousands`.
+
+        Only the first lines may state them. Long lines are skipped, because they are data.
+        """
+        powers: frozenset[int] = frozenset()
+        for line in self.lines[:_NOTE_LINES]:
+            if len(line) < bounds.MOST_LINE_CHARS:
+                powers |= _powers_named(line)
+        return powers
+
+    # Which lines to compare with a value. They are found fast, without reading the others.
+
+    @cached_property
+    def _keys_of_lines(self) -> _JoinedLines:
+        """The keys of the lines. The breaks keep a value from continuing on the next line."""
+        return _JoinedLines([search_key(line) for line in self.lines], "\n")
+
+    def lines_with(self, characters: str) -> Iterator[int]:
+        """Yield the lines with letters and digits in a row: `125` is in `1 250.00`."""
+        keys = self._keys_of_lines
+        offset = keys.text.find(characters)
+        while offset >= 0:
+            line = keys.line_at(offset)
+            yield line
+            offset = keys.text.find(characters, keys.end_of(line))
+
+    @cached_property
+    def lines_with_numerals(self) -> list[int]:
+        """The lines with numbers that are written without digits, such as `三百` and `令和元年`."""
+        return [
+            index
+            for index, line in enumerate(self.lines)
+            if not _NON_DIGIT_NUMERALS.isdisjoint(line)
+        ]
+
+    # Quotations, which are found regardless of case, accents, blanks and line breaks. Marks count:
+    # `Fee: 7 EUR` is in `FEE:  7 eur per month` and in the two lines `Fee:` and `7 EUR`, and not in
+    # `Fee 7 EUR`.
+
+    @cached_property
+    def _bare_lines(self) -> _JoinedLines:
+        """The lines without case, accents and blanks. A quotation may go over several lines."""
+        return _JoinedLines([bare_text(line) for line in self.lines], "")
+
+    def _places_of_quotation(self, quotation: str) -> Iterator[tuple[int, int]]:
+        """Yield the first and the last line of each occurrence of a quotation."""
+        wanted = bare_text(quotation)
+        if not wanted:
+            return
+        lines = self._bare_lines
+        offset = lines.text.find(wanted)
+        while offset >= 0:
+            end = offset + len(wanted)
+            first = lines.line_at(offset)
+            last = lines.line_at(end - 1)
+            # `cost 12` is not in `cost 125`. Digits on either side of a line break belong to two
+            # numbers.
+            ends_within_number = lines.text[end - 1 : end + 1].isdigit()
+            if end == lines.end_of(last) or not ends_within_number:
+                yield first, last
+            offset = lines.text.find(wanted, offset + 1)
+
+    def line_of_quotation(self, quotation: str) -> int | None:
+        """Return the line on which a quotation begins, or None if the text does not have it."""
+        for first, _ in self._places_of_quotation(quotation):
+            return first
+        return None
+
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
         """Yield the lines with a quotation as a source of their own, once for each occurrence.
 
         Only the first `_MAX_QUOTED_PLACES` occurrences are examined.
         """
-        places = self._quotations.places_of(quotation)
-        for place in islice(places, _MAX_QUOTED_PLACES):
+        places = self._places_of_quotation(quotation)
+        for first, last in islice(places, _MAX_QUOTED_PLACES):
             yield Source(
                 path=self.path,
-                text="\n".join(self.lines[place.first : place.last + 1]),
-                line_numbers=self.line_numbers.from_line(place.first),
-                outer_heading=self.rows.heading_of(place.first),
+                text="\n".join(self.lines[first : last + 1]),
+                line_numbers=self.line_numbers.from_line(first),
+                outer_heading=self.heading_of(first),
             )

@@ -14,8 +14,13 @@ from typing import Any, Final
 
 from babel.localedata import LocaleDataDict, load
 
-from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, LOCALES, NOT_SCALES
-from controlplane.gates.values.units import CURRENCIES, UNITS
+from controlplane.gates.values.notations import (
+    CLDR_NAMES_FILE,
+    CURRENCIES,
+    LOCALES,
+    NOT_SCALES,
+    UNIT_BY_NAME,
+)
 
 NOTICE: Final = (
     "Names from the Unicode CLDR. Copyright (c) Unicode, Inc. "
@@ -93,7 +98,7 @@ def _unit_names(table: LocaleDataDict) -> Iterator[tuple[str, str]]:
     """
     patterns = table["unit_patterns"]
     for width in ("long", "short"):
-        for unit in UNITS:
+        for unit in UNIT_BY_NAME.values():
             forms = patterns.get(unit.cldr_name, {}).get(width, {})
             for plural_form, pattern in forms.items():
                 is_quotient = plural_form == "per"  # `{0} per kilogram`

@@ -10,10 +10,12 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import (
+from controlplane.gates.values.notations import (
     ERA_YEARS,
     TWELVE_HOUR_MARKS,
+    UNIT_BY_NAME,
     ZONE_OFFSETS,
+    Unit,
     locale_names,
 )
 from controlplane.gates.values.numerals import fraction_text, unit_of
@@ -25,7 +27,6 @@ from controlplane.gates.values.spans import (
     ValueKind,
     WrittenValue,
 )
-from controlplane.gates.values.units import UNIT_BY_NAME, Unit
 
 # The year, month and day that a match of a date's pattern has, in numbers.
 #
@@ -289,9 +290,14 @@ def _read_date(span: Span) -> list[WrittenValue]:
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
     date = _day_at(span)
-    if not date.year and _may_end_sentence(span):  # `It is 12.3.`
-        return []
-    if _may_begin_with_month(span, date):  # `3/4/2026` is 3 April or 4 March
+    has_name = span.part("name") != ""
+    has_points = not has_name and "." in span.written
+    if has_points and not date.year and span.style.decimal_mark == ".":
+        return []  # `It is 12.3.` is a number at the end of a sentence in a text with decimal points
+    # `3/4/2026` is 3 April or 4 March. In `2026/3/4`, the month always follows the year.
+    has_western_year = span.part("year") != ""  # unlike `令和8年3月12日`
+    begins_with_year = has_western_year and span.place("year")[0] == span.start
+    if date.year and not has_name and not begins_with_year:
         return _in_either_order(span, date)
     if not date.exists:  # `31 June`
         return []
@@ -301,28 +307,6 @@ def _read_date(span: Span) -> list[WrittenValue]:
         if first_date.exists:  # not the 31 of `31 to 15 June`
             return _ends_of_range(span, first_date, date)
     return [span.value(ValueKind.DATE, date.canonical)]
-
-
-def _may_end_sentence(span: Span) -> bool:
-    """Return True if `12.3.` may be a number at the end of a sentence: `It is 12.3.`
-
-    This is possible only in a text with decimal points. In other texts, it is 12 March.
-    """
-    has_name = span.part("name") != ""
-    return not has_name and "." in span.written and span.style.decimal_mark == "."
-
-
-def _may_begin_with_month(span: Span, date: _CalendarDay) -> bool:
-    """Return True for numbers with the year behind them: `3/4/2026`, `3/4/26`.
-
-    False for `2026/3/4`, where the month always follows the year, and for `12 March 2026`.
-    """
-    has_name = span.part("name") != ""
-    if has_name or not date.year:
-        return False
-    has_western_year = span.part("year") != ""  # unlike `令和8年3月12日`
-    begins_with_year = has_western_year and span.place("year")[0] == span.start
-    return not begins_with_year
 
 
 def _in_either_order(span: Span, day_first: _CalendarDay) -> list[WrittenValue]:
@@ -340,29 +324,15 @@ def _in_either_order(span: Span, day_first: _CalendarDay) -> list[WrittenValue]:
     month_first = day_first.swapped
     if not day_first.exists and not month_first.exists:
         return []
-    if not day_first.exists:
-        return [span.value(ValueKind.DATE, month_first.canonical)]
-    if span.part("mark") == "/":
-        return [_in_order_of_text(span, day_first)]
-    return [span.value(ValueKind.DATE, day_first.canonical)]
-
-
-def _in_order_of_text(span: Span, day_first: _CalendarDay) -> WrittenValue:
-    """Return the date of `03/04/2026` by the order of day and month in the rest of the text.
-
-    It is 3 April in a text with `25/03/2026`, and 4 March in one with `03/25/2026`. If
-    the text has no such date, the value has both readings.
-    """
     value = span.value(ValueKind.DATE, day_first.canonical)
-    month_first = day_first.swapped
-    if month_first == day_first or not month_first.exists:  # `3/3/2026`, `25/3/2026`
-        return value
-    match span.style.date_order:
-        case "day first":
-            return value
-        case "month first":
-            return replace(value, canonical=month_first.canonical)
-    return replace(value, other_canonical=month_first.canonical)
+    if not month_first.exists or month_first == day_first:
+        return [value]
+    is_month_first = span.part("mark") == "/" and span.style.date_order == "month first"
+    if not day_first.exists or is_month_first:
+        return [replace(value, canonical=month_first.canonical)]
+    if span.part("mark") == "/" and not span.style.date_order:
+        return [replace(value, other_canonical=month_first.canonical)]
+    return [value]
 
 
 def _ends_of_range(
@@ -398,16 +368,14 @@ def dates() -> FormGroup:
     forms = [
         Form(ValueKind.DATE, iso_pattern, _read_date, is_alone=True, joining_marks="-.")
     ]
+    readers: list[tuple[ValueKind, str, Reader]] = []
     for pattern in patterns:
-        forms.append(_form(ValueKind.DATE, pattern, _read_date))
+        readers.append((ValueKind.DATE, pattern, _read_date))
     for pattern in _month_patterns():
-        forms.append(_form(ValueKind.MONTH, pattern, _read_month))
+        readers.append((ValueKind.MONTH, pattern, _read_month))
+    for kind, pattern, read in readers:
+        forms.append(Form(kind, pattern, read, is_alone=True, joining_marks="-/."))
     return FormGroup(forms)
-
-
-def _form(kind: ValueKind, pattern: str, read: Reader) -> Form:
-    """Return a form of dates or months, which no letter, digit or mark may continue."""
-    return Form(kind, pattern, read, is_alone=True, joining_marks="-/.")
 
 
 # The patterns of times of day: `17:10 CET`, `5.10 pm`, `9.30 Uhr`, `kl. 11.30`, `午後5時`.
@@ -490,9 +458,9 @@ def _read_time(span: Span) -> list[WrittenValue]:
         minute = 30
     if minute > 59:
         return []
-    if hour > 24:  # `45:09` is no time of day, but may be 45 minutes and 9 seconds
-        is_clock = _CLOCK.fullmatch(span.written) is not None
-        return [span.value(ValueKind.TIME, span.written)] if is_clock else []
+    # `45:09` and `39 h 58` are no times of day, but may be durations.
+    if hour > 24 and _CLOCK.fullmatch(span.written) is None:
+        return []
 
     # 2. The hour from 0 to 23.
     am_or_pm = span.part("am_or_pm").casefold()  # `a` or `p`
@@ -621,35 +589,30 @@ def seconds_of_clock(written: str) -> frozenset[Fraction]:
     match = _CLOCK.fullmatch(written.strip())
     if match is None:
         return frozenset()
+    parts = [int(part) for part in match.groups() if part is not None]
+    seconds = 0
+    for part in parts:
+        seconds = 60 * seconds + part
     if match[4] is not None:  # `3 h 25`
-        return frozenset({Fraction(3600 * int(match[4]) + 60 * int(match[5]))})
-    first = int(match[1])
-    second = int(match[2])
-    if second > 59 or int(match[3] or 0) > 59:
+        return frozenset({Fraction(60 * seconds)})
+    if max(parts[1:]) > 59:
         return frozenset()
-    if match[3] is not None:  # `0:02:40`
-        return frozenset({Fraction(3600 * first + 60 * second + int(match[3]))})
-    return frozenset(
-        {Fraction(3600 * first + 60 * second), Fraction(60 * first + second)}
-    )
+    if len(parts) == 3:  # `0:02:40`
+        return frozenset({Fraction(seconds)})
+    return frozenset({Fraction(60 * seconds), Fraction(seconds)})
 
 
 # `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
 # one of these marks join it to a digit: `10:20` is not read in `1.10:20`.
 
-_DURATION_READERS: Final = (
-    (_PARTS, _read_parts),
-    (_CLOCK_WITH_UNIT, _read_clock_with_unit),
-)
-
 TIMES: Final = FormGroup(
     [
-        Form(ValueKind.NUMBER, pattern, read, is_alone=True, joining_marks=":.")
-        for pattern, read in _DURATION_READERS
-    ]
-    + [
-        Form(ValueKind.TIME, pattern, _read_time, is_alone=True, joining_marks=":.")
-        for pattern in _TIME_PATTERNS
+        Form(kind, pattern, read, is_alone=True, joining_marks=":.")
+        for kind, pattern, read in (
+            (ValueKind.NUMBER, _PARTS, _read_parts),
+            (ValueKind.NUMBER, _CLOCK_WITH_UNIT, _read_clock_with_unit),
+            *((ValueKind.TIME, pattern, _read_time) for pattern in _TIME_PATTERNS),
+        )
     ]
 )
 """The forms of durations and of times of day. `6 h 10` of `6 h 10 min` is not a time of day."""

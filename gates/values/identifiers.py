@@ -6,7 +6,7 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.notations import locale_names
 from controlplane.gates.values.numerals import canonical_amount, measure_behind, unit_of
 from controlplane.gates.values.spans import (
     Form,
@@ -31,13 +31,8 @@ UNIT_OF_CODE: Final = "code"
 """The `unit` of a quotation in back quotes. A quotation of prose has none."""
 
 
-def _quotation_between(opening: str, closing: str) -> str:
-    """Return a pattern of quoted text on one line: `„[^\\n“”]+[“”]`."""
-    return f"{opening}[^\n{closing}]+[{closing}]"
-
-
 _QUOTATION: Final = "|".join(
-    _quotation_between(opening, closing) for opening, closing in _QUOTATION_SIGNS
+    f"{opening}[^\n{closing}]+[{closing}]" for opening, closing in _QUOTATION_SIGNS
 )
 """`"to be paid"`, `„to be paid“`, `` `paid == True` ``"""
 
@@ -72,33 +67,25 @@ _REST_OF_URL: Final = rf"[^{_NOT_IN_URL}]*[^{_NOT_IN_URL}{_ENDS_SENTENCE}]"
 _URL: Final = _START_OF_URL + _REST_OF_URL
 """`https://example.org/a?b=1`, `www.example.org`"""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
+_END_OF_HOST: Final = re2.compile(r"[/?#]")
+"""What stands behind the host: the `/` of `example.org:443/docs?a=1`."""
 
 
 def _read_url(span: Span) -> list[WrittenValue]:
-    """Read a web address: `https://example.org/a/` -> `example.org/a`."""
-    return [span.value(ValueKind.URL, _canonical_url(span.written))]
-
-
-def _canonical_url(url: str) -> str:
-    """Return the canonical form of a URL: `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`.
+    """Read a web address: `HTTPS://Example.org:443/Docs/` -> `example.org/Docs`.
 
     Removes the scheme, the default port and a closing slash, and puts the host in lower
     case and ASCII. Keeps the case of the path, where `Docs` and `docs` may differ.
     """
-    scheme, separator, address = url.partition("://")
+    scheme, separator, address = span.written.partition("://")
     if not separator:  # `www.example.org`
         scheme = "http"
-        address = url
-    host_end = len(address)
-    for sign in "/?#":
-        position = address.find(sign)
-        if position >= 0:
-            host_end = min(host_end, position)
-    host = address[:host_end].casefold()
-    default_port = _DEFAULT_PORTS.get(scheme.casefold())
-    if default_port is not None:
-        host = host.removesuffix(default_port)
-    return _punycode(host) + address[host_end:].rstrip("/")
+        address = span.written
+    host = str(_END_OF_HOST.split(address, 1)[0])
+    rest = address[len(host) :].rstrip("/")
+    default_port = _DEFAULT_PORTS.get(scheme.casefold(), "")
+    canonical_host = _punycode(host.casefold().removesuffix(default_port))
+    return [span.value(ValueKind.URL, canonical_host + rest)]
 
 
 def _punycode(host: str) -> str:
@@ -150,30 +137,17 @@ _IBAN: Final = rf"(?i)\b{_IBAN_COUNTRY_AND_CHECKSUM}{_IBAN_GROUPS}\b"
 
 
 def _read_iban(span: Span) -> list[WrittenValue]:
-    """Return an international account number if its checksum is right."""
-    account = _letters_and_digits(span.written).upper()
-    if not _has_iban_checksum(account):
+    """Return an international account number if its checksum is right, by ISO 13616.
+
+    The country and the checksum are moved to the end, and each letter becomes a number (A is 10,
+    Z is 35). The resulting number must leave the remainder 1 when divided by 97.
+    """
+    account = "".join(filter(str.isalnum, span.written)).upper()
+    rearranged = account[4:] + account[:4]
+    digits = "".join(str(int(character, base=36)) for character in rearranged)
+    if int(digits) % 97 != 1:
         return []
     return [span.value(ValueKind.IBAN, account)]
-
-
-def _has_iban_checksum(account: str) -> bool:
-    """Check an account number by ISO 13616.
-
-    The country and the checksum are moved to the end, and each letter becomes
-    a number (A is 10, Z is 35). The resulting number must leave the remainder
-    1 when divided by 97.
-    """
-    rearranged = account[4:] + account[:4]
-    digits = ""
-    for character in rearranged:
-        digits += str(int(character, base=36))
-    return int(digits) % 97 == 1
-
-
-def _letters_and_digits(text: str) -> str:
-    """Return the letters and digits of a text: `GB33 BUKB` -> `GB33BUKB`."""
-    return "".join(character for character in text if character.isalnum())
 
 
 # `is_alone`: a match counts only if no letter or digit touches it.
@@ -255,7 +229,10 @@ def _canonical_telephone(written: str) -> str:
 
     `+49 (0) 30 1234567`, `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`
     """
-    if not _looks_like_telephone(written):
+    # `+49 30 1234567`, `030 1234567` and `(030) 1234567` show by their beginning that they are no
+    # amounts, and `555-123-4567` by its hyphens. `0.1234567` is an amount.
+    may_be_telephone = "-" in written or written[:1] in ("+", "0", "(")
+    if not may_be_telephone or written.startswith("0."):
         return ""
     # The zero of `+49 (0) 30` is dialled only within the country.
     without_trunk_zero = written.replace("(0)", "")
@@ -269,20 +246,9 @@ def _canonical_telephone(written: str) -> str:
     return digits
 
 
-def _looks_like_telephone(written: str) -> bool:
-    """Return True if digits look like a telephone number rather than an amount.
-
-    `+49 30 1234567`, `030 1234567` and `(030) 1234567` show it by their beginning, and
-    `555-123-4567` by its hyphens. `0.1234567` is an amount.
-    """
-    if written.startswith("0."):
-        return False
-    return "-" in written or written[:1] in ("+", "0", "(")
-
-
 def _digits_of(text: str) -> str:
     """Return the digits of a text: `(030) 12` -> `03012`."""
-    return "".join(character for character in text if character.isdigit())
+    return "".join(filter(str.isdigit, text))
 
 
 TELEPHONES: Final = Form(ValueKind.TELEPHONE, _TELEPHONE, _read_telephone)
@@ -320,15 +286,6 @@ def _is_measure(token: str) -> bool:
     return hyphen != "" and is_longer_than_code and word.isalpha()
 
 
-def _is_length(token: str) -> bool:
-    """Return True for a length in meters: `30m`, `2km`, and `30M` or `30MM` in capital letters.
-
-    `30M` alone may be an id, and `_is_measure` is false. But in `30M²`, it is a length.
-    """
-    match = _MEASURE.fullmatch(token)
-    return match is not None and match[2] in ("m", "km", "cm", "M", "MM")
-
-
 # Tells ids of digits (`2024-0017`, `2.14.3`) from numbers and ranges (`1.250.000`, `3-5`).
 #
 # The marks between the digits show most of it:
@@ -354,18 +311,11 @@ def _is_id_of_digits(token: str) -> bool:
     may_be_range_of_decimals = len(marks) == 3 and "-" in marks  # `1.5-2.5`
     if may_be_range or may_be_range_of_decimals:
         return not _is_range(token)
-    has_only_points = set(marks) == {"."}
-    if has_only_points:  # `1.250.000`, `2.14.3`
-        return not _has_groups_of_three(token)
+    if set(marks) == {"."}:  # `1.250.000`, `2.14.3`
+        first_group, *further_groups = token.split(".")
+        has_groups_of_three = all(len(group) == 3 for group in further_groups)
+        return len(first_group) > 3 or not has_groups_of_three
     return True
-
-
-def _has_groups_of_three(token: str) -> bool:
-    """Return True for `1.250.000`, which is a number; False for `2.14.3`, which is a version."""
-    first_group, *further_groups = token.split(".")
-    if len(first_group) > 3:
-        return False
-    return all(len(group) == 3 for group in further_groups)
 
 
 _RANGE_OF_NUMBERS: Final = re2.compile(r"(\d{1,9}(?:[.,]\d+)?)-(\d{1,9}(?:[.,]\d+)?)")
@@ -427,9 +377,11 @@ def _is_id(token: str, behind_match: str) -> bool:
         return _is_id_of_digits(token)  # `10.0.0.7`, but not the number `1.250,50`
     if _is_measure(token):  # `90min`
         return False
-    # `30MM²` is an area. The `²` is behind the match, because the pattern has no raised digits.
-    is_area_or_volume = _is_length(token) and behind_match in ("²", "³")
-    return not is_area_or_volume
+    # `30MM²` is an area, and `30M` alone may be an id. The `²` is behind the match, because the pattern
+    # has no raised digits.
+    match = _MEASURE.fullmatch(token)
+    is_length = match is not None and match[2] in ("m", "km", "cm", "M", "MM")
+    return not is_length or behind_match not in ("²", "³")
 
 
 _NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias
 
 import re2
 
-from controlplane.gates.values.locale_names import FUNCTION_WORDS, locale_names
+from controlplane.gates.values.notations import FUNCTION_WORDS, locale_names
 
 
 class CharacterTable(dict[int, str | None]):
@@ -304,22 +304,18 @@ def normalize_text(text: str) -> NormalText:
     original_starts = [0]
     length = 0  # of the normal text so far
     original_length = 0
-    for piece in _pieces_of(text):
-        normal_parts.append(piece.normal)
-        length += len(piece.normal)
-        original_length += len(piece.original)
-        if len(piece.normal) != len(piece.original):
+    for original, normal in _pieces_of(text):
+        normal_parts.append(normal)
+        length += len(normal)
+        original_length += len(original)
+        if len(normal) != len(original):
             starts.append(length)
             original_starts.append(original_length)
     return NormalText("".join(normal_parts), tuple(starts), tuple(original_starts))
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A part of a text beside its normal form: `…` and `...`."""
-
-    original: str
-    normal: str
+_Piece: TypeAlias = tuple[str, str]
+"""A part of a text, and its normal form: `…` and `...`."""
 
 
 def _pieces_of(text: str) -> Iterator[_Piece]:
@@ -330,11 +326,11 @@ def _pieces_of(text: str) -> Iterator[_Piece]:
     end_of_run = 0
     for run in _NON_ASCII.finditer(text):
         ascii_text = text[end_of_run : run.start()]
-        yield _Piece(ascii_text, ascii_text)
+        yield ascii_text, ascii_text
         yield from _pieces_of_run(run[0])
         end_of_run = run.end()
     ascii_text = text[end_of_run:]
-    yield _Piece(ascii_text, ascii_text)
+    yield ascii_text, ascii_text
 
 
 @lru_cache(maxsize=4_096)
@@ -347,7 +343,7 @@ def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
     normal_run = _normalized(run)
     keeps_length = len(normal_run) == len(run)
     if keeps_length:
-        return (_Piece(run, normal_run),)
+        return ((run, normal_run),)
 
     characters_with_accents: list[str] = []
     for character in run:
@@ -356,7 +352,7 @@ def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
         else:
             characters_with_accents.append(character)
     return tuple(
-        _Piece(original, _normalized(original)) for original in characters_with_accents
+        (original, _normalized(original)) for original in characters_with_accents
     )
 
 

@@ -17,10 +17,14 @@ from typing import Final
 
 import re2
 
-from controlplane.gates.values.locale_names import MYRIADS, locale_names
 from controlplane.gates.values.normal_text import HARD_BLANK, NumberStyle
+from controlplane.gates.values.notations import (
+    CURRENCIES,
+    MYRIADS,
+    SHARED_NAMES,
+    locale_names,
+)
 from controlplane.gates.values.spans import LAST_BEFORE_CJK
-from controlplane.gates.values.units import CURRENCIES, SHARED_NAMES
 
 # Exact amounts as texts in a canonical form, so that equal amounts are equal texts.
 #
@@ -150,8 +154,8 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
 
     # 2. Read the last mark in both ways: as a decimal mark, and as one that groups digits. The
     #    marks before it can only group.
-    last_mark = _last_mark(written)
-    if not last_mark:
+    last_mark = "." if written.rfind(".") > written.rfind(",") else ","
+    if last_mark not in written:
         return Numeral(canonical_amount(written))
     before, _, behind = written.rpartition(last_mark)
     as_whole = Numeral(canonical_amount(_digits_alone(written)))
@@ -166,7 +170,9 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
     # `1.250,50`, `1 250.5`: groups have one sign
     if other_mark in before or has_blank_groups:
         return as_decimal
-    if not _may_be_groups(before, behind):  # `1.5`: a group has three digits
+    # `1.5`, `1250.500`, `.125`, `0.125`: a group has three digits, and no number begins with 0.
+    may_be_groups = len(behind) == _GROUP_DIGITS and 0 < len(before) <= _GROUP_DIGITS
+    if not may_be_groups or before.startswith("0"):
         return as_decimal
 
     # 4. `1.250` does not show it. The other numbers of the text may.
@@ -179,27 +185,6 @@ def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
         other_amount=as_decimal.amount,
         other_decimals=as_decimal.decimals,
     )
-
-
-def _may_be_groups(before: str, behind: str) -> bool:
-    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
-
-    False for `1.5`, `1250.500`, `.125` and `0.125`.
-    """
-    if len(behind) != _GROUP_DIGITS:
-        return False
-    if not 0 < len(before) <= _GROUP_DIGITS:
-        return False
-    return not before.startswith("0")
-
-
-def _last_mark(written: str) -> str:
-    """Return the point or comma that comes last, or "" if there is neither."""
-    point = written.rfind(".")
-    comma = written.rfind(",")
-    if point == comma:
-        return ""
-    return "." if point > comma else ","
 
 
 def _digits_alone(written: str) -> str:
@@ -302,16 +287,9 @@ def unit_of(spelling: str) -> str:
 def currency_of(spelling: str) -> str:
     """Return the currency by one of its spellings: `€` -> EUR; "" for another unit or word."""
     unit = unit_of(spelling)
-    if _is_currency(unit):
-        return unit
-    return ""
-
-
-def _is_currency(unit: str) -> bool:
-    """Return True if a unit is a currency or a name shared by several currencies, such as `$`."""
-    is_also_mass = unit == "pound"  # so it may be no currency
-    is_shared_by_currencies = unit in SHARED_NAMES and not is_also_mass
-    return unit in CURRENCIES or is_shared_by_currencies
+    # Several currencies share a name such as `$`. A `pound` is a mass, too, so it may be none.
+    is_shared_by_currencies = unit in SHARED_NAMES and unit != "pound"
+    return unit if unit in CURRENCIES or is_shared_by_currencies else ""
 
 
 _MAX_UNIT_WORDS: Final = 3

@@ -29,14 +29,14 @@ from controlplane.gates.values.identifiers import (
     URLS,
     VERSIONS,
 )
-from controlplane.gates.values.locale_names import (
-    MYRIADS,
-)
 from controlplane.gates.values.normal_text import (
     NormalText,
     NumberStyle,
     normalize_text,
     number_style_of,
+)
+from controlplane.gates.values.notations import (
+    MYRIADS,
 )
 from controlplane.gates.values.numerals import (
     CJK_NUMERALS,

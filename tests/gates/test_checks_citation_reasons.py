@@ -166,6 +166,7 @@ def verdict_on(opinion: Opinion, *, rule_set: str = "") -> Verdict:
         "EUR 77.56 (72.50 / 0.9347 = 77.56)",
         "Coût de 6,40 € : 3 + 5 = 8 pages",
         "Die Strecke: 21,0975 km = 13,11 Meilen",
+        "39 h 58 and then 40 h 10, 12 min",
     ],
 )
 def test_a_calculation_with_the_right_result_passes(answer: str) -> None:

@@ -26,7 +26,7 @@ from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.values.cldr_tables import text_of_file
 from controlplane.gates.values.identifiers import mailbox_of
-from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
+from controlplane.gates.values.notations import CLDR_NAMES_FILE, locale_names
 from controlplane.gates.values.spans import ValueKind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.gates.verdicts import GATE_NAMES, Judgement, Verdict
@@ -901,7 +901,7 @@ def test_the_names_are_read_without_importing_babel() -> None:
     """A new process reads the names, and exits with 1 if `babel` was imported."""
     script = """
 import sys
-from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.notations import locale_names
 locale_names()
 sys.exit("babel" in sys.modules)
 """

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
 from controlplane.agent.evidence.origins.texts import (
     Finding,
-    KeyIndex,
     KnownText,
     KnownTexts,
     Location,
@@ -36,77 +34,45 @@ from controlplane.agent.evidence.origins.values import (
 from controlplane.agent.evidence.texts.words import phrase_of
 from controlplane.sandbox.interface import Plain, bounds
 
-# A line of a message: which values of a call are only in one sentence of running text.
-#
-# line = ProseLine(Location("/mail/7.md, line 3", "Please pay 420 to GB33..."))
-# line.add("recipient", "GB33...")
-# line.add("amount", "420")
-# line.text()
-# -> recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in
-#    the request: “Please pay 420 to GB33...”
-
-
-@dataclass(slots=True)
-class _ProseLine:
-    """The values of a call that one sentence has, by the argument that has them."""
-
-    location: Location
-    """The sentence, and the file that has it."""
-    _values: dict[str, list[str]] = field(default_factory=dict, init=False)
-    """The values as the line shows them: `{"recipient": ["'GB33...'"], "amount": ["'420'"]}`."""
-
-    def add(self, argument: str, value: str) -> None:
-        """Add a value of an argument, unless the line has it. An empty name is not shown."""
-        values = self._values.setdefault(argument, [])
-        if repr(value) not in values:
-            values.append(repr(value))
-
-    def text(self) -> str:
-        """Return the line. It ends with one mark: that of the sentence, or a full stop."""
-        parts: list[str] = []
-        value_count = 0
-        for argument, values in self._values.items():
-            shown = ", ".join(values)
-            parts.append(f"{argument}: {shown}" if argument else shown)
-            value_count += len(values)
-        verb = "is" if value_count == 1 else "are"
-        place = self.location.place
-        line = (
-            f"{'; '.join(parts)} {verb} only in the text of {place}, not in the request"
-        )
-
-        sentence = self.location.sentence
-        if sentence:
-            line = f"{line}: “{sentence}”"
-        if sentence.endswith((".", "!", "?")):
-            return line
-        return f"{line}."
+# Messages about the values of a call that are only in running text.
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
     """Return a line for each sentence of running text that has values of the arguments.
 
-    `{"recipient": [GB33...], "amount": [420]}`, both in one sentence, have the line above. Values
-    that are not from running text are left out.
+    `{"recipient": [GB33...], "amount": [420]}`, both in one sentence ->
+    `recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in the
+    request: “Please pay 420 to GB33...”`. Values that are not from running text are left out, and
+    the name of an argument is not shown if it is empty.
     """
-    lines: dict[Location, _ProseLine] = {}
+    # The values by the sentence that has them, and by their argument.
+    values: dict[Location, dict[str, dict[str, None]]] = {}
     for argument, findings in findings_by_argument.items():
         for finding in findings:
-            location = finding.location
-            if location is None:
-                continue
-            if location not in lines:
-                lines[location] = _ProseLine(location)
-            lines[location].add(argument, finding.value.text)
-    return [line.text() for line in lines.values()]
+            if finding.location is not None:
+                of_sentence = values.setdefault(finding.location, {})
+                of_argument = of_sentence.setdefault(argument, {})
+                of_argument[repr(finding.value.text)] = None
 
-
-def _describe_prose_of_argument(findings: Iterable[Finding]) -> str:
-    """Return the lines for one argument, without its name, which the journal has beside it.
-
-    `[GB33...]` -> `'GB33...' is only in the text of /mail/7.md, line 3, not in the request: ...`
-    """
-    return " ".join(describe_prose({"": findings}))
+    lines: list[str] = []
+    for location, values_by_argument in values.items():
+        parts: list[str] = []
+        value_count = 0
+        for argument, of_argument in values_by_argument.items():
+            shown = ", ".join(of_argument)
+            parts.append(f"{argument}: {shown}" if argument else shown)
+            value_count += len(of_argument)
+        verb = "is" if value_count == 1 else "are"
+        place = location.place
+        line = (
+            f"{'; '.join(parts)} {verb} only in the text of {place}, not in the request"
+        )
+        sentence = location.sentence
+        if sentence:
+            line = f"{line}: “{sentence}”"
+        # It ends with one mark: that of the sentence, or a full stop.
+        lines.append(line if sentence.endswith((".", "!", "?")) else f"{line}.")
+    return lines
 
 
 # The origin of a call's argument: that of its least trusted value.
@@ -148,7 +114,8 @@ class ArgumentOrigin:
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
-        return _PROSE_PREFIX + _describe_prose_of_argument(self.findings)
+        # The journal has the name of the argument beside it.
+        return _PROSE_PREFIX + " ".join(describe_prose({"": self.findings}))
 
 
 # Recognises values that a script has joined of two halves.
@@ -163,45 +130,89 @@ _MAX_HALVED_CHARS: Final = 100
 """The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
 
 
-def _halves_in_prose(keys: Iterable[str], index: KeyIndex) -> tuple[str, str] | None:
+def _halves_in_prose(keys: Iterable[str], texts: KnownTexts) -> tuple[str, str] | None:
     """Return two halves of a value's key that are both only in running text; None without any.
 
     `gb3320201555` -> (`gb33`, `20201555`), if the mail is the only text with these words
     """
     for key in keys:
-        for first, second in _halves_of(key):
-            if index.is_only_in_prose(first) and index.is_only_in_prose(second):
+        if len(key) > _MAX_HALVED_CHARS or not key.isalnum():
+            continue
+        for cut in range(_MIN_HALF_CHARS, len(key) - _MIN_HALF_CHARS + 1):
+            first = key[:cut]
+            second = key[cut:]
+            if texts.is_only_in_prose(first) and texts.is_only_in_prose(second):
                 return first, second
     return None
 
 
-def _halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to cut a key in two: `gb3320201555` -> `gb33` and `20201555`, ...
-
-    The last way is `gb332020` and `1555`.
-    """
-    if len(key) > _MAX_HALVED_CHARS or not key.isalnum():
-        return
-    last_cut = len(key) - _MIN_HALF_CHARS
-    for cut in range(_MIN_HALF_CHARS, last_cut + 1):
-        yield key[:cut], key[cut:]
-
-
-# Cuts a line of text into sentences, and a long sentence around the words that matter.
+# Finds the place and the sentence of a value in running text, to show them in messages.
 #
-# A message about a call shows the sentence of a mail that has the account of the call:
+# The call `send_money(recipient="GB33BUKB20201555555555")` may be held because only a mail has the
+# account. The message says where:
 #
-#     sentences_of("Hi Bob! Please pay 420 to GB33.")    -> ["Hi Bob!", "Please pay 420 to GB33."]
+#     Location("/mail/7.md, line 3", "Please pay 420 to GB33 BUKB 2020 1555 5555 55.")
+#
+# The mail spells the account with blanks. Both spellings have the same *key*, by which it is found.
 
 _MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
+_MAX_PASSAGES: Final = 50
+"""How many passages with the letters of a value are examined. Most of them
+may not have the value: the letters `a1` are also in `a10` and `data1`."""
+_MAX_SEARCHED_CHARS: Final = 50_000
+"""The longest text, in characters, that is searched for
+other spellings of a value. This takes about 0.1 s."""
 
 
-def _sentences_of(line: str) -> list[str]:
-    """Return the sentences of a line."""
-    for mark in ".!?;":
-        line = line.replace(f"{mark} ", f"{mark}\n")
-    return line.split("\n")
+def _locate(known: KnownText, value: ArgumentValue) -> Location:
+    """Return where a value is in a text that has it, with the sentence.
+
+    A file's place has the number of the line. If the search in a long text would take too long,
+    there is only the place of the whole text, `/mail/7.md`, without a sentence.
+    """
+    for line_number, passage in _passages_to_search(known.text, value.text):
+        if not _has_any_key(passage, value.keys):
+            continue
+        place = known.place
+        if known.path:
+            place += f", line {line_number}"
+        marked = passage
+        for mark in ".!?;":
+            marked = marked.replace(f"{mark} ", f"{mark}\n")
+        for sentence in marked.split("\n"):
+            if _has_any_key(sentence, value.keys):
+                return Location(place, _shortened_around(value.text, sentence))
+        return Location(place, _shortened_around(value.text, passage))
+    return Location(known.place)
+
+
+def _passages_to_search(text: str, spelling: str) -> Iterator[tuple[int, str]]:
+    """Yield the passages of a text in which a value may be, each with the number of its line.
+
+    Each check whether a passage has a value is slow. So if the text has the value as the call spells
+    it, only what is around it is yielded. Otherwise it may be in any line, in another spelling, such
+    as `15 May 2026` for `2026-05-15`; a long text is not searched for that.
+    """
+    folded_spelling = spelling.casefold()  # in lower case
+    is_spelled_so = folded_spelling != "" and folded_spelling in text.casefold()
+    if not is_spelled_so and len(text) > _MAX_SEARCHED_CHARS:
+        return
+    count = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not is_spelled_so:
+            yield number, line
+            continue
+        folded_line = line.casefold()
+        position = folded_line.find(folded_spelling)
+        while position >= 0 and count < _MAX_PASSAGES:
+            count += 1
+            # In `line`, the value may be a little further left: in lower case, `ß` is `ss`. It is
+            # in the passage all the same, which has 300 characters more on either side.
+            start = max(position - _MAX_SENTENCE_CHARS, 0)
+            end = position + len(folded_spelling)
+            yield number, line[start : end + _MAX_SENTENCE_CHARS]
+            position = folded_line.find(folded_spelling, end)
 
 
 def _shortened_around(words: str, sentence: str) -> str:
@@ -223,104 +234,6 @@ def _shortened_around(words: str, sentence: str) -> str:
     return shown
 
 
-# Finds the passages of a text in which a value may be, to show its sentence in a message.
-#
-# A text may be long, and each check whether a passage has a value is slow. So if the text has the
-# value as the call spells it, only what is around it is searched. In a mail with `Pay 420 to GB33.`
-# in its second line, this is, for the value `gb33`,
-#
-#     Passage(line_number=2, text="Pay 420 to GB33.")
-#
-# Otherwise, the text has another spelling, such as `15 May 2026` for `2026-05-15`. It may be in any
-# line, so all are searched.
-
-_MAX_PASSAGES: Final = 50
-"""How many passages with the letters of a value are examined. Most of them
-may not have the value: the letters `a1` are also in `a10` and `data1`."""
-_MAX_SEARCHED_CHARS: Final = 50_000
-"""The longest text, in characters, that is searched for
-other spellings of a value. This takes about 0.1 s."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ProsePassage:
-    """A line of a text, or a part of one."""
-
-    line_number: int
-    """The number of the line, from 1."""
-    text: str
-
-
-def _passages_to_search(text: str, spelling: str) -> Iterable[_ProsePassage]:
-    """Return the passages of a text in which a value may be that a call spells like this.
-
-    There are none if the text lacks this spelling, and is too long to search for others.
-    """
-    folded_spelling = spelling.casefold()  # in lower case
-    if folded_spelling and folded_spelling in text.casefold():
-        return islice(_passages_with(folded_spelling, text), _MAX_PASSAGES)
-    if len(text) <= _MAX_SEARCHED_CHARS:
-        return _lines(text)
-    return ()
-
-
-def _lines(text: str) -> Iterator[_ProsePassage]:
-    """Yield the lines of a text with their numbers."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        yield _ProsePassage(number, line)
-
-
-def _passages_with(folded_spelling: str, text: str) -> Iterator[_ProsePassage]:
-    """Yield what is around each occurrence of a spelling: up to 300 characters on either side.
-
-    A message shows at most 300 characters.
-    """
-    for number, line in enumerate(text.split("\n"), start=1):
-        folded_line = line.casefold()
-        position = folded_line.find(folded_spelling)
-        while position >= 0:
-            # In `line`, the value may be a little further left: in lower case, `ß` is `ss`. It is
-            # in the passage all the same, which has 300 characters more on either side.
-            start = max(position - _MAX_SENTENCE_CHARS, 0)
-            end = position + len(folded_spelling)
-            yield _ProsePassage(number, line[start : end + _MAX_SENTENCE_CHARS])
-            position = folded_line.find(folded_spelling, end)
-
-
-# Finds the place and the sentence of a value in running text, to show them in messages.
-#
-# The call `send_money(recipient="GB33BUKB20201555555555")` may be held because only a mail has the
-# account. The message says where:
-#
-#     Location("/mail/7.md, line 3", "Please pay 420 to GB33 BUKB 2020 1555 5555 55.")
-#
-# The mail spells the account with blanks. Both spellings have the same *key*, by which it is found.
-
-
-def _locate(known: KnownText, value: ArgumentValue) -> Location:
-    """Return where a value is in a text that has it, with the sentence.
-
-    A file's place has the number of the line. If the search in a long text would take too long,
-    there is only the place of the whole text, `/mail/7.md`, without a sentence.
-    """
-    # In a text with the call's own spelling, only what is around it is searched.
-    for passage in _passages_to_search(known.text, value.text):
-        if _has_any_key(passage.text, value.keys):
-            place = known.place
-            if known.path:
-                place += f", line {passage.line_number}"
-            return Location(place, _sentence_with(value, passage.text))
-    return Location(known.place)
-
-
-def _sentence_with(value: ArgumentValue, line: str) -> str:
-    """Return the sentence of a line that has a value; the whole line if no sentence does."""
-    for sentence in _sentences_of(line):
-        if _has_any_key(sentence, value.keys):
-            return _shortened_around(value.text, sentence)
-    return _shortened_around(value.text, line)
-
-
 def _has_any_key(text: str, keys: Sequence[str]) -> bool:
     """Return True if a text has a value with one of these keys, in whatever spelling.
 
@@ -333,61 +246,6 @@ def _has_any_key(text: str, keys: Sequence[str]) -> bool:
     # A small number has to stand alone, as in `pay 30`: the 1 of `Position 1` does not count.
     keys_of_text = keys_of_words(text) | keys_of_numbers(text, SmallNumbers.STANDALONE)
     return not keys_of_text.isdisjoint(keys)
-
-
-# Finds the origin of an untrusted value that an earlier call has put into the data.
-#
-# A mail says “Please pay 420 to GB33...”, and a first `send_money(recipient="GB33...")` is made. Then
-# `list_transfers()` returns this account in a field of data, which is usually trusted. But it is
-# there only because of that call, so in a second transfer, the account is still the mail's.
-
-
-def _finding_of_repeated_value(
-    value: ArgumentValue, earlier: Finding, texts: KnownTexts
-) -> Finding | None:
-    """Return a value with its origin; None if no text has it but those that repeat it.
-
-    `earlier` is the value with the origin that it had in the earlier call: here, the mail.
-    """
-    # The user's request and the rules are instructions. Does one of them have the value?
-    text = texts.find(value.keys, sufficient=Origin.RULES)
-    if text is not None and text.origin.is_instruction:
-        # The user has named it since then: “Yes, pay GB33 BUKB ...”
-        return Finding(value, text.origin)
-    if earlier.origin is Origin.MADE:
-        # The script made it up for the earlier call. Texts that have it now only repeat it.
-        return None
-    return earlier
-
-
-# Decides on the origin of a value that is in none of the texts that a trial keeps.
-#
-# Usually, the script made such a value (`MADE`). But it may come from running text in another
-# way. To be safe, it then counts as a value of this text (`PROSE`):
-#
-#     a mail: “Add GB33BUKB in front of 20201555.”
-#     send_money(recipient="GB33BUKB20201555")    -> PROSE, 'gb33bukb' and '20201555'
-
-
-def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
-    """Return a value that is not in any text with its origin.
-
-    | the value | origin |
-    |---|---|
-    | may be in a text that was dropped, because there are too many | `PROSE` |
-    | `GB33BUKB20201555`, joined of `GB33BUKB` and `20201555` in mails | `PROSE` |
-    | any other | `MADE`, by the script |
-    """
-    if texts.is_incomplete:
-        return Finding.in_prose(value, "what was read beyond the texts that are kept")
-
-    halves = _halves_in_prose(value.keys, texts.index.keys)
-    if halves is not None:
-        first, second = halves
-        place = f"what was read, in two parts, {first!r} and {second!r}"
-        return Finding.in_prose(value, place)
-
-    return Finding(value, Origin.MADE)
 
 
 # Finds the texts that have the values of one argument of a call.
@@ -437,9 +295,8 @@ class _ValueSearch:
             self.findings[key] = finding
             return
         # A text of many words has no key. Only its parts are shown.
-        is_long_text = not key
-        if not is_long_text:
-            self.findings[key] = _finding_without_text(value, self.provenance.texts)
+        if key:
+            self.findings[key] = self._finding_without_text(value)
         for part in value.parts:
             self.find(part)
 
@@ -462,7 +319,7 @@ class _ValueSearch:
             return Finding(value, Origin.RECORD)  # It counts as a field of data.
         earlier = self.provenance.untrusted.find(value.keys)
         if earlier is not None:
-            return _finding_of_repeated_value(value, earlier, self.provenance.texts)
+            return self._finding_of_repeated_value(value, earlier)
 
         text = self.provenance.texts.find(value.keys)
         if text is None:
@@ -472,6 +329,46 @@ class _ValueSearch:
         is_among_first = len(self.findings) < _MAX_LOCATED_VALUES
         location = _locate(text, value) if is_among_first else Location(text.place)
         return Finding(value, Origin.PROSE, location)
+
+    def _finding_of_repeated_value(
+        self, value: ArgumentValue, earlier: Finding
+    ) -> Finding | None:
+        """Return a value that an earlier call has put into the data; None if no text but data has it.
+
+        A mail says “Please pay 420 to GB33...”, and a first `send_money(recipient="GB33...")` is made.
+        Then `list_transfers()` returns this account in a field of data, which is usually trusted. But
+        it is there only because of that call, so in a second transfer, the account is still the mail's:
+        `earlier` is the value with the origin that it had in the earlier call.
+        """
+        # The user's request and the rules are instructions. Does one of them have the value?
+        text = self.provenance.texts.find(value.keys, sufficient=Origin.RULES)
+        if text is not None and text.origin.is_instruction:
+            # The user has named it since then: “Yes, pay GB33 BUKB ...”
+            return Finding(value, text.origin)
+        if earlier.origin is Origin.MADE:
+            # The script made it up for the earlier call. Texts that have it now only repeat it.
+            return None
+        return earlier
+
+    def _finding_without_text(self, value: ArgumentValue) -> Finding:
+        """Return a value that is not in any text with its origin.
+
+        | the value | origin |
+        |---|---|
+        | may be in a text that was dropped, because there are too many | `PROSE` |
+        | `GB33BUKB20201555`, joined of `GB33BUKB` and `20201555` in mails | `PROSE` |
+        | any other | `MADE`, by the script |
+        """
+        texts = self.provenance.texts
+        if texts.is_incomplete:
+            place = "what was read beyond the texts that are kept"
+            return Finding.in_prose(value, place)
+        halves = _halves_in_prose(value.keys, texts)
+        if halves is not None:
+            first, second = halves
+            place = f"what was read, in two parts, {first!r} and {second!r}"
+            return Finding.in_prose(value, place)
+        return Finding(value, Origin.MADE)
 
 
 _NO_KEYS: Final[Mapping[str, Set[str]]] = MappingProxyType({})
@@ -493,19 +390,13 @@ def find_origins(
     for name, argument in arguments.items():
         harmless = harmless_keys.get(name, frozenset())
         search = _ValueSearch(provenance, harmless, most_values)
-        _search_argument(argument, search)
+        for number, value in enumerate(argument_values(argument, most_values + 1)):
+            if number == bounds.MOST_TRACED_VALUES:
+                search.give_up(value)
+            if search.has_given_up:
+                break
+            search.find(value)
         most_values -= search.value_count
         if search.findings:
             origins[name] = ArgumentOrigin(tuple(search.findings.values()))
     return origins
-
-
-def _search_argument(argument: Plain, search: _ValueSearch) -> None:
-    """Look up the values of an argument, as far as they may be looked up."""
-    most_parts = search.most_values + 1
-    for number, value in enumerate(argument_values(argument, most_parts)):
-        if number == bounds.MOST_TRACED_VALUES:
-            search.give_up(value)
-        if search.has_given_up:
-            return
-        search.find(value)

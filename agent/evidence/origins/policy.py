@@ -152,35 +152,6 @@ FORMS: Final = (
 """The forms of a part of the setting, as error messages show them."""
 
 
-@dataclass(frozen=True, slots=True)
-class _OperationSetting:
-    """One part of the setting: `send_money=only:recipient+amount`."""
-
-    operation: str
-    """`send_money`"""
-    kind: str
-    """One of `_MODES`, `trusted`, `only` or `keys`."""
-    arguments: tuple[str, ...] = ()
-    """The arguments after `only` or `keys`: `("recipient", "amount")`."""
-
-    @classmethod
-    def parse(cls, text: str) -> _OperationSetting:
-        """Return the part that a text has. Raises `ValueError` for any other text.
-
-        The message of the error lists all `FORMS`, also a mode without an operation.
-        """
-        operation, _, value = text.rpartition("=")
-        kind, _, names = value.partition(":")
-        arguments = tuple(names.split("+"))
-
-        if operation and value in (*_MODES, "trusted"):
-            return cls(operation, value)
-        if operation and kind in ("only", "keys") and all(arguments):
-            return cls(operation, kind, arguments)
-        msg = f"{text!r} is none of {', '.join(FORMS)}{_nearest_hint(value, _MODES)}"
-        raise ValueError(msg)
-
-
 # Reads the text of the setting `--provenance`, such as `block,pay=ask,pay=only:to`.
 #
 # It says what happens to a call that may change something if one of its values is untrusted:
@@ -198,7 +169,8 @@ class _OperationSetting:
 def parse_policy(text: str, approve: ApproveCall | None = None) -> ProvenancePolicy:
     """Return the policy of a setting. Raises `ValueError` for a text that is not one.
 
-    If the setting has no mode for all operations, it is `ask`. `approve` asks the user
+    The message of the error lists all `FORMS`. If the setting has no mode for all operations, it is
+    `ask`. `approve` asks the user
     about a call, and returns True if the user approves it.
     """
     default_mode = "ask"
@@ -210,16 +182,22 @@ def parse_policy(text: str, approve: ApproveCall | None = None) -> ProvenancePol
         if part_text in _MODES:
             default_mode = part_text
             continue
-        part = _OperationSetting.parse(part_text)
-        match part.kind:
-            case "trusted":
-                trusted.add(part.operation)
-            case "only":
-                deciding_arguments[part.operation] = part.arguments
-            case "keys":
-                lookup_arguments[part.operation] = part.arguments
-            case _:  # The kind is a mode: `pay=ask`.
-                modes[part.operation] = part.kind
+        operation, _, value = part_text.rpartition("=")
+        kind, _, names = value.partition(":")
+        arguments = tuple(names.split("+"))
+        if operation and value in _MODES:
+            modes[operation] = value
+        elif operation and value == "trusted":
+            trusted.add(operation)
+        elif operation and kind == "only" and all(arguments):
+            deciding_arguments[operation] = arguments
+        elif operation and kind == "keys" and all(arguments):
+            lookup_arguments[operation] = arguments
+        else:
+            forms = ", ".join(FORMS)
+            hint = _nearest_hint(value, _MODES)
+            msg = f"{part_text!r} is none of {forms}{hint}"
+            raise ValueError(msg)
     return ProvenancePolicy(
         default_mode,
         modes,

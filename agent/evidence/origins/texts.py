@@ -105,10 +105,6 @@ class KnownText:
         """All parts, one in each line."""
         return "\n".join(self.parts)
 
-    def is_more_trusted_than(self, other: KnownText) -> bool:
-        """Return True if the origin of this text is more trusted than that of another."""
-        return self.origin < other.origin  # `Origin` counts from most to least trusted.
-
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase, such as ` ann miller `."""
         return phrase in self._searched_words
@@ -124,190 +120,28 @@ class KnownText:
             words = words.replace(passed_phrase, _GAP)
         return words
 
+    @property
+    def word_keys(self) -> set[str]:
+        """The keys of the words that count: `emma@site.com` for `Emma@Site.com`.
 
-# Finds the most trusted text that has a key.
-#
-# A *key* is what all spellings of a value share: a mail with `GB33 BUKB 2020 1555 5555 55` has the
-# key `gb33bukb20201555555555`. If the user's request has this key, too, the request is found, since
-# the user is trusted more than the mail's author:
-#
-#     keys.add(mail, ["gb33...", "420"])
-#     keys.add(request, ["gb33...", "bob"])
-#     keys.find(["gb33..."])    # -> request
-
-
-@dataclass(slots=True)
-class KeyIndex:
-    """The keys of one trial's texts."""
-
-    _by_key: dict[str, KnownText] = field(default_factory=dict)
-    """The most trusted text that has each key; of equally trusted ones, the first."""
+        Two kinds of keys do not count: small numbers such as 4, which most texts have by chance,
+        unless `small_numbers` says so; and what a call itself has passed, and may get back.
+        """
+        keys = keys_of_words(self.text)
+        if self.small_numbers is SmallNumbers.WHOLE_FIELD:
+            # Each part is a field. One that is only a small number counts, such as the id `7`.
+            fields = map(str.strip, self.parts)
+            keys.update(filter(is_small_number, fields))
+        return keys.difference(self.passed_keys)
 
     @property
-    def is_full(self) -> bool:
-        """True if there are so many keys that no other text should be added."""
-        return len(self._by_key) > bounds.MOST_TRACED_KEYS
+    def number_keys(self) -> set[str]:
+        """The keys of the numbers, dates and telephones that count.
 
-    def add(self, text: KnownText, keys: Iterable[str]) -> None:
-        """Add keys of a text."""
-        for key in keys:
-            earlier = self._by_key.get(key)
-            if earlier is None or text.is_more_trusted_than(earlier):
-                self._by_key[key] = text
-
-    def find(self, keys: Iterable[str]) -> KnownText | None:
-        """Return the most trusted text that has one of these keys; None if there is none."""
-        best: KnownText | None = None
-        for key in keys:
-            text = self._by_key.get(key)
-            if text is not None and (best is None or text.is_more_trusted_than(best)):
-                best = text
-        return best
-
-    def is_only_in_prose(self, key: str) -> bool:
-        """Return True if running text has a key, and no more trusted text does."""
-        text = self._by_key.get(key)
-        return text is not None and text.origin is Origin.PROSE
-
-
-# Returns the keys under which a known text is indexed, so that values are found in it.
-#
-# A key is what all spellings of a value share. The mail “Ann gets 420 on 15 May 2026” has
-#
-#     word keys       ann, gets, 420, on, may, 2026
-#     number keys     420, 2026-05-15, and --05-15 for this day in any year
-#
-# A call with `date="2026-05-15"` has the date from this mail, in whatever spelling. Two kinds of keys
-# do not count: small numbers such as 4, which most texts have by chance, unless the text says so
-# (`known.small_numbers`); and what a call itself has passed, and may get back (`known.passed_keys`).
-
-
-def _word_keys(known: KnownText) -> set[str]:
-    """Return the keys of the words that count: `emma@site.com` for `Emma@Site.com`."""
-    keys = keys_of_words(known.text)
-    if known.small_numbers is SmallNumbers.WHOLE_FIELD:
-        # Each part is a field. One that is only a small number counts, such as the id `7`.
-        fields = map(str.strip, known.parts)
-        keys.update(filter(is_small_number, fields))
-    return keys.difference(known.passed_keys)
-
-
-def _number_keys(known: KnownText) -> set[str]:
-    """Return the keys of the numbers, dates and telephones that count."""
-    keys = keys_of_numbers(known.text, known.small_numbers)
-    return keys.difference(known.passed_keys)
-
-
-def _all_keys(known: KnownText) -> set[str]:
-    """Return the keys of all words and numbers, also of those that do not count.
-
-    `Pay 4 on 15 May` has `4`, too.
-    """
-    keys = keys_of_words(known.text)
-    keys |= keys_of_numbers(known.text, SmallNumbers.ALL)
-    return keys
-
-
-# The texts of a trial by their origins, for what cannot be looked up in an index of keys.
-#
-# `send_money(recipient="Ann Miller")` has a name of two words. An index of all such phrases in all
-# texts would be too large. So a phrase is searched in the words of the texts: first in the user's
-# request, then in the other trusted texts, and last in running text, such as mails.
-
-
-@dataclass(slots=True)
-class _TextsByOrigin:
-    """The texts of one trial, those of the most trusted origin first."""
-
-    _texts: dict[Origin, list[KnownText]] = field(
-        default_factory=lambda: {origin: [] for origin in Origin}
-    )
-
-    def add(self, text: KnownText) -> None:
-        """Add a text after the others of its origin."""
-        self._texts[text.origin].append(text)
-
-    def find_phrase(
-        self, phrase: str, *, better_than: KnownText | None
-    ) -> KnownText | None:
-        """Return the most trusted text with a phrase, ` ann miller `; None if there is none.
-
-        Only texts are searched that are more trusted than the text `better_than`, if it is given.
+        `15 May 2026` has `2026-05-15`, and `--05-15` for this day in any year.
         """
-        for origin, texts in self._texts.items():
-            if better_than is not None and origin >= better_than.origin:
-                return None  # These texts, and those that follow, are not more trusted.
-            for text in texts:
-                if text.has_phrase(phrase):
-                    return text
-        return None
-
-
-# Finds the most trusted text that has a value of a call.
-#
-# A value is looked up by a *key*, which all its spellings share. A mail says “Ann Miller gets 420 on
-# 15 May 2026.” Its values are found in three ways:
-#
-# | key | is |
-# |---|---|
-# | `miller`, `420` | a word. The words of a text are indexed when it is added |
-# | ` ann miller ` | a phrase of several words. It is searched in the texts themselves |
-# | `2026-05-15` | a date or number. They are slow to read, so they are indexed when one is needed |
-
-
-class _OriginTextIndex:
-    """The indexed texts of one trial."""
-
-    def __init__(self) -> None:
-        self.keys = KeyIndex()
-        """Finds a text by a word, a number or a date."""
-        self._texts = _TextsByOrigin()
-        """All texts, in which phrases are searched."""
-        self._without_numbers: list[KnownText] = []
-        """The texts whose numbers and dates are not in `keys` so far."""
-
-    def add(self, text: KnownText) -> None:
-        """Add a text, and index its words."""
-        self.keys.add(text, _word_keys(text))
-        self._texts.add(text)
-        self._without_numbers.append(text)
-
-    def add_record(self, keys: Collection[str], place: str) -> None:
-        """Add a text that has only the values with these keys, as if it were a record."""
-        phrases = [key for key in keys if is_phrase(key)]
-        record = KnownText(place, Origin.RECORD, parts=phrases)
-        self._texts.add(record)
-        self.keys.add(record, keys)
-
-    def find(self, keys: Collection[str], *, sufficient: Origin) -> KnownText | None:
-        """Return the most trusted text that has one of a value's keys; None if none has.
-
-        A text that is trusted as much as `sufficient`, or more, is returned without a look at the
-        numbers: if a record has the word `1250`, another text may well have it as `1,250.00`.
-        """
-        text = self._find(keys)
-        # The more trusted an origin is, the smaller it is.
-        if text is not None and text.origin <= sufficient:
-            return text
-        # The numbers and dates of texts have keys with digits, so they matter only for such keys.
-        may_be_number = any(has_digit(key) for key in keys)
-        if may_be_number and self._without_numbers:
-            self._index_numbers()
-            text = self._find(keys)
-        return text
-
-    def _find(self, keys: Collection[str]) -> KnownText | None:
-        """Return the most trusted text that has a value, as far as the texts are indexed."""
-        best = self.keys.find(keys)
-        for phrase in filter(is_phrase, keys):
-            best = self._texts.find_phrase(phrase, better_than=best) or best
-        return best
-
-    def _index_numbers(self) -> None:
-        """Index the numbers of all texts."""
-        for text in self._without_numbers:
-            self.keys.add(text, _number_keys(text))
-        self._without_numbers.clear()
+        keys = keys_of_numbers(self.text, self.small_numbers)
+        return keys.difference(self.passed_keys)
 
 
 # A value of a call's argument with its origin: who wrote it, and so how far it is trusted.
@@ -357,26 +191,38 @@ class Finding:
         return self.origin is Origin.PROSE and self.value.role is ValueRole.DETAIL
 
 
-# Keeps the texts that a trial has received, and indexes them once a value is looked up.
+# Keeps the texts that a trial has received, and finds the most trusted one that has a value.
 #
-# To index the words of a text is slow, and many trials look up no value. So a new text waits:
+# A value is looked up by its *keys*, which all its spellings share. A mail says “Ann Miller gets 420 on
+# 15 May 2026.” Its values are found in three ways:
 #
-#     texts.add(mail)          # “Pay GB33 on 15 May 2026.”
-#     texts.find(["gb33"])     # -> mail; it is indexed only now
+# | key | is |
+# |---|---|
+# | `miller`, `420` | a word. The words of a text are indexed once a value is looked up |
+# | ` ann miller ` | a phrase of several words. It is searched in the texts, since an index of all phrases would be too large |
+# | `2026-05-15` | a date or number. They are slow to read, so they are indexed when one is needed |
 #
-# A value is looked up by its *keys*, which all its spellings share: `2026-05-15` for the date.
+# If the user's request has a key, too, the request is found, since the user is trusted more than the
+# mail's author.
 
 
 class KnownTexts:
     """The texts of one trial, as far as there is room for them."""
 
     def __init__(self) -> None:
-        self.index = _OriginTextIndex()
         self.is_incomplete = False
         """True if a text was dropped for lack of room. It may have any value."""
         self._new: list[KnownText] = []  # the texts that are not indexed
-        self._by_path: dict[str, list[KnownText]] = {}  # those that are indexed
         self._bytes = 0  # the size of all texts in UTF-8
+        self._by_path: dict[str, list[KnownText]] = {}  # those that are indexed
+        self._by_origin: dict[Origin, list[KnownText]] = {
+            origin: [] for origin in Origin
+        }
+        """The indexed texts, those of the most trusted origin first."""
+        self._by_key: dict[str, KnownText] = {}
+        """The most trusted text that has each key; of equally trusted ones, the first."""
+        self._without_numbers: list[KnownText] = []
+        """The indexed texts whose numbers and dates are not in `_by_key` so far."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, unless the texts take too much memory. It is indexed later."""
@@ -387,34 +233,84 @@ class KnownTexts:
         else:
             self._new.append(text)
 
+    def add_record(self, keys: Collection[str], place: str) -> None:
+        """Add a text that has only the values with these keys, as if it were a record."""
+        phrases = [key for key in keys if is_phrase(key)]
+        record = KnownText(place, Origin.RECORD, parts=phrases)
+        self._by_origin[Origin.RECORD].append(record)
+        self._add_keys(record, keys)
+
     def find(
         self, keys: Collection[str], *, sufficient: Origin = Origin.RECORD
     ) -> KnownText | None:
         """Return the most trusted text that has one of a value's keys; None if none has.
 
-        The search may end at a text that is trusted as much as `sufficient`. For a value that no
-        text has, the result is None even if a text was dropped: see `is_incomplete`.
+        A text that is trusted as much as `sufficient`, or more, is returned without a look at the
+        numbers: if a record has the word `1250`, another text may well have it as `1,250.00`. For a
+        value that no text has, the result is None even if a text was dropped: see `is_incomplete`.
         """
         self._index_new()
-        return self.index.find(keys, sufficient=sufficient)
+        text = self._find(keys)
+        # The more trusted an origin is, the smaller it is.
+        if text is not None and text.origin <= sufficient:
+            return text
+        # The numbers and dates of texts have keys with digits, so they matter only for such keys.
+        if self._without_numbers and any(has_digit(key) for key in keys):
+            for known in self._without_numbers:
+                self._add_keys(known, known.number_keys)
+            self._without_numbers.clear()
+            text = self._find(keys)
+        return text
+
+    def is_only_in_prose(self, key: str) -> bool:
+        """Return True if running text has a key, and no more trusted text does."""
+        text = self._by_key.get(key)
+        return text is not None and text.origin is Origin.PROSE
 
     def keys_of_file(self, path: str) -> set[str]:
-        """Return the keys of all values that were read in a file."""
+        """Return the keys of all values that were read in a file, also of those that do not count."""
         self._index_new()
         keys = set[str]()
-        for text in self._by_path.get(path, ()):
-            keys |= _all_keys(text)
+        for known in self._by_path.get(path, ()):
+            keys |= keys_of_words(known.text)
+            keys |= keys_of_numbers(known.text, SmallNumbers.ALL)
         return keys
 
     def _index_new(self) -> None:
-        """Index the new texts. Once the index is full, drop the ones that are left."""
+        """Index the words of the new texts. Once the index is full, drop the ones that are left."""
         for text in self._new:
-            if self.index.keys.is_full:
+            if len(self._by_key) > bounds.MOST_TRACED_KEYS:
                 self.is_incomplete = True
                 break
-            self.index.add(text)
+            self._add_keys(text, text.word_keys)
+            self._by_origin[text.origin].append(text)
             self._by_path.setdefault(text.path, []).append(text)
+            self._without_numbers.append(text)
         self._new.clear()
+
+    def _add_keys(self, text: KnownText, keys: Iterable[str]) -> None:
+        """Add keys of a text to the index."""
+        for key in keys:
+            earlier = self._by_key.get(key)
+            if earlier is None or text.origin < earlier.origin:
+                self._by_key[key] = text
+
+    def _find(self, keys: Collection[str]) -> KnownText | None:
+        """Return the most trusted text that has a value, as far as the texts are indexed."""
+        best: KnownText | None = None
+        for key in keys:
+            text = self._by_key.get(key)
+            if text is not None and (best is None or text.origin < best.origin):
+                best = text
+        for phrase in filter(is_phrase, keys):
+            for origin, texts in self._by_origin.items():
+                if best is not None and origin >= best.origin:
+                    break  # These texts, and those that follow, are not more trusted.
+                for text in texts:
+                    if text.has_phrase(phrase):
+                        best = text
+                        break
+        return best
 
 
 # Groups the texts of a call's result by their file, and by how far they are trusted.
@@ -579,4 +475,4 @@ class Provenance:
         """
         keys = keys_of_all(values)
         self.untrusted.remove(keys)
-        self.texts.index.add_record(keys, place)
+        self.texts.add_record(keys, place)

@@ -77,15 +77,6 @@ def _key_if_account(text: str) -> str:
     return key if has_length_of_account else ""
 
 
-def _may_be_account(word: str) -> bool:
-    """Return True for a word that has the length of an account, and more digits than letters.
-
-    This is true for `DE12345678`, and also for some ids, such as `inv-2026017`.
-    """
-    digit_count = sum(char.isdigit() for char in word)
-    return _key_if_account(word) != "" and digit_count > len(word) / 2
-
-
 # A value of an argument: an account, a date, a name, or anything else that identifies something.
 #
 # A mail says `15 May 2026`, and a call has `date="2026-05-15"`. Both have the *key* `2026-05-15`,
@@ -227,23 +218,20 @@ shorter ones by chance, such as `30%`. These count only as a whole argument."""
 
 
 def _identifying_words(text: str) -> list[str]:
-    """Return the words of a text that identify something, as they are written."""
-    return [word for word in written_words(unify(text)) if _identifies(word)]
-
-
-def _identifies(word: str) -> bool:
-    """Return True if a word of a longer text identifies something.
+    """Return the words of a longer text that identify something, as they are written.
 
     | word | |
     |---|---|
-    | `inv-17`, `ann_b`, `1250` | True: ids, addresses, dates and amounts have digits or marks |
-    | `well-known`, `Ann's` | False: plain words have hyphens and apostrophes, too |
-    | `5` | False: it is too short |
+    | `inv-17`, `ann_b`, `1250` | yes: ids, addresses, dates and amounts have digits or marks |
+    | `well-known`, `Ann's` | no: plain words have hyphens and apostrophes, too |
+    | `5` | no: it is too short |
     """
-    if len(word) < _MIN_WORD_CHARS:
-        return False
-    letters = word.replace("-", "").replace("'", "")
-    return not letters.isalpha()
+    words: list[str] = []
+    for word in written_words(unify(text)):
+        letters = word.replace("-", "").replace("'", "")
+        if len(word) >= _MIN_WORD_CHARS and not letters.isalpha():
+            words.append(word)
+    return words
 
 
 # Returns the keys of URLs and their hosts, by which a URL is found in whatever spelling.
@@ -298,7 +286,8 @@ def _host_of(url_key: str) -> str:
 def _keys_of_value(value: WrittenValue) -> tuple[str, ...]:
     """Return the keys of a value that was read in a text, first the one that is most likely.
 
-    An ambiguous value has those of both readings: `1.199` is `1199` or `1.199`.
+    An ambiguous value has those of both readings: `1.199` is `1199` or `1.199`, and `03/04/2026` is
+    `2026-04-03` or `2026-03-04`, each also without its year, `--04-03`.
     """
     match value.kind:
         case ValueKind.URL:
@@ -308,28 +297,14 @@ def _keys_of_value(value: WrittenValue) -> tuple[str, ...]:
             return (mailbox_of(value.canonical),)
         case ValueKind.IBAN | ValueKind.TELEPHONE:
             return (_account_key(value.canonical),)
-        case ValueKind.DATE:
-            return _keys_of_date(value.canonical, value.other_canonical)
-    if value.other_canonical:
-        return (value.canonical, value.other_canonical)
-    return (value.canonical,)
-
-
-def _keys_of_date(date: str, other_date: str) -> tuple[str, ...]:
-    """Return the keys of a date, or of both dates that an ambiguous one may be.
-
-    `2026-04-03`, `2026-03-04` (from `03/04/2026`)
-    -> `2026-04-03`, `--04-03`, `2026-03-04`, `--03-04`
-    """
-    if not other_date:
-        return (date, _without_year(date))
-    return (date, _without_year(date), other_date, _without_year(other_date))
-
-
-def _without_year(date: str) -> str:
-    """Return a date without its year: `2026-06-26` and `--06-26` -> `--06-26`."""
-    _year, month, day = date.rsplit("-", 2)
-    return f"--{month}-{day}"
+    keys: list[str] = []
+    for reading in (value.canonical, value.other_canonical):
+        if reading:
+            keys.append(reading)
+            if value.kind is ValueKind.DATE:
+                month_and_day = reading[-len("06-26") :]
+                keys.append(f"--{month_and_day}")
+    return tuple(keys)
 
 
 # Makes a value of a word in a longer text, to find the texts from which the word may be.
@@ -353,40 +328,30 @@ def value_of_word(word: str) -> ArgumentValue:
     has the role of an address, because it says whom the call reaches.
     """
     folded = fold(word).removesuffix("'s")  # `Inv-17's` -> `inv-17`
-    keys = dict.fromkeys([folded, *_keys_as_number(word)])  # each once
-    is_address = _may_be_account(folded)
-    return ArgumentValue(
-        text=word,
-        keys=tuple(keys),
-        parts=_parts_of_word(folded),
-        role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
-    )
-
-
-def _keys_as_number(word: str) -> tuple[str, ...]:
-    """Return the keys of a word that is a number or an id, which its other spellings share, too.
-
-    `1,250.00` -> `1250`, and `0001` -> `1`
-    """
+    keys = [folded]
+    # The keys that its other spellings share, too: `1,250.00` -> `1250`, and `0001` -> `1`
     for value in written_values(word, kinds=(ValueKind.NUMBER, ValueKind.ID)):
-        is_whole_word = value.text == word
-        if is_whole_word:
-            return _keys_of_value(value)
-    return ()
+        if value.text == word:
+            keys += _keys_of_value(value)
+            break
 
-
-def _parts_of_word(folded: str) -> tuple[ArgumentValue, ...]:
-    """Return the parts of a compound word that have digits: `inv-2026017` -> `2026017`.
-
-    Short parts, and those of letters alone, are left out, because many texts have them. A word
-    that is not compound, such as `2026017`, has no parts.
-    """
+    # Of a compound word, the parts that have digits: `inv-2026017` -> `2026017`. Short parts, and
+    # those of letters alone, are left out, because many texts have them.
     parts: list[ArgumentValue] = []
     for part in letters_and_digits(folded):
         is_compound = part != folded
         if is_compound and not part.isalpha() and len(part) >= _MIN_PART_CHARS:
             parts.append(ArgumentValue(part, keys=(part,)))
-    return tuple(parts)
+
+    # It may be an account if it has the length of one, and more digits than letters.
+    digit_count = sum(char.isdigit() for char in folded)
+    is_address = _key_if_account(folded) != "" and digit_count > len(folded) / 2
+    return ArgumentValue(
+        text=word,
+        keys=tuple(dict.fromkeys(keys)),  # each once
+        parts=tuple(parts),
+        role=ValueRole.ADDRESS if is_address else ValueRole.DETAIL,
+    )
 
 
 # Finds the parts of a URL, which are looked up if no text has the whole URL.
@@ -422,7 +387,7 @@ def _parts_of_url(url: WrittenValue) -> tuple[ArgumentValue, ...]:
 # its keys, the forms that all spellings of the date share:
 #
 #     recognised_values("Pay by 15 May 2026")    -> [date]
-#     as_part(date)    -> ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"), role=DETAIL)
+#     _argument_value(date, is_whole=False)    -> ArgumentValue("15 May 2026", keys=("2026-05-15", "--05-15"), role=DETAIL)
 #
 # The second key has no year. A text that says only `15 May` has it.
 
@@ -447,25 +412,21 @@ def _recognised_values(text: str) -> list[WrittenValue]:
     return written_values(text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES)
 
 
-def _as_whole(value: WrittenValue) -> ArgumentValue:
-    """Return a recognised value that is a whole argument: `date="15 May 2026"`."""
-    return _argument_value(value, ValueRole.WHOLE)
+def _argument_value(value: WrittenValue, *, is_whole: bool) -> ArgumentValue:
+    """Return a recognised value with its keys, and with its parts if it is a URL.
 
-
-def _as_part(value: WrittenValue) -> ArgumentValue:
-    """Return a recognised value that is a part of a longer text: `bob@pay.org` in a mail."""
-    # A short telephone, such as `0012345`, may also be an id, which reaches nobody.
-    is_address = value.kind in _ADDRESS_KINDS and not _is_short_telephone(value)
-    return _argument_value(value, ValueRole.ADDRESS if is_address else ValueRole.DETAIL)
-
-
-def _argument_value(value: WrittenValue, role: ValueRole) -> ArgumentValue:
-    """Return a recognised value with its keys, and with its parts if it is a URL."""
+    It is a whole argument, such as `date="15 May 2026"`, or a part of a longer text, such as
+    `bob@pay.org` in a mail.
+    """
     keys = _keys_of_value(value)
+    role = ValueRole.ADDRESS if value.kind in _ADDRESS_KINDS else ValueRole.DETAIL
     if _is_short_telephone(value):
-        # As an id, it is found in texts as it is written, and not only by its digits.
-        is_whole = role is ValueRole.WHOLE
+        # A short telephone, such as `0012345`, may also be an id, which reaches nobody. As an id, it
+        # is found in texts as it is written, and not only by its digits.
         keys += _keys_as_written(value.text, is_whole_argument=is_whole)
+        role = ValueRole.DETAIL
+    if is_whole:
+        role = ValueRole.WHOLE
     parts = _parts_of_url(value) if value.kind is ValueKind.URL else ()
     return ArgumentValue(value.text, keys=keys, parts=parts, role=role)
 
@@ -573,22 +534,17 @@ def parts_of(
     values = [value for value in recognised_values if value.kind not in _WORD_KINDS]
     for value in values:
         if with_dates or value.kind is not ValueKind.DATE:
-            yield _as_part(value)
+            yield _argument_value(value, is_whole=False)
 
     # The `15` of the date is not a part of its own, so these values are blanked out.
-    remaining_text = _without(values, text)
+    chars = list(text)
+    for value in values:
+        chars[value.start : value.end] = " " * (value.end - value.start)
+    remaining_text = "".join(chars)
     for key, account in _grouped_accounts(fold(remaining_text)).items():
         yield ArgumentValue(account, keys=(key,), role=ValueRole.ADDRESS)
     for word in _identifying_words(remaining_text):
         yield value_of_word(word)
-
-
-def _without(values: Iterable[WrittenValue], text: str) -> str:
-    """Return a text with blanks in the place of some of its values: `ask a@b.org` -> `ask        `."""
-    chars = list(text)
-    for value in values:
-        chars[value.start : value.end] = " " * (value.end - value.start)
-    return "".join(chars)
 
 
 # Splits an argument of a call into its values, which are looked up in the texts that were read.
@@ -635,7 +591,7 @@ def _value_of(text: str, most_parts: int) -> ArgumentValue | None:
     for value in recognised:
         # An id, such as `inv-17`, is looked up below, as any word is.
         if value.text == text and value.kind is not ValueKind.ID:
-            return _as_whole(value)
+            return _argument_value(value, is_whole=True)
     return ArgumentValue(
         text=text,
         keys=_keys_of_short_text(text, words),
@@ -658,9 +614,9 @@ def _parts_of_long_text(text: str, most_parts: int) -> tuple[ArgumentValue, ...]
 # A mail with “See Line 5.” says nothing about an argument `5` of a call: most texts have such
 # numbers by chance. Only a number that stands alone may be where the call has its `5` from:
 #
-#     starts_of_numbers_in_names("See Line 5.")               -> {9}
-#     starts_of_numbers_in_names("1. Stop. 2. Turn.")         -> {0, 9}
-#     starts_of_numbers_in_names("Please delete 5 files.")    -> set()
+#     See Line 5.               no
+#     1. Stop. 2. Turn.         no
+#     Please delete 5 files.    yes
 
 _NUMBER_IN_NAME: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
 """A word with a capital letter, and a number of 1 or 2 digits: `Position 1`. The 5 of `Delete 5` at
@@ -668,17 +624,6 @@ the beginning of a sentence is taken for one, too, since the pattern cannot tell
 _LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
 """The number of an item in a list: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line.
 It names the item, so it says as little as the number in a name."""
-
-
-def _starts_of_numbers_in_names(line: str) -> set[int]:
-    """Return the positions in a line at which the numbers start that name something."""
-    # RE2 refuses halves of surrogate pairs. The positions stay the same.
-    text = encodable(line)
-    starts = set[int]()
-    for pattern in (_NUMBER_IN_NAME, _LIST_MARKER):
-        for match in pattern.finditer(text):
-            starts.add(match.start(1))
-    return starts
 
 
 # Says which numbers of one or two digits count as values of a text.
@@ -700,28 +645,14 @@ class SmallNumbers(Enum):
     `Room 13`. (`texts.py` looks for these fields. Of the numbers within a line, none counts.)"""
 
 
-def _values_that_count(
-    values: list[WrittenValue], line: str, small_numbers: SmallNumbers
-) -> list[WrittenValue]:
-    """Return the values of a line without the small numbers that do not count."""
-    match small_numbers:
-        case SmallNumbers.ALL:
-            return values
-        case SmallNumbers.WHOLE_FIELD:
-            return [value for value in values if not _is_small(value)]
-        case SmallNumbers.STANDALONE:
-            starts_in_names = _starts_of_numbers_in_names(line)
-            counting: list[WrittenValue] = []
-            for value in values:
-                stands_alone = not value.unit and value.start not in starts_in_names
-                if stands_alone or not _is_small(value):
-                    counting.append(value)
-            return counting
-
-
-def _is_small(value: WrittenValue) -> bool:
-    """Return True for a number of one or two digits: `13`, `40%`."""
-    return value.kind is ValueKind.NUMBER and is_small_number(value.canonical)
+def _starts_of_numbers_in_names(line: str) -> set[int]:
+    """Return the positions in a line at which the numbers start that only name something."""
+    # RE2 refuses halves of surrogate pairs. The positions stay the same.
+    text = encodable(line)
+    starts = set[int]()
+    for pattern in (_NUMBER_IN_NAME, _LIST_MARKER):
+        starts.update(match.start(1) for match in pattern.finditer(text))
+    return starts
 
 
 # Returns the keys of everything that some arguments pass to a tool.
@@ -799,13 +730,24 @@ def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
     keys = set[str]()
     # Records of the same kind repeat lines such as `"quantity": 12`.
     for line in set(text.splitlines()):
-        if has_digit(line):
-            # A line has fewer values than characters, so this finds all of them.
-            values = written_values(
-                line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
+        if not has_digit(line):
+            continue
+        starts_in_names = set[int]()
+        if small_numbers is SmallNumbers.STANDALONE:
+            starts_in_names = _starts_of_numbers_in_names(line)
+        # A line has fewer values than characters, so this finds all of them.
+        for value in written_values(
+            line, kinds=_KINDS_WITH_DIGITS, max_values=len(line)
+        ):
+            is_small = value.kind is ValueKind.NUMBER and is_small_number(
+                value.canonical
             )
-            for value in _values_that_count(values, line, small_numbers):
-                keys.update(_keys_of_value(value))
+            if is_small and small_numbers is SmallNumbers.WHOLE_FIELD:
+                continue
+            if is_small and small_numbers is SmallNumbers.STANDALONE:
+                if value.unit or value.start in starts_in_names:
+                    continue
+            keys.update(_keys_of_value(value))
     return keys
 
 
@@ -827,24 +769,18 @@ def keys_of_words(text: str) -> set[str]:
     folded_text = fold(text)  # in lower case
     keys = set[str]()
     for word in set(written_words(folded_text)):
-        if not is_small_number(word):
-            keys.update(_keys_of_word(word))
+        if is_small_number(word):
+            continue
+        keys.add(word.removesuffix("'s"))
+        if "@" in word:
+            keys.add(mailbox_of(word))
+        if not word.isalnum():
+            # `inv-2026-17` has the key `2026`, too. `17` is too short to tell anything, and `inv`
+            # has no digit.
+            for part in parts_of_word(word):
+                if not part.isalpha() and len(part) >= _MIN_IDENTIFYING_CHARS:
+                    keys.add(part)
     keys.update(_grouped_accounts(folded_text))  # `us1330000001` for `us13 3000 0001`
     # In the folded text, a URL may be cut in two: folding separates sentences, `week.Please`.
     keys.update(_keys_of_urls(text))
     return keys
-
-
-def _keys_of_word(word: str) -> Iterator[str]:
-    """Yield the keys of one word: `inv-2026-17` has the keys `inv-2026-17` and `2026`.
-
-    Of its parts, `17` is too short to tell anything, and `inv` has no digit.
-    """
-    yield word.removesuffix("'s")
-    if word.isalnum():
-        return  # It has no marks, and so no parts.
-    if "@" in word:
-        yield mailbox_of(word)
-    for part in parts_of_word(word):
-        if not part.isalpha() and len(part) >= _MIN_IDENTIFYING_CHARS:
-            yield part

@@ -45,15 +45,14 @@ def texts_in(value: Plain) -> Iterator[str]:
         yield str(value)
         return
 
-    if len(items) > 1 and all(_may_be_part_of_word(item) for item in items):
+    # `v`, `7` and `au` may be parts of a word.
+    are_short = all(
+        isinstance(item, str | int) and len(str(item)) <= 2 for item in items
+    )
+    if len(items) > 1 and are_short:
         yield "".join(str(item) for item in items)
     for item in items:
         yield from texts_in(item)
-
-
-def _may_be_part_of_word(item: Plain) -> bool:
-    """Return True if an item of a list has at most two characters: `v`, `7`, `au`."""
-    return isinstance(item, str | int) and len(str(item)) <= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,11 @@ def echoable_inputs(arguments: CallArguments) -> list[Plain]:
     inputs = list(arguments.inputs.values())
     if arguments.declared.effect not in _EFFECTS_THAT_SHOW_FILES:
         return inputs
-    return [text for value in inputs for text in _strings_in(value)]
+    texts: list[Plain] = []
+    for value in inputs:
+        items = value if isinstance(value, list) else [value]
+        texts += [item for item in items if isinstance(item, str)]
+    return texts
 
 
 def echoable_words(arguments: CallArguments) -> str:
@@ -141,12 +144,6 @@ def echoable_words(arguments: CallArguments) -> str:
         forms.extend(forms_of(text))
     distinct_forms = dict.fromkeys(forms)  # in their order, each once
     return "\n".join(distinct_forms)
-
-
-def _strings_in(value: Plain) -> list[Plain]:
-    """Return a value if it is a text, or the texts in it if it is a list."""
-    items = value if isinstance(value, list) else [value]
-    return [item for item in items if isinstance(item, str)]
 
 
 # A call that has returned, with what an answer may cite of its result.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,32 +82,24 @@ def _parsed_yaml(text: str) -> object:
 
     Return None for all others, such as simple lines of `key: value`.
     """
+    # A quick look at the text, because to load it is slow.
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
-    if not is_in_braces and not _may_have_entries(text):
+    is_list = text.lstrip().startswith("- ")
+    is_nested = any(end in f"{text}\n" for end in _ENDS_OF_NESTED_ENTRIES)
+    if not is_in_braces and not is_list and not is_nested:
         return None
     data = _loaded_yaml(text)
     if isinstance(data, list):
-        return data if all(_is_entry(item) for item in data) else None
+        # Each item is a mapping, or a value as short as a cell.
+        for item in data:
+            is_short = isinstance(item, str) and len(item.split()) <= _MAX_CELL_WORDS
+            if not is_short and not isinstance(item, dict):
+                return None
+        return data
     if isinstance(data, dict):
         has_nested_entry = any(isinstance(item, list | dict) for item in data.values())
         return data if is_in_braces or has_nested_entry else None
     return None
-
-
-def _may_have_entries(text: str) -> bool:
-    """Return True if a text may be a YAML list, or a mapping with nested entries.
-
-    This is a quick look at the text, because to load it is slow.
-    """
-    is_list = text.lstrip().startswith("- ")
-    return is_list or any(end in f"{text}\n" for end in _ENDS_OF_NESTED_ENTRIES)
-
-
-def _is_entry(item: object) -> bool:
-    """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
-    if isinstance(item, str):
-        return len(item.split()) <= _MAX_CELL_WORDS
-    return isinstance(item, dict)
 
 
 # Tells by their names which files have data, and parses them.
@@ -288,23 +280,13 @@ def _parsed_table(text: str) -> object:
     if len(lines) < 2:
         return None
     for separator in _SEPARATORS:
-        cells = _cells_of_rows(lines, separator)
-        if cells and all(len(cell.split()) <= _MAX_CELL_WORDS for cell in cells):
+        count = lines[0].count(separator)
+        if count == 0 or any(line.count(separator) != count for line in lines):
+            continue
+        cells = [cell.strip() for line in lines for cell in line.split(separator)]
+        if all(len(cell.split()) <= _MAX_CELL_WORDS for cell in cells):
             return cells
     return None
-
-
-def _cells_of_rows(lines: Sequence[str], separator: str) -> list[str]:
-    """Return the cells of all lines, or nothing if the lines have differently many separators."""
-    count = lines[0].count(separator)
-    if count == 0:
-        return []
-    cells: list[str] = []
-    for line in lines:
-        if line.count(separator) != count:
-            return []
-        cells += [cell.strip() for cell in line.split(separator)]
-    return cells
 
 
 # Parses texts that are data as a whole, and not sentences.
@@ -333,30 +315,21 @@ def _parsed_data(text: str, *, is_program_output: bool) -> object:
     | `"{\\"fee\\": 7}"`, a JSON string with JSON in it | `{"fee": "7"}` |
     | `"Dear Ann"`, any other JSON string, or a number | `Dear Ann` |
     """
-    data = _loaded_json(text)
+    loaded = _loaded_json(text)
+    data = loaded
+    if isinstance(
+        loaded, str
+    ):  # a JSON string or a number, which may have an object or a list in it
+        text = loaded
+        has_brackets = text.lstrip().startswith(("{", "["))
+        data = _loaded_json(text) if has_brackets else None
     if data is None:
-        return _parsed_without_json(text, is_program_output=is_program_output)
-    if not isinstance(data, str):
-        return data
-
-    # The text is a JSON string or a number. Only an object or a list is loaded from a string.
-    content = data
-    inner_data: object = None
-    if content.lstrip().startswith(("{", "[")):
-        inner_data = _loaded_json(content)
-    if inner_data is None:
-        inner_data = _parsed_without_json(content, is_program_output=is_program_output)
-    return content if inner_data is None else inner_data
-
-
-def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
-    """Return the data in a text that is YAML, lines of a program or a table; otherwise None."""
-    data = _parsed_yaml(text)
+        data = _parsed_yaml(text)
     if data is None and is_program_output:
         data = _parsed_lines(text)
     if data is None:
         data = _parsed_table(text)
-    return data
+    return loaded if data is None else data
 
 
 def texts_of_result(
@@ -368,16 +341,12 @@ def texts_of_result(
     """
     texts: list[ResultText] = []
     for name, value in result.items():
-        if isinstance(value, str):
-            texts += _texts_of_string(value, is_program_output=is_program_output)
-        else:
+        if not isinstance(value, str):
             texts += texts_of_data({name: value})
+            continue
+        data = _parsed_data(value, is_program_output=is_program_output)
+        if data is None:
+            texts.append(ResultText(value, is_data=False))
+        else:
+            texts += texts_of_data(data)
     return texts
-
-
-def _texts_of_string(value: str, *, is_program_output: bool) -> list[ResultText]:
-    """Return the fields of the data that a string has, or else the string as running text."""
-    data = _parsed_data(value, is_program_output=is_program_output)
-    if data is None:
-        return [ResultText(value, is_data=False)]
-    return texts_of_data(data)

@@ -8,7 +8,6 @@ the script's own (`ResultWords`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controlplane.agent.evidence.texts.call_arguments import (
@@ -134,25 +133,19 @@ class ResultWords:
             # A text that is no proof, such as a file that a script wrote, is left out.
             if text.is_proof and self._room_chars > 0:
                 self._room_chars -= len(text.text)
-                self._words |= _words_of_result(text)
+                # Neither are words that scripts have passed, to this call or to an earlier one: the
+                # result may only repeat them.
+                words = comparable_words(text.text)
+                self._words |= words - comparable_words(text.unproven_words)
         self._read_count = len(self._texts)
         return self._words
-
-
-def _words_of_result(text: SeenText) -> set[str]:
-    """Return the words that a text has from the environment, in a form for all their spellings.
-
-    Its unproven words are left out: scripts have passed them, to this call or to an earlier one,
-    so the result may only repeat them.
-    """
-    return comparable_words(text.text) - comparable_words(text.unproven_words)
 
 
 # The words that the scripts of a trial were given, such as those of the task.
 #
 # A script could make up `fee is 7`, send it encoded, as `ZmVlIGlzIDc=`, to a server that decodes it,
 # and cite the result as found. A word that the script was given is not made up. So only the words
-# that nothing has given are counted as text that may be encoded (`_NewText`):
+# that nothing has given are counted as text that may be encoded (`_new_chars`):
 #
 # | word | is given by |
 # |---|---|
@@ -226,46 +219,31 @@ _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
 """Signs of query languages. They hide nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class _NewText:
-    """The lengths of the new text in one call, in characters."""
+def _new_chars(
+    arguments: Iterable[str], result: str, given: GivenWords
+) -> tuple[int, int]:
+    """Return how many characters of new text a script has sent, and how many the result has."""
+    sent_text = fold_text("\n".join(arguments))
+    sent_words = set(parts_of(sent_text))
+    returned_words = set(parts_of(fold_text(result)))
 
-    sent_chars: int
-    returned_chars: int
+    # The server has returned the words in both as they were sent, without decoding them.
+    only_sent = sent_words - returned_words
+    only_returned = returned_words - sent_words
+    maybe_encoded = [word for word in only_sent if not given.has_word_or_singular(word)]
+    maybe_decoded = [word for word in only_returned if not given.has(word)]
 
-    @classmethod
-    def of(cls, arguments: Iterable[str], result: str, given: GivenWords) -> _NewText:
-        """Compare the arguments that a script has sent with the result."""
-        sent_text = fold_text("\n".join(arguments))
-        sent_words = set(parts_of(sent_text))
-        returned_words = set(parts_of(fold_text(result)))
-
-        # The server has returned the words in both as they were sent, without decoding them.
-        only_sent = sent_words - returned_words
-        only_returned = returned_words - sent_words
-        maybe_encoded = [
-            word for word in only_sent if not given.has_word_or_singular(word)
-        ]
-        maybe_decoded = [word for word in only_returned if not given.has(word)]
-        return cls(
-            sent_chars=_count_unusual_signs(sent_text) + _count_chars(maybe_encoded),
-            returned_chars=_count_chars(maybe_decoded),
-        )
+    unusual_signs = 0  # such as emojis, which queries do not use
+    for char in sent_text:
+        is_usual = char.isalnum() or char.isspace() or char in _QUERY_SIGNS
+        if not is_usual:
+            unusual_signs += 1
+    return unusual_signs + _count_chars(maybe_encoded), _count_chars(maybe_decoded)
 
 
 def _count_chars(words: Iterable[str]) -> int:
     """Return how many characters words have in all."""
     return sum(len(word) for word in words)
-
-
-def _count_unusual_signs(folded_text: str) -> int:
-    """Return how many signs of a text are not used in queries, such as emojis."""
-    count = 0
-    for char in folded_text:
-        is_usual = char.isalnum() or char.isspace() or char in _QUERY_SIGNS
-        if not is_usual:
-            count += 1
-    return count
 
 
 # The words that only a trial's own scripts have used, and that so prove nothing.
@@ -301,7 +279,10 @@ class OwnWords:
         for argument in arguments:
             if self.is_full:
                 return
-            words = _words_in_any_form(argument)
+            # The argument as it is, and as a tool may decode it before it stores it.
+            words: set[str] = set()
+            for form in forms_of(argument):
+                words |= comparable_words(form)
             # After `the vau`, the argument `lt of gold.` has the first word `vault`. It ends with
             # a full stop, so no word is pending.
             ends = _end_words(self._pending_word, argument)
@@ -309,17 +290,6 @@ class OwnWords:
             if ends.first:
                 words.add(ends.first)
             self.words |= words - words_of_results
-
-
-def _words_in_any_form(argument: str) -> set[str]:
-    """Return the words of an argument as it is, and as a tool may decode it before it stores it.
-
-    `dmF1bHQ=` -> `dmf1bhq`, `vault`
-    """
-    words: set[str] = set()
-    for form in forms_of(argument):
-        words |= comparable_words(form)
-    return words
 
 
 # Which words of a server's result may be the script's own, and so prove nothing.
@@ -354,12 +324,12 @@ class UnprovenWords:
     def of_next_call(self, arguments: CallArguments, result: str) -> str:
         """Return a text with the unproven words in the result of the trial's next call."""
         server = arguments.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
-        new_text = _NewText.of(arguments.input_texts, result, self._given_words)
-        sent_chars = self._sent_chars.get(server, 0) + new_text.sent_chars
-        may_be_sent_text = (
-            new_text.returned_chars <= _MOST_DECODED_PER_SENT * sent_chars
+        new_sent_chars, returned_chars = _new_chars(
+            arguments.input_texts, result, self._given_words
         )
-        if may_be_sent_text:
+        sent_chars = self._sent_chars.get(server, 0) + new_sent_chars
+        if returned_chars <= _MOST_DECODED_PER_SENT * sent_chars:
+            # The result may be text that the script has sent.
             self._sent_chars[server] = sent_chars
             return result
         self._sent_chars[server] = 0

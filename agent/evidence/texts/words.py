@@ -74,16 +74,10 @@ def unify(text: str) -> str:
 
 _MARKS: Final = "-_.@'+,:/"
 """Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
-_MARKS_BETWEEN_DIGITS: Final = ",:/"
-"""The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
-
-
-def _character_of_word(character: str) -> str:
-    """Return a letter, digit or mark as it is, and a blank for any other character."""
-    return character if character.isalnum() or character in _MARKS else " "
-
-
-_CHARACTERS_OF_WORDS: Final = CharacterTable(_character_of_word)
+_LETTER_OR_NUMBER: Final = r"(?:\p{Nd}(?:[,:/]\p{Nd})+|[\pL\pN])"
+"""A letter or digit, or digits with marks that may stand only between digits: in `ann,bob`, the comma
+separates two words."""
+_WORD: Final = re2.compile(rf"{_LETTER_OR_NUMBER}(?:[-_.@'+]*{_LETTER_OR_NUMBER})*")
 
 
 def written_words(text: str) -> list[str]:
@@ -92,35 +86,8 @@ def written_words(text: str) -> list[str]:
     `Pay inv-2026-17 (1,250.00) to ann,bob.` -> `Pay`, `inv-2026-17`, `1,250.00`, `to`, `ann`,
     `bob`. Marks at the ends of a word do not belong to it.
     """
-    words: list[str] = []
-    # Characters that do not belong to words, such as brackets, become blanks.
-    for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
-        word = chunk.strip(_MARKS)
-        if word.isalnum():  # as most words are
-            words.append(word)
-        elif any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
-            words.extend(_split_at_marks(word))
-        elif word:
-            words.append(word)
-    return words
-
-
-def _split_at_marks(chunk: str) -> list[str]:
-    """Return the words of a chunk: `ann,bob` -> `ann`, `bob`, but `1,250` stays one word.
-
-    The chunk neither begins nor ends with a mark.
-    """
-    chars = list(chunk)
-    for position, char in enumerate(chunk):
-        if char not in _MARKS_BETWEEN_DIGITS:
-            continue
-        is_between_digits = (
-            chunk[position - 1].isdigit() and chunk[position + 1].isdigit()
-        )
-        if not is_between_digits:
-            chars[position] = " "
-    words = [word.strip(_MARKS) for word in "".join(chars).split()]
-    return [word for word in words if word]
+    # RE2 refuses a half of a surrogate pair. `encodable` replaces it by `?`.
+    return list(_WORD.findall(encodable(text)))
 
 
 _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
@@ -261,36 +228,11 @@ def as_json(text: str) -> list[str]:
 # A script could make up the word `vault`, and call a database with `select 'va' || 'ult'`, which
 # returns the whole word. It is the script's own, and so proves nothing:
 #
-#     joined("select 'va' || 'ult'")   -> "select 'vault'"
+#     select 'va' || 'ult'   -> select 'vault'
 
-_JOINING_OPERATORS: Final = ("||", "+", "&")
-"""The operators that join texts and numbers in most query languages."""
-
-
-def joined(text: str) -> str:
-    """Return a text whose parts are joined, as a query language joins them: `va + ult -> vault`."""
-    for operator in _JOINING_OPERATORS:
-        text = _joined_at(operator, text)
-    return text
-
-
-def _joined_at(operator: str, text: str) -> str:
-    """Return a text without an operator, and without the blanks and quotation marks beside it.
-
-    `'va' || 'ult'` -> `'vault'`
-    """
-    first, *further_parts = text.split(operator)
-    parts = [first]
-    for part in further_parts:
-        before = parts[-1].rstrip()
-        behind = part.lstrip()
-        if before.endswith(("'", '"')):
-            before = before[:-1]
-        if behind.startswith(("'", '"')):
-            behind = behind[1:]
-        parts[-1] = before
-        parts.append(behind)
-    return "".join(parts)
+_JOINING_OPERATOR: Final = re2.compile(r"[\s\pZ'\"]*(?:\|\||[+&])[\s\pZ'\"]*")
+"""An operator that joins texts and numbers in most query languages, with the blanks and quotation marks
+beside it: the `' || '` of `'va' || 'ult'`."""
 
 
 # Finds the words that a script passes to a tool character by character.
@@ -357,7 +299,7 @@ def forms_of(text: str) -> list[str]:
     | `caf%C3%A9`         | `café`         | `unquote`               |
     | `['v', 'a', 't']`   | `vat`          | `_spelled_words`         |
     | `old_vault`         | `old vault`    | `replace`               |
-    | `'va' + 'ult'`      | `'vault'`      | `joined`                |
+    | `'va' + 'ult'`      | `'vault'`      | `_JOINING_OPERATOR`     |
     | `118, 97, 116`      | `vat`          | `_from_character_codes`  |
     | `dmF1bHQ=`          | `vault`        | `_from_base64_and_hex`   |
     """
@@ -376,8 +318,8 @@ def forms_of(text: str) -> list[str]:
     if "_" in text:
         forms.append(text.replace("_", " "))
     if len(text) <= _MOST_DECODED_CHARS:
-        if any(operator in text for operator in _JOINING_OPERATORS):
-            forms.append(joined(text))
+        if _JOINING_OPERATOR.search(text) is not None:
+            forms.append(str(_JOINING_OPERATOR.sub("", text)))
         forms += _from_character_codes(text)
         forms += _from_base64_and_hex(text)
 

@@ -30,8 +30,8 @@ from controlplane.benchmarks.files.tables.table_database import (
     database,
     quoted,
 )
-from controlplane.gates.values.locale_names import ZONE_OFFSETS, locale_names
-from controlplane.gates.values.units import CURRENCIES
+from controlplane.gates.values.notations import ZONE_OFFSETS, locale_names
+from controlplane.gates.values.notations import CURRENCIES
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 # How the cells of a table's column are written, and so read as numbers, dates or stamps.

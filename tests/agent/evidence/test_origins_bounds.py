@@ -15,7 +15,7 @@ from controlplane.agent.events import CallFailure, CallRecord
 from controlplane.agent.evidence.checks import reasons_to_stop
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
-from controlplane.agent.evidence.origins.call_origins import CallLookup, CallOrigins
+from controlplane.agent.evidence.origins.call_origins import CallOrigins, look_up_call
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy, parse_policy
 from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.agent.evidence.origins.values import keys_of_all
@@ -250,15 +250,16 @@ def peak_bytes_of_lookup(argument_count: int) -> int:
     assert write is not None
     texts = TextsOfTrial()
     texts.add_file("/ids.md", "\n".join(f"id-{number}" for number in range(2_000)))
-    lookup = CallLookup(texts.provenance, EvidenceLog(tool_schema))
+    log = EvidenceLog(tool_schema)
     arguments: dict[str, Plain] = {"path": "/ids.md"}
     for number in range(argument_count):
         arguments[f"line_{number}"] = f"id-{number}"
-    lookup.find(write, arguments, arguments)  # The file is indexed now.
+    # The file is indexed now.
+    look_up_call(texts.provenance, log, write, arguments, arguments)
 
     tracemalloc.start()
     try:
-        lookup.find(write, arguments, arguments)
+        look_up_call(texts.provenance, log, write, arguments, arguments)
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -10,7 +10,7 @@ import pytest
 from controlplane.agent.evidence import parse_policy
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import ArgumentOrigin
-from controlplane.agent.evidence.origins.call_origins import CallLookup
+from controlplane.agent.evidence.origins.call_origins import look_up_call
 from controlplane.agent.evidence.origins.policy import fault_of_names
 from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.agent.evidence.origins.values import value_of_word
@@ -272,9 +272,10 @@ def origin_of_written_content(texts: TextsOfTrial, path: str) -> ArgumentOrigin:
     tool_schema = ToolSchema(operations=FILE_OPERATIONS)
     write = tool_schema.operation("write")
     assert write is not None
-    lookup = CallLookup(texts.provenance, EvidenceLog(tool_schema))
+    log = EvidenceLog(tool_schema)
     arguments: dict[str, Plain] = {"path": path, "content": NEW_LETTER}
-    return lookup.find(write, arguments, deciding=arguments)["content"]
+    origins = look_up_call(texts.provenance, log, write, arguments, arguments)
+    return origins["content"]
 
 
 def test_values_of_a_file_may_be_written_into_the_same_file_again() -> None:

@@ -188,7 +188,7 @@ def known_texts(session: TrialSession) -> dict[str, Any]:
     provenance = recorder.call_origins.provenance
     texts = provenance.texts
     return {
-        "texts": {**vars(texts), "index": vars(texts.index)},
+        "texts": vars(texts),
         "untrusted values": provenance.untrusted,
         "stopped calls": vars(recorder.checks.stops)["_stops"],
         "open stops": vars(recorder.checks.stops)["_open"],
