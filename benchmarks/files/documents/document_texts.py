@@ -654,13 +654,17 @@ def notebook_text(data: bytes) -> str:
 
 _TERMINAL_CODES: Final = re2.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 """Codes for the colours of a terminal, in what a cell has printed."""
+_OVERWRITTEN: Final = re2.compile(r"[^\n]*\r+([^\r\n])")
+"""What a cell has printed and then written over, such as the first steps of a progress bar."""
 
 
 def _output_text(output: dict[str, Any]) -> str:
     """Return an output as text: what was printed, a value, an error, or the type of a picture."""
     match output["output_type"]:
         case "stream":
-            return str(_TERMINAL_CODES.sub("", _joined_lines(output["text"])))
+            text = _TERMINAL_CODES.sub("", _joined_lines(output["text"]))
+            text = _OVERWRITTEN.sub(r"\1", text.replace("\r\n", "\n"))
+            return str(text.replace("\r", ""))
         case "error" | "pyerr":
             return f"{output['ename']}: {output['evalue']}"
     # In a notebook of before 2015, the types are keys of the output itself: `text`, `html`.
