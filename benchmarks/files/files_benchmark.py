@@ -12,7 +12,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -53,7 +53,6 @@ from controlplane.benchmarks.files.sources.file_suffixes import (
     TEXT_SUFFIXES,
     is_document,
 )
-from controlplane.benchmarks.files.sources.left_out_text import left_out_text
 from controlplane.local_benchmark.local_benchmark import (
     GeneratedTrial,
     Grade,
@@ -156,31 +155,79 @@ def _path_of(part: DocumentPart, document: str, sources: SourceFiles) -> str:
     return path
 
 
-# One line of a `.gitignore` file as a regular expression.
+# The rules of `.gitignore` files. As in git, the last rule that matches a path decides.
 #
-# `build/` becomes `^(?:.+/)?build/$`, which matches the path of a folder with this name:
-# `build/` and `web/build/`. The paths of folders end with a slash.
+# With the lines `*.log` and `!keep.log`, git ignores `a.log` and keeps `keep.log`. The files
+# of a question are found by the same rules. A library translates each line into a regular
+# expression. It does not combine the rules of several folders as git does.
+
+_MAX_FILE_BYTES: Final = 131_072
+MAX_LINES: Final = 1_000
+"""The most lines of a file that are used: its last ones, because later rules override others."""
 
 
 @dataclass(frozen=True, slots=True)
-class _IgnoreRule:
-    """A rule for the paths below the folder of its `.gitignore` file."""
+class _FolderRules:
+    """The rules of one `.gitignore` file."""
 
-    pattern: str
-    """The regular expression for the paths, such as `web/build/`."""
-    ignores: bool
-    """True to ignore the paths; False to keep them, for a line that begins with `!`."""
+    prefix: str
+    """The path of its folder with a final slash. The rules apply to the paths below it."""
+    patterns: re2.Set
+    """The patterns of all rules. A search returns the indexes of the rules that match a path."""
+    is_ignoring: tuple[bool, ...]
+    """For each rule, True to ignore paths; False to keep them, for a line that begins with `!`."""
+
+    def ignores(self, place: str, *, is_folder: bool) -> bool | None:
+        """Return True to ignore a path, False to keep it, and None if no rule matches it."""
+        path = place.removeprefix(self.prefix)
+        indexes: list[int] = self.patterns.Match(f"{path}/" if is_folder else path)
+        return self.is_ignoring[max(indexes)] if indexes else None
 
 
-def _ignore_rule(line: str) -> _IgnoreRule | None:
-    """Return the rule of a line; None for an empty line, a comment or, as in git, an invalid line."""
+Rules: TypeAlias = tuple[_FolderRules, ...]
+"""The rules of all folders that a path is in, the outermost first."""
+
+
+def _rules_above(folder: Path) -> Rules:
+    """Return the rules of the folders above a folder, up to the root of its repository.
+
+    The root, which contains `.git`, is included; the folder's own rules are not. If the
+    folder is the root itself, or is in no repository, there are no rules.
+    """
+    rules: Rules = ()
+    if (folder / ".git").exists():
+        return ()
+    for parent in folder.parents:
+        rules = (*_rules_of(parent), *rules)
+        if (parent / ".git").exists():
+            return rules
+    return ()
+
+
+def _rules_of(folder: Path) -> Rules:
+    """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
     try:
-        pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
-    except ValueError:
-        return None
-    if pattern is None or ignores is None:
-        return None
-    return _IgnoreRule(_without_paths_below(str(pattern)), ignores)
+        file = read_whole(folder / ".gitignore", folder, _MAX_FILE_BYTES)
+    except OSError:
+        return ()
+    if file is None:  # Most folders have no such file.
+        return ()
+    data, _mode = file
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    options = re2.Options()
+    options.log_errors = False
+    patterns = re2.Set.SearchSet(options)
+    is_ignoring: list[bool] = []
+    for line in lines[-MAX_LINES:]:
+        with suppress(ValueError, re2.error):  # Like git, skip invalid lines.
+            pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
+            if ignores is not None:  # It is a comment or empty otherwise.
+                patterns.Add(_without_paths_below(str(pattern)))
+                is_ignoring.append(ignores)
+    if not is_ignoring:
+        return ()
+    patterns.Compile()
+    return (_FolderRules(f"{folder}/", patterns, tuple(is_ignoring)),)
 
 
 def _without_paths_below(pattern: str) -> str:
@@ -199,108 +246,15 @@ def _without_paths_below(pattern: str) -> str:
     return pattern
 
 
-# The rules of `.gitignore` files. As in git, the last rule that matches a path decides.
-#
-# With the lines `*.log` and `!keep.log`, git ignores `a.log` and keeps `keep.log`. The files
-# of a question are found by the same rules.
-
-_MAX_FILE_BYTES: Final = 131_072
-MAX_LINES: Final = 1_000
-"""The most lines of a file that are used: its last ones, because later rules override others."""
-
-
-@dataclass(frozen=True, slots=True)
-class _FolderRules:
-    """The rules of one `.gitignore` file."""
-
-    prefix: str
-    """The path of its folder with a final slash. The rules apply to the paths below it."""
-    rules: tuple[_IgnoreRule, ...]
-    patterns: re2.Set
-    """The patterns of all rules. A search returns the indexes of the rules that match a path."""
-
-    def last_match(self, place: str, *, is_folder: bool) -> _IgnoreRule | None:
-        """Return the last rule that matches a path; None if no rule does."""
-        path = place.removeprefix(self.prefix)
-        if is_folder:
-            path += "/"
-        indexes: list[int] = self.patterns.Match(path)
-        if not indexes:
-            return None
-        return self.rules[max(indexes)]
-
-
-Rules: TypeAlias = tuple[_FolderRules, ...]
-"""The rules of all folders that a path is in, the outermost first."""
-
-
-def _rules_above(folder: Path) -> Rules:
-    """Return the rules of the folders above a folder, up to the root of its repository.
-
-    The root, which contains `.git`, is included; the folder's own rules are not. If the
-    folder is the root itself, or is in no repository, there are no rules.
-    """
-    rules: list[_FolderRules] = []
-    for folder_above in _folders_above_in_repository(folder):
-        rules += _rules_of(folder_above)
-    return tuple(rules)
-
-
-def _folders_above_in_repository(folder: Path) -> list[Path]:
-    """Return the folders above a folder in its repository, the root first."""
-    if (folder / ".git").exists():
-        return []
-    folders_above: list[Path] = []
-    for parent in folder.parents:
-        folders_above.insert(0, parent)
-        if (parent / ".git").exists():
-            return folders_above
-    return []
-
-
-def _rules_of(folder: Path) -> Rules:
-    """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
-    lines = _last_lines_of_file(folder)
-    if not lines:  # Most folders have no such file.
-        return ()
-    options = re2.Options()
-    options.log_errors = False
-    patterns = re2.Set.SearchSet(options)
-    rules: list[_IgnoreRule] = []
-    for line in lines:
-        rule = _ignore_rule(line)
-        if rule is not None:
-            with suppress(re2.error):  # Like git, skip invalid lines.
-                patterns.Add(rule.pattern)
-                rules.append(rule)
-    if not rules:
-        return ()
-    patterns.Compile()
-    return (_FolderRules(f"{folder}/", tuple(rules), patterns),)
-
-
-def _last_lines_of_file(folder: Path) -> list[str]:
-    """Return the last lines of a folder's `.gitignore`; none if it cannot be read."""
-    try:
-        file = read_whole(folder / ".gitignore", folder, _MAX_FILE_BYTES)
-    except OSError:
-        return []
-    if file is None:
-        return []
-    data, _mode = file
-    lines = data.decode("utf-8-sig", "replace").split("\n")
-    return lines[-MAX_LINES:]
-
-
 def _is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
     """Return True if the last rule that matches a path ignores it.
 
     The rules of inner folders come after those of outer folders.
     """
     for rules_of_folder in reversed(rules):
-        last_rule = rules_of_folder.last_match(place, is_folder=is_folder)
-        if last_rule is not None:
-            return last_rule.ignores
+        ignores = rules_of_folder.ignores(place, is_folder=is_folder)
+        if ignores is not None:
+            return ignores
     return False
 
 
@@ -474,13 +428,6 @@ class _Scan:
 # and answers. They reach the benchmark `files` as settings, which are texts: the list of chosen
 # files and the conversation are JSON.
 
-DEFAULT_LIMITS: Final = {
-    "file_mb": bounds.MOST_FILE_MB,
-    "total_mb": bounds.MOST_TOTAL_MB,
-    "most_files": bounds.MOST_QUESTION_FILES,
-}
-"""The options that limit the files of a question, with their defaults."""
-
 
 def _read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
     """Return the question in the settings of a run, with the files that it is about.
@@ -501,7 +448,7 @@ def _read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
             error_codes.INVALID_ARGUMENT, f"{error.filename or root}: {error.strerror}"
         ) from error
     except (ValueError, TypeError) as error:
-        numbers = ", ".join(DEFAULT_LIMITS)
+        numbers = ", ".join(limit.name for limit in fields(SourceLimits))
         msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
     outcomes = GENERAL_OUTCOMES
@@ -517,8 +464,8 @@ def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
     settings.
     """
     limits = {}
-    for name, default in DEFAULT_LIMITS.items():
-        limits[name] = float(settings.get(name) or default)
+    for limit in fields(SourceLimits):
+        limits[limit.name] = float(settings.get(limit.name) or limit.default)
     chosen = [str(name) for name in read_json(settings.get("only", "[]"))]
     sources = find_sources(root, chosen, **limits)
     add_documents(sources, DOCUMENT_SUFFIXES)
@@ -618,9 +565,8 @@ def open_benchmark(
     sources = question.sources
     if not sources.paths and not question.writable:
         msg = f"{root}: there is no text file to ask"
-        left_out = left_out_text(sources)
-        if left_out:
-            msg += f": {left_out}"
+        if sources.left_out_text:
+            msg += f": skipped: {sources.left_out_text}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
 
     benchmark = _FilesBenchmark(question, context.notify)
@@ -659,9 +605,8 @@ class _FilesBenchmark(LocalBenchmark):
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Create a trial for each try, and notify the user of files that are left out."""
-        left_out = left_out_text(self._sources)
-        if left_out:
-            self._notify(left_out)
+        if self._sources.left_out_text:
+            self._notify(f"skipped: {self._sources.left_out_text}")
         if self._sources.has_tables and not HAS_TABLES:
             self._notify(
                 "scripts have no harness.table: it needs the extra tables (pip install -e '.[tables]')"

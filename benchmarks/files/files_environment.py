@@ -25,7 +25,6 @@ from controlplane.benchmarks.files.question_schema import (
 )
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles, is_plain
 from controlplane.benchmarks.files.sources.file_suffixes import is_document, is_table
-from controlplane.benchmarks.files.sources.left_out_text import reasons_text
 from controlplane.file_changes import ChangeRefused, FileChange
 from controlplane.local_benchmark.local_benchmark import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
@@ -57,22 +56,6 @@ def _notes_of(path: str, sources: SourceFiles, tree: FileTree) -> list[str]:
     return notes
 
 
-def _with_notes(
-    table: dict[str, Plain], sources: SourceFiles, tree: FileTree
-) -> dict[str, Plain]:
-    """Return the result of a query, with notes on how the table's file was read.
-
-    They come first in its field `assumed`, which says what was assumed to read the table.
-    """
-    path = str(table["path"])
-    notes: list[Plain] = []
-    for note in _notes_of(path, sources, tree):
-        notes.append(f"{path}: {note}")
-    assumed = table["assumed"]
-    assert isinstance(assumed, list)
-    return {**table, "assumed": notes + assumed}
-
-
 # What the model is told about a question's files in addition to their names.
 #
 # These are the files that are left out, too large to read at once, or versions of one
@@ -95,6 +78,27 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
     `{"left_out": ["hidden (.git)"], "versions": [["/plan-v2.md", "/plan-v1.md"]],
     "notes": ["/a.xlsx/sheet-A.csv: the sheet is hidden"], "unread": {}, "truncated": False}`
     """
+    # A line on the files that are skipped, and a line for each large file.
+    left_out: list[Plain] = []
+    if sources.left_out_text:
+        left_out.append(sources.left_out_text)
+    for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
+        left_out.append(f"{path}: {_part_calls(path, _SHOWN_LINES)} opens a part of it")
+    # Files that are versions of one another, the newest first.
+    versions: list[Plain] = []
+    for family in sources.versions[:_SHOWN_FAMILIES]:
+        versions.append(list[Plain](family[:_SHOWN_FILES_OF_FAMILY]))
+    # What the texts of documents cannot show.
+    notes: list[Plain] = []
+    for path in list(sources.notes)[:_SHOWN_NOTES]:
+        for note in sources.notes[path]:
+            notes.append(f"{path}: {note}")
+    # Why documents could not be read.
+    unread: dict[str, Plain] = {}
+    for reason, paths in sources.left_out.items():
+        for path in paths:
+            if is_document(path) and len(unread) < _MOST_UNREAD:
+                unread[path] = reason
     is_cut = (
         len(sources.large) > bounds.SHOWN_FILES
         or len(sources.versions) > _SHOWN_FAMILIES
@@ -102,57 +106,12 @@ def _overview(sources: SourceFiles) -> dict[str, Plain]:
         or len(sources.notes) > _SHOWN_NOTES
     )
     return {
-        "left_out": _left_out(sources),
-        "versions": _versions(sources),
-        "notes": _notes(sources),
-        "unread": _unread(sources),
+        "left_out": left_out,
+        "versions": versions,
+        "notes": notes,
+        "unread": unread,
         "truncated": is_cut,
     }
-
-
-def _unread(sources: SourceFiles) -> dict[str, Plain]:
-    """Return why documents could not be read, by path: `{"/a.xlsx": "needs a password"}`."""
-    unread: dict[str, Plain] = {}
-    for reason, paths in sources.left_out.items():
-        for path in paths:
-            if is_document(path) and len(unread) < _MOST_UNREAD:
-                unread[path] = reason
-    return unread
-
-
-def _left_out(sources: SourceFiles) -> list[Plain]:
-    """Return a line on the files that are skipped, and a line for each large file.
-
-    `a link (b.md); hidden (.git)`
-    `/log.txt: harness.read('/log.txt', start_line=1, end_line=1000) or ... opens a part of it`
-    """
-    shown: list[Plain] = []
-    reasons = reasons_text(sources)
-    if reasons:
-        shown.append(reasons)
-    for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
-        shown.append(f"{path}: {_part_calls(path, _SHOWN_LINES)} opens a part of it")
-    return shown
-
-
-def _versions(sources: SourceFiles) -> list[Plain]:
-    """Return families of files, which are versions of one another, each with the newest first.
-
-    `[["/plan-v2.md", "/plan-v1.md"]]`
-    """
-    shown: list[Plain] = []
-    for family in sources.versions[:_SHOWN_FAMILIES]:
-        shown.append(list[Plain](family[:_SHOWN_FILES_OF_FAMILY]))
-    return shown
-
-
-def _notes(sources: SourceFiles) -> list[Plain]:
-    """Return what the texts of documents cannot show: `/a.xlsx: the sheet is hidden`."""
-    shown: list[Plain] = []
-    for path in list(sources.notes)[:_SHOWN_NOTES]:
-        for note in sources.notes[path]:
-            shown.append(f"{path}: {note}")
-    return shown
 
 
 def too_large(path: str, text: str) -> str:
@@ -249,71 +208,6 @@ def _fitting_chars(text: str) -> int:
     while _json_size(text[:chars]) > bounds.MOST_RESULT_BYTES:
         chars = chars * 2 // 3
     return chars
-
-
-# The call `read`: the text of one file, or a part of it.
-#
-# `harness.read("/notes.md", start_line=5)` returns the text from line 5 on. A document such as a
-# PDF, which was split into its pages, can be read by page or as a whole.
-
-
-class _QuestionFileReader:
-    """Reads the files of a question, with the changes that scripts have made of them.
-
-    The tree has the files as scripts see them, with these changes. A document, such as a
-    PDF, was split into parts, which are files of their own: `/report.pdf/page-1`. It can be
-    read as a whole, too: the sources know its parts, which nobody can change.
-    """
-
-    def __init__(self, sources: SourceFiles, tree: FileTree) -> None:
-        self._sources = sources
-        self._tree = tree
-
-    def read(
-        self, path: str, start_line: int, end_line: int, start_char: int
-    ) -> dict[str, Plain]:
-        """Return the text of a file, or a part of it.
-
-        Lines and characters count from 1; 0 means no limit. In the result, `line` is the
-        first returned line. If the text does not fit in one result, `next_char` is the
-        `start_char` for the next call, else 0.
-        """
-        _check_range(start_line, end_line, start_char)
-        resolved, text = self._whole_text(path)
-        wants_all = start_line == end_line == start_char == 0
-        if wants_all:
-            self._refuse_large(resolved, text)
-        part = text_part(text, start_line, end_line, start_char)
-        return {
-            "path": resolved,
-            "content": part.text,
-            "truncated": part.next_char > 0,
-            "next_char": part.next_char,
-            "line": part.first_line,
-            "notes": list[Plain](_notes_of(resolved, self._sources, self._tree)),
-            "sha256": sha256_of(text),
-        }
-
-    def _whole_text(self, path: str) -> tuple[str, str]:
-        """Return the path of a file or document, as the tree spells it, and its text."""
-        document = normal_path(path)
-        parts = self._sources.parts.get(document)
-        if parts is None:
-            file = self._tree.read(path)
-            return str(file["path"]), str(file["content"])
-        texts = []
-        for part in parts:
-            name = part.removeprefix(f"{document}/")
-            texts.append(f"[{name}]\n{self._sources[part]}")
-        return document, "\n\n".join(texts)
-
-    def _refuse_large(self, path: str, text: str) -> None:
-        """Raise `CallError` for a file that is too large to be read as a whole.
-
-        `sources.large` has the files above the user's limit, which can be read in parts.
-        """
-        if path in self._sources.large and len(text) > bounds.MOST_READ_CHARS:
-            raise CallError(error_codes.RESOURCE_EXHAUSTED, too_large(path, text))
 
 
 def _check_range(start_line: int, end_line: int, start_char: int) -> None:
@@ -493,48 +387,6 @@ def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
     return _Head(path, "\n".join(shown), matches)
 
 
-# The folder in which scripts may change files, and the changes that cannot be made there.
-#
-# `ask --write docs` lets scripts write files below `docs`. At the end, the user decides whether
-# the changes are written to disk. A change that could not be written then, for example because a
-# folder on its path is a link, is refused at once.
-
-
-class _WritableFolder:
-    """The folder of one question."""
-
-    def __init__(self, folder: str) -> None:
-        """Take the folder's path, such as `docs`; empty if scripts may change nothing."""
-        self._prefix = normal_path(folder).rstrip("/") + "/" if folder else ""
-
-    def allows(self, path: str) -> bool:
-        """Return True if scripts may write to a path: in the folder, and not hidden."""
-        is_hidden = "/." in path  # In `/docs/.git/config`, a folder is hidden.
-        if not self._prefix or is_hidden:
-            return False
-        return f"{path}/".startswith(self._prefix)
-
-    def check_change(
-        self, sources: SourceFiles, path: str, content: str | None
-    ) -> None:
-        """Raise `CallError` if a change could not be written to disk, as below a link.
-
-        Changes stay in memory until the trial ends. Checking them now lets the script choose
-        another change. `content` is the file's new text, or None for a deletion.
-        """
-        if not sources.is_on_disk or not self.allows(path):
-            return
-        try:
-            change = FileChange.of(sources.root, path, content)
-            # Texts converted from a PDF or the like have no encoding on disk.
-            has_encoding = path not in sources.texts_in_memory
-            if has_encoding:
-                # Raises if the file's encoding lacks a character of the text.
-                _ = change.new_bytes
-        except ChangeRefused as error:
-            raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
-
-
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
 """The module with the calls that run in the worker process."""
 _MAX_SOUGHT_WORDS: Final = 40
@@ -545,7 +397,12 @@ In text without spaces, such as Chinese, each character counts as a word.
 
 
 class FilesEnvironment(LocalEnvironment):
-    """The files of a question, and the calls that scripts make on them. Created for each trial."""
+    """The files of a question, and the calls that scripts make on them. Created for each trial.
+
+    The tree has the files as scripts see them, with the changes that they have made. `ask --write
+    docs` lets them write files below `docs`. At the end, the user decides whether the changes are
+    written to disk.
+    """
 
     def __init__(self, question: FilesQuestion, clock: datetime | None = None) -> None:
         """Create the environment of one trial.
@@ -554,11 +411,13 @@ class FilesEnvironment(LocalEnvironment):
         """
         self._question = question
         self._sources = question.sources
-        self._folder = _WritableFolder(question.writable)
-        tree = FileTree(question.sources, writable=self._folder.allows)
+        self._writable_prefix = ""
+        """The folder in which scripts may change files: `/docs/`; empty if they may not."""
+        if question.writable:
+            self._writable_prefix = normal_path(question.writable).rstrip("/") + "/"
+        tree = FileTree(question.sources, writable=self._is_writable)
         world = WorldFiles(question.sources, RUNTIME)
         super().__init__(tool_schema_of(question), world, tree, clock)
-        self._reader = _QuestionFileReader(question.sources, tree)
 
     def now(self) -> datetime | None:
         """Return the saved question's time, or the current time, which "today" refers to."""
@@ -591,7 +450,7 @@ class FilesEnvironment(LocalEnvironment):
         """Return the result of a call. `path` is the argument of this name; `/` without one."""
         match operation:
             case READ.name:
-                return self._reader.read(**arguments)
+                return self._read(**arguments)
             case READ_MANY.name:
                 return read_many(self.tree, **arguments)
             case SOURCES.name:
@@ -601,16 +460,86 @@ class FilesEnvironment(LocalEnvironment):
                 return {"shown": earlier.text, "scratchpad": earlier.scratchpad}
             case TABLE.name:
                 table = super().result_of(operation, arguments)
-                return _with_notes(table, self._sources, self.tree)
+                assumed = table["assumed"]
+                assert isinstance(assumed, list)
+                table_path = str(table["path"])
+                # How the file itself was read comes before how its rows were.
+                for note in reversed(_notes_of(table_path, self._sources, self.tree)):
+                    assumed.insert(0, f"{table_path}: {note}")
+                return table
             case PASSAGES.name:
                 arguments = _with_files_to_search(arguments, self._sources)
             case "write":
-                content = str(arguments["content"])
-                self._folder.check_change(self._sources, path, content)
+                self._check_change(path, str(arguments["content"]))
             case "delete":
-                self._folder.check_change(self._sources, path, None)
+                self._check_change(path, None)
         # The tree of files makes the call or, for a table or passages, the worker does.
         return super().result_of(operation, arguments)
+
+    def _read(
+        self, path: str, start_line: int, end_line: int, start_char: int
+    ) -> dict[str, Plain]:
+        """Return the text of a file, or a part of it.
+
+        A document, such as a PDF, was split into parts, which are files of their own:
+        `/report.pdf/page-1`. It can be read as a whole, too. Lines and characters count from 1; 0
+        means no limit. In the result, `line` is the first returned line. If the text does not fit in
+        one result, `next_char` is the `start_char` for the next call, else 0.
+        """
+        _check_range(start_line, end_line, start_char)
+        resolved = normal_path(path)
+        parts = self._sources.parts.get(resolved)
+        if parts is None:
+            file = self.tree.read(path)
+            resolved, text = str(file["path"]), str(file["content"])
+        else:
+            texts = []
+            for place in parts:
+                name = place.removeprefix(f"{resolved}/")
+                texts.append(f"[{name}]\n{self._sources[place]}")
+            text = "\n\n".join(texts)
+        # `sources.large` has the files above the user's limit, which can be read in parts.
+        wants_all = start_line == end_line == start_char == 0
+        is_large = (
+            resolved in self._sources.large and len(text) > bounds.MOST_READ_CHARS
+        )
+        if wants_all and is_large:
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, too_large(resolved, text))
+        part = text_part(text, start_line, end_line, start_char)
+        return {
+            "path": resolved,
+            "content": part.text,
+            "truncated": part.next_char > 0,
+            "next_char": part.next_char,
+            "line": part.first_line,
+            "notes": list[Plain](_notes_of(resolved, self._sources, self.tree)),
+            "sha256": sha256_of(text),
+        }
+
+    def _is_writable(self, path: str) -> bool:
+        """Return True if scripts may write to a path: in their folder, and not hidden."""
+        is_hidden = "/." in path  # In `/docs/.git/config`, a folder is hidden.
+        if not self._writable_prefix or is_hidden:
+            return False
+        return f"{path}/".startswith(self._writable_prefix)
+
+    def _check_change(self, path: str, content: str | None) -> None:
+        """Raise `CallError` if a change could not be written to disk, as below a link.
+
+        Changes stay in memory until the trial ends. Checking them now lets the script choose
+        another change. `content` is the file's new text, or None for a deletion.
+        """
+        if not self._sources.is_on_disk or not self._is_writable(path):
+            return
+        try:
+            change = FileChange.of(self._sources.root, path, content)
+            # Texts converted from a PDF or the like have no encoding on disk.
+            has_encoding = path not in self._sources.texts_in_memory
+            if has_encoding:
+                # Raises if the file's encoding lacks a character of the text.
+                _ = change.new_bytes
+        except ChangeRefused as error:
+            raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
 
 
 def _with_files_to_search(

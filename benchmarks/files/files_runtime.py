@@ -281,96 +281,11 @@ PASSAGES: Final = Operation(
 )
 
 
-# The tables that the queries of a trial use.
+# The calls of one trial, with the tables that its queries use.
 #
 # A script queries a file by `harness.table("/sales.csv", where="amount > 5")`. The file is
-# loaded as a table of DuckDB, and stays loaded while the next queries use it, too.
-
-
-@dataclass(frozen=True, slots=True)
-class _TableKey:
-    """What a loaded table depends on. If any of it changes, the table is loaded again."""
-
-    path: str
-    stated_form: str
-    """How the call says numbers and dates are written: `decimal comma`. Empty if it does not."""
-    tree_version: int
-    """The number of changes to the trial's files before the table was loaded. After one
-    more, the file may have another text."""
-
-
-class _WorkerTables:
-    """Loads the tables of queries. After a query, only the tables that it has used stay loaded.
-
-    A script often queries one table several times. Others only take memory.
-    """
-
-    def __init__(self, tree: FileTree) -> None:
-        self._tree = tree
-        self._tables: dict[_TableKey, Table] = {}
-        """The tables that the last query used."""
-
-    def query(
-        self, path: str, sql: str, limit: int, stated_form: str
-    ) -> dict[str, Plain]:
-        """Return the first rows of a query on the table at a path. Raises `CallError`.
-
-        `stated_form` says how the numbers and dates of its tables are written, if the
-        files leave that open: `decimal comma, day first`. It may be empty.
-        """
-        # DuckDB is imported only in workers.
-        from controlplane.benchmarks.files.tables.tables import query_table
-
-        used_keys: set[_TableKey] = set()
-
-        def open_table(named_path: str) -> Table:
-            """Return the table of this call, or one that its SQL names: `from '/b.csv'`."""
-            full_path = self._table_path(named_path)
-            key = _TableKey(full_path, stated_form, self._tree.version)
-            used_keys.add(key)
-            return self._loaded(key)
-
-        try:
-            return query_table(open_table(path), sql, limit, open_table)
-        finally:
-            self._drop_except(used_keys)
-
-    def _loaded(self, key: _TableKey) -> Table:
-        """Return a table, loaded now unless the last query has used it, too. Raises `CallError`."""
-        from controlplane.benchmarks.files.tables.loaded_table import Table
-
-        if key not in self._tables:
-            text = text_of(self._tree, key.path)
-            self._tables[key] = Table(key.path, text, key.stated_form)
-        return self._tables[key]
-
-    def _drop_except(self, used_keys: set[_TableKey]) -> None:
-        """Free the memory of tables that the last query did not use."""
-        for key in list(self._tables):
-            if key not in used_keys:
-                self._tables.pop(key).drop()
-
-    def _table_path(self, path: str) -> str:
-        """Return the full path of a table: `/sales.csv` for `sales.csv`.
-
-        For a workbook with one sheet, it is the path of the sheet, which is a CSV file
-        below it: `/sales.xlsx/Sheet1.csv`. Raises `CallError`.
-        """
-        path = str(self._tree.stat(path)["path"])  # `/sales.csv` for `sales.csv`.
-        sheets = []
-        for path_below in self._tree.paths(path):
-            if path_below != path and path_below.endswith(".csv"):
-                sheets.append(path_below)
-        if len(sheets) > 1:
-            msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        if sheets:
-            return sheets[0]
-        if not is_table(path):
-            suffixes = ", ".join(TABLE_SUFFIXES)
-            msg = f"{path} is not a table: table reads {suffixes} and the sheets of workbooks"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        return path
+# loaded as a table of DuckDB, and stays loaded while the next queries use it, too. Other tables only
+# take memory.
 
 
 class _FilesTools:
@@ -378,7 +293,10 @@ class _FilesTools:
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
-        self._tables = _WorkerTables(tree)
+        self._tables: dict[tuple[str, str, int], Table] = {}
+        """The tables that the last query used, by what they depend on: the path, the stated form of
+        numbers and dates, and the number of changes to the trial's files before a table was loaded.
+        After one more, the file may have another text."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages` or `table`. Raises `CallError`."""
@@ -392,13 +310,57 @@ class _FilesTools:
         """Return the rows of a table that a query selects.
 
         The query is `sql`, or else made of the clauses `columns`, `where`, `group` and
-        `order`: `where="amount > 5"`.
+        `order`: `where="amount > 5"`. `form` says how the numbers and dates of its tables are
+        written, if the files leave that open: `decimal comma, day first`. It may be empty.
         """
         # DuckDB is imported only in workers.
-        from controlplane.benchmarks.files.tables.tables import select_statement
+        from controlplane.benchmarks.files.tables.loaded_table import Table
+        from controlplane.benchmarks.files.tables.tables import (
+            query_table,
+            select_statement,
+        )
+
+        used_keys = set()
+
+        def open_table(named_path: str) -> Table:
+            """Return the table of this call, or one that its SQL names: `from '/b.csv'`."""
+            full_path = self._table_path(named_path)
+            key = (full_path, form, self.tree.version)
+            used_keys.add(key)
+            if key not in self._tables:
+                self._tables[key] = Table(
+                    full_path, text_of(self.tree, full_path), form
+                )
+            return self._tables[key]
 
         statement = sql if sql.strip() else select_statement(**clauses)
-        return self._tables.query(path, statement, limit, form)
+        try:
+            return query_table(open_table(path), statement, limit, open_table)
+        finally:
+            for key in self._tables.keys() - used_keys:
+                self._tables.pop(key).drop()
+
+    def _table_path(self, path: str) -> str:
+        """Return the full path of a table: `/sales.csv` for `sales.csv`.
+
+        For a workbook with one sheet, it is the path of the sheet, which is a CSV file
+        below it: `/sales.xlsx/Sheet1.csv`. Raises `CallError`.
+        """
+        path = str(self.tree.stat(path)["path"])  # `/sales.csv` for `sales.csv`.
+        sheets = []
+        for path_below in self.tree.paths(path):
+            if path_below != path and path_below.endswith(".csv"):
+                sheets.append(path_below)
+        if len(sheets) > 1:
+            msg = f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        if sheets:
+            return sheets[0]
+        if not is_table(path):
+            suffixes = ", ".join(TABLE_SUFFIXES)
+            msg = f"{path} is not a table: table reads {suffixes} and the sheets of workbooks"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        return path
 
     def passages(
         self, words: str, limit: int, paths: list[str], table_heads: list[list[str]]
@@ -420,24 +382,18 @@ class _FilesTools:
         # The tables come first, so they may push out the last of the best passages.
         with_tables = _with_table_heads(ranked[:max_passages], table_heads)
         has_more = len(ranked) > max_passages or len(with_tables) > max_passages
-        return _passages_result(with_tables[:max_passages], is_truncated=has_more)
-
-
-def _passages_result(
-    passages: list[Passage], *, is_truncated: bool
-) -> dict[str, Plain]:
-    """Return passages as the result of a call. `is_truncated`: there are more."""
-    matches: list[Plain] = []
-    for passage in passages:
-        matches.append(
-            {"path": passage.path, "line": passage.line, "text": passage.text}
-        )
-    shown = "\n\n".join(passage.shown for passage in passages)
-    return {
-        "matches": matches,
-        "shown": shown or "no passage holds these words",
-        "truncated": is_truncated,
-    }
+        passages = with_tables[:max_passages]
+        matches: list[Plain] = []
+        for passage in passages:
+            matches.append(
+                {"path": passage.path, "line": passage.line, "text": passage.text}
+            )
+        shown = "\n\n".join(passage.shown for passage in passages)
+        return {
+            "matches": matches,
+            "shown": shown or "no passage holds these words",
+            "truncated": has_more,
+        }
 
 
 def open_tools(

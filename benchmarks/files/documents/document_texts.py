@@ -16,7 +16,6 @@ import sqlite3
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
@@ -37,7 +36,6 @@ from markitdown.converters._markdownify import _CustomMarkdownify
 from openpyxl import Workbook
 
 from controlplane.benchmarks.files.documents import pdf_text
-from controlplane.benchmarks.files.documents import pdf_text as pdf_fonts
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
 from controlplane.benchmarks.files.documents.spreadsheets import csv_text, sheets_of
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
@@ -226,82 +224,6 @@ def _width_of(rows: list[Tag]) -> int:
     return width
 
 
-# Fills one HTML table: each cell is copied to the rows and columns that it spans.
-#
-#     <tr> <td rowspan="2">North</td> <td>May</td>  <td>5</td> </tr>
-#     <tr>                            <td>June</td> <td>7</td> </tr>
-#
-# The second row becomes `<td>North</td> <td>June</td> <td>7</td>`.
-
-
-def _fill_table(rows: list[Tag]) -> None:
-    """Fill the spans of a table: a cell over two rows and three columns becomes six cells."""
-    filler = _SpanFiller(_width_of(rows), len(rows))
-    for row in rows:
-        filler.fill(row)
-
-
-@dataclass(frozen=True, slots=True)
-class _CellFromAbove:
-    """A cell with a `rowspan`, which also fills its column in the rows below."""
-
-    cell: Tag
-    rows_below: int
-    """The number of rows that it still fills: at least 1."""
-
-
-class _SpanFiller:
-    """Fills the rows of one table, which it gets from top to bottom."""
-
-    def __init__(self, table_width: int, row_count: int) -> None:
-        self._table_width = table_width
-        self._remaining_rows = row_count
-        """The number of rows that are not filled yet. No span exceeds them."""
-        self._from_above: dict[int, _CellFromAbove] = {}
-        """The cells that span into the next row, by column."""
-
-    def fill(self, row: Tag) -> None:
-        """Fill the columns of the next row from left to right."""
-        own_cells = [cell.extract() for cell in _cells_of(row)]
-        last_column_from_above = max(self._from_above, default=-1)
-        column = 0
-        while own_cells or column <= last_column_from_above:
-            if column in self._from_above:
-                self._add_cell_from_above(row, column)
-                column += 1
-            elif own_cells:
-                column += self._add_own_cell(row, own_cells.pop(0), column)
-            else:
-                # The row has no cell here, but a cell from above fills a later column.
-                row.append(Tag(name="td"))
-                column += 1
-        self._remaining_rows -= 1
-
-    def _add_cell_from_above(self, row: Tag, column: int) -> None:
-        """Add a copy of the cell that spans from above into this column."""
-        from_above = self._from_above.pop(column)
-        row.append(copy.copy(from_above.cell))
-        rows_below = from_above.rows_below - 1
-        if rows_below > 0:  # It also fills the next row.
-            self._from_above[column] = _CellFromAbove(from_above.cell, rows_below)
-
-    def _add_own_cell(self, row: Tag, cell: Tag, column: int) -> int:
-        """Add a cell of the row itself, with a copy for each further column that it spans.
-
-        Return the number of its columns.
-        """
-        rows_below = _row_span(cell, self._remaining_rows) - 1
-        width = _column_span(cell, max(self._table_width - column, 1))
-        del cell["rowspan"]
-        del cell["colspan"]
-        for spanned_column in range(column, column + width):
-            is_first_column = spanned_column == column
-            row.append(cell if is_first_column else copy.copy(cell))
-            if rows_below > 0:
-                self._from_above[spanned_column] = _CellFromAbove(cell, rows_below)
-        return width
-
-
 # Repeats the cells of an HTML table in all rows and columns that they span.
 #
 # In a page, one cell `North` may stand beside three rows: `<td rowspan="3">North</td>`. A search
@@ -320,23 +242,50 @@ def _fill_spans(soup: BeautifulSoup) -> None:
     remaining_copies = _MOST_SPAN_COPIES
     for table in soup("table"):
         rows = rows_of(table)
-        copies = _span_copies(rows)
+        width = _width_of(rows)
+        copies = 0
+        for number, row in enumerate(rows):
+            for cell in _cells_of(row):
+                height = _row_span(cell, len(rows) - number)
+                copies += height * _column_span(cell, width) - 1
         remaining_copies -= copies
         if remaining_copies < 0:
             return
         if copies:
-            _fill_table(rows)
+            _fill_table(rows, width)
 
 
-def _span_copies(rows: list[Tag]) -> int:
-    """Return the number of cells that the spans of a table would add: 5 for one cell of 2 by 3."""
-    copies = 0
-    width = _width_of(rows)
+def _fill_table(rows: list[Tag], table_width: int) -> None:
+    """Fill the spans of a table: a cell over two rows and three columns becomes six cells.
+
+        <tr> <td rowspan="2">North</td> <td>May</td>  <td>5</td> </tr>
+        <tr>                            <td>June</td> <td>7</td> </tr>
+
+    The second row becomes `<td>North</td> <td>June</td> <td>7</td>`.
+    """
+    cells_from_above: list[dict[int, Tag]] = [{} for _ in rows]  # By row and column
     for number, row in enumerate(rows):
-        for cell in _cells_of(row):
-            height = _row_span(cell, len(rows) - number)
-            copies += height * _column_span(cell, width) - 1
-    return copies
+        from_above = cells_from_above[number]
+        last_column_from_above = max(from_above, default=-1)
+        own_cells = [cell.extract() for cell in _cells_of(row)]
+        column = 0
+        while own_cells or column <= last_column_from_above:
+            if column in from_above:
+                row.append(copy.copy(from_above[column]))
+                column += 1
+                continue
+            # The row may have no cell here, while a cell from above fills a later column.
+            cell = own_cells.pop(0) if own_cells else Tag(name="td")
+            end_row = number + _row_span(cell, len(rows) - number)
+            width = _column_span(cell, max(table_width - column, 1))
+            del cell["rowspan"]
+            del cell["colspan"]
+            for spanned_column in range(column, column + width):
+                is_first_column = spanned_column == column
+                row.append(cell if is_first_column else copy.copy(cell))
+                for row_below in cells_from_above[number + 1 : end_row]:
+                    row_below[spanned_column] = cell
+            column += width
 
 
 # Converts HTML to Markdown, with every row of a table complete.
@@ -530,53 +479,88 @@ def _docx_to_markdown(file: Any) -> str:
     return str(_docx_converter.convert(file, StreamInfo(extension=".docx")).markdown)
 
 
-# A part of a mail as a text or a document: `bill.pdf`, or the mail's own text.
+# Converts mail to text: the main headers with the body, and each attachment.
 #
-# Attachments come with any name and any encoding. A text is decoded at once, a document such as
-# `bill.pdf` is converted later, and anything else, such as an image, is only named.
+# A mail often has its text twice, plain and as HTML. Only the plain one is used, so that a search
+# does not find it twice. Attachments come with any name and any encoding. Each text, and each document such
+# as `bill.pdf`, becomes a part of its own; anything else, such as an image, is only named. A file may
+# have one mail (`.eml`), or many (`.mbox`).
 
+_HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
+# Where a line may begin a mail: after an empty line, or at the start of the file.
+_AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"
+# A header such as `Subject:` follows. Otherwise a sentence that begins with "From" would do.
+_BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
+_MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
+"""The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
 _TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
 """The suffixes for attachments of these types, regardless of their names."""
+_MAX_MAIL_LEVELS: Final = 3
+"""The most nested mails whose attachments are read. A mail can contain itself many times."""
 
 
-@dataclass(frozen=True, slots=True)
-class _MailPart:
-    """The mail itself, or one of its attachments.
+def _mails_of(data: bytes) -> list[bytes]:
+    """Return the mails in an mbox file, without the lines that divide them (`_MAIL_START`)."""
+    return _MAIL_START.split(data)[1:]
 
-    It is one of three: a text (`text` is set), a document that can be converted to text
-    (`suffix` is set), or other data, such as an image.
+
+def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
+    """Return the parts of a mail: its text, named `name`, and its attachments.
+
+    The text names the attachments: `Attachment: bill.pdf, 20,480 bytes`. If a file has only one
+    mail, `name` is `message`, and attachments keep their names, such as `bill.pdf`. If it has
+    several, the mail's name comes first: `message-2-bill.pdf`.
     """
+    mail = message_from_bytes(data, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    lines = []
+    for header in _HEADERS:
+        for value in mail.get_all(header, ()):
+            lines.append(f"{header}: {value}")
+    body = mail.get_body(("plain", "html"))
+    attachments = [part for part in _leaves(mail, body) if part is not body]
+    parts: list[DocumentPart] = []
+    for number, attachment in enumerate(attachments, start=1):
+        type_suffix = _TYPED_SUFFIXES.get(attachment.get_content_type(), "")
+        file_name = attachment.get_filename() or f"attachment-{number}{type_suffix}"
+        file_name = file_name.replace("/", "-")
+        suffix = type_suffix or Path(file_name).suffix.lower()
+        # A report that a mail could not be delivered is a `message`. A `multipart` here has
+        # no parts, because the mail is damaged.
+        main_type = attachment.get_content_maintype()
+        is_text = main_type in ("text", "message", "multipart") and not type_suffix
+        content = _bytes_of(attachment)
+        if suffix == ".html" and not is_text:
+            # The mail names the character set, not the document. So pass it on in UTF-8.
+            content = _decoded(attachment).encode()
+        lines.append(f"Attachment: {file_name}, {len(content):,} bytes")
+        place = file_name if name == "message" else f"{name}-{file_name}"
+        if is_text:
+            parts.append(DocumentPart(place, _decoded(attachment)))
+        elif suffix in DOCUMENT_SUFFIXES and mail_level < _MAX_MAIL_LEVELS:
+            parts += _attached_parts(place, suffix, content, mail_level + 1)
+    text = "\n".join([*lines, "", _body_text(body)])
+    return [DocumentPart(name, text), *parts]
 
-    name: str
-    """`bill.pdf`; empty for the mail itself."""
-    text: str | None = None
-    suffix: str = ""
-    """The suffix of a document, such as `.pdf`."""
-    data: bytes = b""
 
+def _attached_parts(
+    place: str, suffix: str, data: bytes, mail_level: int
+) -> list[DocumentPart]:
+    """Return the parts of an attached document. If it cannot be read, its text says why.
 
-def _attachment_of(part: MIMEPart, number: int) -> _MailPart:
-    """Return an attachment: a text, a document that can be converted to text, or other data.
-
-    `number` makes a name for an attachment that has none: `attachment-2`.
+    Their places begin with `place`: `bill.pdf/page-1`.
     """
-    type_suffix = _TYPED_SUFFIXES.get(part.get_content_type(), "")
-    name = part.get_filename() or f"attachment-{number}{type_suffix}"
-    name = name.replace("/", "-")
-    data = _bytes_of(part)
-    # A report that a mail could not be delivered is a `message`. A `multipart` here has
-    # no parts, because the mail is damaged.
-    is_text = part.get_content_maintype() in ("text", "message", "multipart")
-    if is_text and not type_suffix:
-        return _MailPart(name, text=decoded(part), data=data)
-
-    suffix = type_suffix or Path(name).suffix.lower()
-    if suffix == ".html":
-        # The mail names the character set, not the document. So pass the document on in UTF-8.
-        return _MailPart(name, suffix=suffix, data=decoded(part).encode())
-    if suffix in DOCUMENT_SUFFIXES:
-        return _MailPart(name, suffix=suffix, data=data)
-    return _MailPart(name, data=data)
+    try:
+        inner_parts = parts_of(suffix, data, mail_level)
+    except CallError as error:
+        return [DocumentPart(place, f"({error.message})")]
+    except Exception as error:  # noqa: BLE001 - a library's parser may raise anything for a broken file
+        return [DocumentPart(place, f"({_reason_of(suffix, data, error)})")]
+    parts = []
+    for part in inner_parts:
+        inner_place = f"{place}/{part.place}" if part.place else place
+        parts.append(DocumentPart(inner_place, part.text, part.notes))
+    return parts
 
 
 def _bytes_of(part: MIMEPart) -> bytes:
@@ -588,7 +572,7 @@ def _bytes_of(part: MIMEPart) -> bytes:
     return data
 
 
-def decoded(part: MIMEPart) -> str:
+def _decoded(part: MIMEPart) -> str:
     """Return the text of a part. If its character set is unknown, read it as Latin-1."""
     data = _bytes_of(part)
     try:
@@ -598,61 +582,11 @@ def decoded(part: MIMEPart) -> str:
     return text.replace("\r\n", "\n")
 
 
-# Converts mail to text: the main headers with the body, and each attachment.
-#
-# A mail often has its text twice, plain and as HTML. Only the plain one is used, so that a search
-# does not find it twice. Each attachment becomes a part of its own (`mail_parts`). A file may
-# have one mail (`.eml`), or many (`.mbox`).
-
-HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
-# Where a line may begin a mail: after an empty line, or at the start of the file.
-_AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"
-# A header such as `Subject:` follows. Otherwise a sentence that begins with "From" would do.
-_BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
-_MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
-"""The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
-
-
-def _mails_of(data: bytes) -> list[bytes]:
-    """Return the mails in an mbox file, without the lines that divide them (`_MAIL_START`)."""
-    return _MAIL_START.split(data)[1:]
-
-
-def mail_parts(data: bytes) -> list[_MailPart]:
-    """Return the mail with its headers, then its attachments.
-
-    The text of the mail names its attachments: `Attachment: bill.pdf, 20,480 bytes`.
-    """
-    mail = message_from_bytes(data, policy=policy.default)
-    assert isinstance(mail, EmailMessage)
-    lines = _header_lines(mail)
-    body = mail.get_body(("plain", "html"))
-    attachments: list[_MailPart] = []
-    for part in _leaves(mail, body):
-        if part is body:
-            continue
-        number = len(attachments) + 1
-        attachment = _attachment_of(part, number)
-        lines.append(f"Attachment: {attachment.name}, {len(attachment.data):,} bytes")
-        attachments.append(attachment)
-    message = _MailPart(name="", text="\n".join([*lines, "", _body_text(body)]))
-    return [message, *attachments]
-
-
-def _header_lines(mail: EmailMessage) -> list[str]:
-    """Return the lines of the main headers: `["From: ines@example.org", "Subject: Fees"]`."""
-    lines = []
-    for header in HEADERS:
-        for value in mail.get_all(header, ()):
-            lines.append(f"{header}: {value}")
-    return lines
-
-
 def _body_text(body: MIMEPart | None) -> str:
     """Return the text of a mail; HTML becomes Markdown. Empty if the mail has no text."""
     if body is None:
         return ""
-    text = decoded(body)
+    text = _decoded(body)
     if body.get_content_type() == "text/html":
         return html_to_markdown(text)
     return text
@@ -720,13 +654,17 @@ def notebook_text(data: bytes) -> str:
 
 _TERMINAL_CODES: Final = re2.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 """Codes for the colours of a terminal, in what a cell has printed."""
+_OVERWRITTEN: Final = re2.compile(r"[^\n]*\r+([^\r\n])")
+"""What a cell has printed and then written over, such as the first steps of a progress bar."""
 
 
 def _output_text(output: dict[str, Any]) -> str:
     """Return an output as text: what was printed, a value, an error, or the type of a picture."""
     match output["output_type"]:
         case "stream":
-            return str(_TERMINAL_CODES.sub("", _joined_lines(output["text"])))
+            text = _TERMINAL_CODES.sub("", _joined_lines(output["text"]))
+            text = _OVERWRITTEN.sub(r"\1", text.replace("\r\n", "\n"))
+            return str(text.replace("\r", ""))
         case "error" | "pyerr":
             return f"{output['ename']}: {output['evalue']}"
     # In a notebook of before 2015, the types are keys of the output itself: `text`, `html`.
@@ -754,8 +692,6 @@ def _joined_lines(text: str | list[str]) -> str:
 # take seconds to load, so only the worker that converts them imports this module.
 
 _NO_TEXT: Final = "(No text: this page is an image, or empty.)"
-_MAX_MAIL_LEVELS: Final = 3
-"""The most nested mails whose attachments are read. A mail can contain itself many times."""
 
 
 def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
@@ -778,7 +714,7 @@ def parts_of(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart
         case ".pdf":
             return _pdf_parts(data)
         case ".xlsx":
-            return _workbook_parts(data)
+            return sheets_of(data)
         case ".parquet":
             return [DocumentPart("", _parquet_csv(data))]
         case ".sqlite" | ".sqlite3" | ".db":
@@ -812,15 +748,6 @@ def _pdf_parts(data: bytes) -> list[DocumentPart]:
     return parts
 
 
-def _workbook_parts(data: bytes) -> list[DocumentPart]:
-    """Return the sheets of a workbook: `sheet-Costs.csv`."""
-    parts = []
-    for sheet in sheets_of(data):
-        place = f"sheet-{sheet.title}.csv"
-        parts.append(DocumentPart(place, sheet.text, sheet.notes))
-    return parts
-
-
 def _database_parts(data: bytes) -> list[DocumentPart]:
     """Return the tables of an SQLite database: `table-loans.csv`."""
     parts = []
@@ -834,47 +761,6 @@ def _mailbox_parts(data: bytes, mail_level: int) -> list[DocumentPart]:
     parts = []
     for number, mail in enumerate(_mails_of(data), start=1):
         parts += _mail_parts(mail, f"message-{number}", mail_level)
-    return parts
-
-
-def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
-    """Return the parts of a mail: its text, named `name`, and its attachments.
-
-    If a file has only one mail, `name` is `message`, and attachments keep their names,
-    such as `bill.pdf`. If it has several, the mail's name comes first:
-    `message-2-bill.pdf`.
-    """
-    message, *attachments = mail_parts(data)
-    parts = [DocumentPart(name, message.text or "")]
-    is_only_mail = name == "message"
-    for attachment in attachments:
-        place = attachment.name if is_only_mail else f"{name}-{attachment.name}"
-        if attachment.text is not None:  # A text can be used as it is.
-            parts.append(DocumentPart(place, attachment.text))
-        elif attachment.suffix and mail_level < _MAX_MAIL_LEVELS:  # A document.
-            parts += _attached_parts(place, attachment, mail_level + 1)
-        # Anything else, such as an image, is only named in the mail's text.
-    return parts
-
-
-def _attached_parts(
-    place: str, attachment: _MailPart, mail_level: int
-) -> list[DocumentPart]:
-    """Return the parts of an attached document. If it cannot be read, its text says why.
-
-    Their places begin with `place`: `bill.pdf/page-1`.
-    """
-    try:
-        inner_parts = parts_of(attachment.suffix, attachment.data, mail_level)
-    except CallError as error:
-        return [DocumentPart(place, f"({error.message})")]
-    except Exception as error:  # noqa: BLE001 - a library's parser may raise anything for a broken file
-        reason = _reason_of(attachment.suffix, attachment.data, error)
-        return [DocumentPart(place, f"({reason})")]
-    parts = []
-    for part in inner_parts:
-        inner_place = f"{place}/{part.place}" if part.place else place
-        parts.append(DocumentPart(inner_place, part.text, part.notes))
     return parts
 
 
@@ -928,7 +814,7 @@ def _load_ahead() -> None:
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)
-    pdf_fonts.load_ahead()
+    pdf_text.load_ahead()
     # Each converter is run once, so that it loads what it needs. Some of these samples are
     # not valid, since a valid one is long: an empty `.pdf`, and a `.docx` that is a
     # workbook. They fail, but only after everything is loaded.

@@ -11,13 +11,12 @@ import gc
 import math
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from io import BytesIO, StringIO
-from operator import itemgetter
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import re2
 from openpyxl.reader.excel import ExcelReader
@@ -27,78 +26,62 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
+from controlplane.benchmarks.files.documents.conversion import DocumentPart
+
 # Splits the number format of a cell into its parts.
 #
 # `0.0" km"` has the codes `0`, `.`, `0` and the text ` km`. Semicolons divide a format into
 # sections for positive numbers, negative numbers, zero, and texts.
 
 
-@dataclass(frozen=True, slots=True)
-class _FormatToken:
+class _FormatToken(NamedTuple):
     """A part of a number format."""
 
-    kind: Literal["code", "bracket", "text"]
-    """A `code` is a character with a meaning, a `bracket` like `[Red]`; `text` is shown as is."""
+    code: str
+    """A character with a meaning, such as `0`; `h` for `[h]`. Empty for a text."""
     text: str
-
-    @property
-    def code(self) -> str:
-        """The character of a code: `0`. Empty for a bracket or a text."""
-        return self.text if self.kind == "code" else ""
+    """What the part shows beside the digits: `€` for `[$€-407]`. Empty for a point or a colour."""
 
 
-_CODES: Final = "0#?.,%eE@/ymdhs;"
-"""Characters with a meaning in a format.
+_FORMAT_TOKEN: Final = re2.compile(
+    r'(?s)"(?P<quoted>[^"]*)"?'
+    r"|\\(?P<escaped>.?)"
+    r"|\[(?P<bracket>[^\]]*\]?)"
+    r"|[_*].?"  # `_x` is a space as wide as `x`, `*x` fills the cell with `x`. Neither is shown.
+    r"|(?P<code>[0#?.,%eE@/yYmMdDhHsS;])"
+    r"|(?P<other>.)"
+)
+"""The codes stand for digits and their separators, percent, powers of ten, texts, and the parts of
+dates. The semicolon ends a section. A quotation or bracket without an end goes up to the end."""
+_CONDITION: Final = "<"
+"""Stands for a condition, such as `[>=100]`, and for a bracket that nobody knows the meaning of."""
+_ELAPSED: Final = re2.compile(r"(?i)(?:hh?|ss?)\]")
+"""A code for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
 
-They stand for digits and their separators, percent, powers of ten, texts, and the parts
-of dates. The semicolon ends a section.
-"""
 
-
-def _format_tokens(number_format: str) -> list[_FormatToken]:
-    """Split a format into its parts: `0.0" km"` -> the codes `0`, `.`, `0` and the text ` km`.
-
-    A quotation or bracket without an end goes up to the end of the format.
-    """
-    tokens: list[_FormatToken] = []
-    position = 0
-    while position < len(number_format):
-        character = number_format[position]
-        if character == '"':
-            text, _, _ = number_format[position + 1 :].partition('"')
-            tokens.append(_FormatToken("text", text))
-            position += len(text) + 2  # with both quotation marks
-        elif character == "[":
-            inside, _, _ = number_format[position + 1 :].partition("]")
-            bracket = number_format[position : position + len(inside) + 2]
-            tokens.append(_FormatToken("bracket", bracket))
-            position += len(bracket)
-        elif character == "\\":
-            tokens.append(
-                _FormatToken("text", number_format[position + 1 : position + 2])
-            )
-            position += 2
-        elif character in "_*":
-            # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
-            position += 2
-        elif character.lower() in _CODES:
-            tokens.append(_FormatToken("code", character))
-            position += 1
+def _format_tokens(number_format: str) -> Iterator[_FormatToken]:
+    """Yield the parts of a format: for `0.0" km"` the codes `0`, `.`, `0` and the text ` km`."""
+    for match in _FORMAT_TOKEN.finditer(number_format):
+        parts = match.groupdict()
+        if parts["bracket"] is not None:
+            yield _bracket_token(parts["bracket"])
+        elif parts["code"] is not None:
+            code = parts["code"]
+            yield _FormatToken(code.lower(), "" if code in ".," else code)
         else:
-            tokens.append(_FormatToken("text", character))
-            position += 1
-    return tokens
+            text = parts["quoted"] or parts["escaped"] or parts["other"] or ""
+            yield _FormatToken("", text)
 
 
-def _format_sections(number_format: str) -> list[list[_FormatToken]]:
-    """Return the sections of a format: for positive numbers, negative numbers, zero, and texts."""
-    sections: list[list[_FormatToken]] = [[]]
-    for token in _format_tokens(number_format):
-        if token.code == ";":
-            sections.append([])
-        else:
-            sections[-1].append(token)
-    return sections
+def _bracket_token(bracket: str) -> _FormatToken:
+    """Return what a bracket means, from the text after it opens: `$€-407]`, `Red]`, `h]`."""
+    if bracket[-1:] != "]" or bracket[0] in "]<>=":
+        return _FormatToken(_CONDITION, "")
+    if _ELAPSED.fullmatch(bracket):
+        return _FormatToken(bracket[0].lower(), "")
+    if bracket.startswith("$"):
+        return _FormatToken("", bracket[1:-1].partition("-")[0])
+    return _FormatToken("", "")  # A colour
 
 
 # The text of a date, a time or a duration in a cell: `2027-03-01`, `14:30:00`.
@@ -130,12 +113,12 @@ def _datetime_text(value: datetime, number_format: str) -> str:
     | 1900-01-01, 02:00  | `[h]:mm`           | `26:00`            |
     """
     value = _rounded_to_second(value)
-    shown_parts = _parts_shown(number_format)
-    if not shown_parts.date and value <= _LAST_DAY_OF_DURATIONS:
+    codes = _codes_of(number_format)
+    if codes.isdisjoint("yd") and value <= _LAST_DAY_OF_DURATIONS:
         return _duration_text(value - _DAY_ZERO, number_format)
     day = value.date().isoformat()
     is_midnight = value.time() == time()
-    if is_midnight and not shown_parts.hours:
+    if is_midnight and "h" not in codes:
         return day
     return f"{day} {_time_text(value.hour, value.minute, value.second, number_format)}"
 
@@ -148,7 +131,7 @@ def _rounded_to_second(value: datetime) -> datetime:
 def _time_text(hours: int, minutes: int, seconds: int, number_format: str) -> str:
     """Return a time: `9`, `5`, `0` -> `09:05`, or `09:05:00` if the format shows seconds."""
     text = f"{hours:02}:{minutes:02}"
-    if seconds or _parts_shown(number_format).seconds:
+    if seconds or "s" in _codes_of(number_format):
         text += f":{seconds:02}"
     return text
 
@@ -162,46 +145,31 @@ def _duration_text(value: timedelta, number_format: str) -> str:
     return sign + _time_text(hours, minutes, seconds, number_format)
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownParts:
-    """The parts of a date and time that a format shows."""
-
-    date: bool
-    hours: bool
-    seconds: bool
-
-
-_ELAPSED_CODES: Final = {"[h]": "h", "[hh]": "h", "[s]": "s", "[ss]": "s"}
-"""Codes for elapsed hours and seconds, which may exceed 24 and 60, as in `[h]:mm`."""
-
-
 @lru_cache(maxsize=256)
-def _parts_shown(number_format: str) -> _ShownParts:
-    """Return the parts that a format shows: date and hours for `dd.mm.yyyy hh:mm`."""
-    codes = set()
-    for token in _format_tokens(number_format):
-        text = token.text.lower()
-        if token.kind == "code":
-            codes.add(text)
-        elif token.kind == "bracket" and text in _ELAPSED_CODES:
-            codes.add(_ELAPSED_CODES[text])
-    return _ShownParts(
-        date="y" in codes or "d" in codes,
-        hours="h" in codes,
-        seconds="s" in codes,
-    )
+def _codes_of(number_format: str) -> frozenset[str]:
+    """Return the codes of a format: `d`, `m`, `y`, `h` for `dd.mm.yyyy [h]:mm`."""
+    return frozenset(token.code for token in _format_tokens(number_format))
 
 
 # How a number is shown in a cell: with which signs, digits, separators and texts.
 #
-# The format `"ca. "#,##0.00" km"` shows 1234.5 as `ca. 1,234.50 km`. `layout_parser` reads this
-# layout from the format, and `_number_text` writes a number in it.
+# The format `"ca. "#,##0.00" km"` shows 1234.5 as `ca. 1,234.50 km`. Authors of spreadsheets put
+# units and currencies into formats. A question about amounts in EUR could not be answered without
+# them.
 
 _PLACEHOLDERS: Final = frozenset("0#?")
 """Codes of a format that stand for a digit.
 
 `0` shows a zero if the number has no digit there.
 """
+_UNSUPPORTED_CODES: Final = frozenset(("/", "e", "@", _CONDITION))
+"""Codes of fractions, powers of ten, texts and conditions.
+
+A number with such a format is shown as if it had none.
+"""
+_THOUSANDS: Final = re2.compile(r"[0#?],[0#?]")
+"""The codes around a comma that separates thousands: in `#,##0`, but not in `0,`."""
+_GENERAL: Final = "General"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,204 +180,93 @@ class _NumberLayout:
     them. Thousands have commas, and there are always two decimals.
     """
 
-    before: str = ""
+    before: str
     """The text before the digits, such as a currency sign."""
-    after: str = ""
+    after: str
     """The text after the digits, such as a unit."""
-    whole_part: tuple[str, ...] = ()
+    whole_part: tuple[str, ...]
     """The placeholders before the decimal point, and the texts between them.
 
     For `00-00` it is `("0", "0", "-", "0", "0")`: 1234 is shown as `12-34`."""
-    least_decimals: int = 0
-    """The number of decimals that are shown even if they are zeros: 1 for `0.0#`."""
-    most_decimals: int = 0
-    """The number of decimals that have room: 2 for `0.0#`."""
-    has_thousands: bool = False
+    decimals: str
+    """The placeholders after the decimal point: `0#` if one decimal is shown even if it is zero,
+    and two have room."""
+    has_thousands: bool
     """True if commas separate thousands."""
-    percent_signs: int = 0
-    """Each multiplies the number by 100."""
-    scaling_commas: int = 0
-    """The number of commas after the digits, as in `0,`. Each divides the number by 1,000."""
-    has_own_sign: bool = False
+    power_of_ten: int
+    """The number is multiplied by it: 2 for a percent sign, -3 for a comma after the digits."""
+    has_own_sign: bool
     """True if `before` and `after` show that the number is negative, as in `(0.00)`."""
 
-    def scaled(self, number: Decimal) -> Decimal:
+    def scaled(self, value: float | Decimal) -> Decimal:
         """Return the number to display: 25 for 0.25 with a percent sign."""
-        exponent = 2 * self.percent_signs - 3 * self.scaling_commas
-        return number.scaleb(exponent)
+        return _exact_decimal(value).scaleb(self.power_of_ten)
 
-
-# Reads from a cell's number format how the cell shows a number.
-#
-# For `"ca. "#,##0.00" km"`, the text `ca. ` is before the digits, and there are commas and two
-# decimals. Authors of spreadsheets put units and currencies into formats. A question about
-# amounts in EUR could not be answered without them.
-
-_GENERAL: Final = "General"
-_UNSUPPORTED_CODES: Final = frozenset("/eE@")
-"""Codes of fractions, powers of ten and texts.
-
-A number with such a format is shown as if it had none.
-"""
+    def rounded(self, number: Decimal) -> Decimal:
+        """Round a number, unless it has so few digits that it was typed by hand."""
+        digits = len(number.normalize().as_tuple().digits)
+        if digits <= _TYPED_DIGITS:
+            return number
+        return number.quantize(Decimal(1).scaleb(-len(self.decimals)), ROUND_HALF_UP)
 
 
 def _layout_for(value: float | Decimal, number_format: str) -> _NumberLayout | None:
     """Return how a number is shown. None: as it is, without a format."""
     if number_format == _GENERAL or not math.isfinite(value):
         return None
-    layouts = _layouts_of(number_format)
+    section = _POSITIVE
     if value < 0:
-        return layouts.negative
-    if value == 0:
-        return layouts.zero
-    return layouts.positive
+        section = _NEGATIVE
+    elif value == 0:
+        section = _ZERO
+    return _layout_of(number_format, section)
 
 
-class _Layouts(NamedTuple):
-    """The layouts of one format, by the sign of the number."""
-
-    positive: _NumberLayout | None
-    negative: _NumberLayout | None
-    zero: _NumberLayout | None
+_POSITIVE: Final = 0
+_NEGATIVE: Final = 1
+_ZERO: Final = 2
+"""The sections of a format, which may have fewer: `0.00;(0.00);0`. The first is for the others."""
 
 
 @lru_cache(maxsize=256)
-def _layouts_of(number_format: str) -> _Layouts:
-    """Return the layouts of a format: three for `0.00;(0.00);0`.
+def _layout_of(number_format: str, section: int) -> _NumberLayout | None:
+    """Return the layout that a section of a format describes.
 
-    A format has up to four sections: for positive numbers, negative numbers, zero, and
-    texts. If the section for negative numbers or zero is missing, the first one is used.
+    None if it shows no digits (`"n/a"`), or has a code that is not supported (`# ?/?`). Zero is
+    then shown as `0`, so that a column of numbers has only numbers.
     """
-    sections = _format_sections(number_format)
-    positive = _layout_of(sections[0])
-    negative = positive
-    zero = positive
-    if len(sections) > 1:
-        negative = _negative_layout(sections[1])
-    if len(sections) > 2:
-        zero = _zero_layout(sections[2])
-    return _Layouts(positive, negative, zero)
-
-
-def _negative_layout(section: Sequence[_FormatToken]) -> _NumberLayout | None:
-    """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
-
-    If the section shows a minus or parentheses, no other minus is added to the number.
-    """
-    layout = _layout_of(section)
-    if layout is None:
-        return None
-    surrounding_text = layout.before + layout.after
-    has_own_sign = "-" in surrounding_text or "(" in surrounding_text
-    return replace(layout, has_own_sign=has_own_sign)
-
-
-def _zero_layout(section: Sequence[_FormatToken]) -> _NumberLayout | None:
-    """Return the layout of the section for zero, or None if zero is then shown as `0`.
-
-    That is so for a section without a digit, such as `"-"`, so that a column of numbers
-    has only numbers.
-    """
-    layout = _layout_of(section)
-    if layout is None or "0" not in layout.whole_part:
-        return None
-    return layout
-
-
-def _layout_of(section: Sequence[_FormatToken]) -> _NumberLayout | None:
-    """Return the layout that a section of a format describes, from its tokens: `0.00" km"`.
-
-    A token is a code (`0`), a text (` km`) or something in brackets (`[Red]`). The result is
-    None if the section shows no digits (`"n/a"`), or has a code that is not supported
-    (`# ?/?`).
-    """
-    digit_positions = []
-    for position, token in enumerate(section):
-        if token.code in _PLACEHOLDERS:
-            digit_positions.append(position)
-    if not digit_positions or not _is_supported(section):
-        return None
-
-    end_of_digits = digit_positions[-1] + 1
-    after_digits = section[end_of_digits:]
-    layout = _layout_up_to_last_digit(section[:end_of_digits])
-    return replace(
-        layout,
-        after="".join(_shown_text(token) for token in after_digits),
-        scaling_commas=sum(token.code == "," for token in after_digits),
-        percent_signs=sum(token.code == "%" for token in section),
-    )
-
-
-def _is_supported(section: Sequence[_FormatToken]) -> bool:
-    """Return True if a section has no condition and no unsupported code."""
-    for token in section:
-        if token.code in _UNSUPPORTED_CODES:
-            return False
-        if token.kind == "bracket" and _is_condition(token.text):
-            return False
-    return True
-
-
-def _is_condition(bracket: str) -> bool:
-    """Return True if a bracket is a condition, such as `[>=100]`.
-
-    An empty one counts, too: nobody knows what it means, so its format is not used.
-    """
-    inside = bracket[1:-1]
-    return not inside or inside[0] in "<>="
-
-
-def _layout_up_to_last_digit(tokens: Sequence[_FormatToken]) -> _NumberLayout:
-    """Return the layout of the tokens up to the last placeholder of a digit: `"ca. "#,##0.00`."""
-    before = ""
-    whole_part: list[str] = []
-    decimals = ""
-    is_after_point = False
-    for token in tokens:
-        if token.code == ".":
-            is_after_point = True
-        elif token.code in _PLACEHOLDERS and is_after_point:
-            decimals += token.code
-        elif token.code in _PLACEHOLDERS:
-            whole_part.append(token.code)
-        elif token.code == ",":
-            continue  # It may separate thousands (`has_thousands`).
-        elif whole_part:
-            whole_part.append(_shown_text(token))
+    sections: list[list[_FormatToken]] = [[]]
+    for token in _format_tokens(number_format):
+        if token.code == ";":
+            sections.append([])
         else:
-            before += _shown_text(token)
+            sections[-1].append(token)
+    is_own_section = section < len(sections)
+    tokens = sections[section if is_own_section else _POSITIVE]
+    codes = [token.code for token in tokens]
+    places = [place for place, code in enumerate(codes) if code in _PLACEHOLDERS]
+    if not places or not _UNSUPPORTED_CODES.isdisjoint(codes):
+        return None
+
+    first, end = places[0], places[-1] + 1
+    before = "".join(token.text for token in tokens[:first])
+    after = "".join(token.text for token in tokens[end:])
+    point = end
+    if "." in codes[:end]:
+        point = codes.index(".")
+    whole_part = tuple(token.text for token in tokens[first:point] if token.code != ",")
+    if is_own_section and section == _ZERO and "0" not in whole_part:
+        return None
+    has_sign = "-" in before + after or "(" in before + after
     return _NumberLayout(
         before=before,
-        whole_part=tuple(whole_part),
-        least_decimals=decimals.count("0"),
-        most_decimals=len(decimals),
-        has_thousands=_has_comma_between_digits(tokens),
+        after=after,
+        whole_part=whole_part,
+        decimals="".join(code for code in codes[point:end] if code in _PLACEHOLDERS),
+        has_thousands=_THOUSANDS.search("".join(codes[:end])) is not None,
+        power_of_ten=2 * codes.count("%") - 3 * codes[end:].count(","),
+        has_own_sign=is_own_section and section == _NEGATIVE and has_sign,
     )
-
-
-def _shown_text(token: _FormatToken) -> str:
-    """Return the text that a token shows beside the digits.
-
-    It is `€` for `[$€-407]`, and empty for a colour such as `[Red]`, a point and a comma.
-    """
-    if token.code in (".", ","):
-        return ""
-    if token.kind != "bracket":
-        return token.text
-    inside = token.text[1:-1]
-    if inside.startswith("$"):
-        return inside[1:].partition("-")[0]
-    return ""
-
-
-def _has_comma_between_digits(tokens: Sequence[_FormatToken]) -> bool:
-    """Return True for a comma that separates thousands: in `#,##0`, but not in `0,`."""
-    codes = [token.code for token in tokens if token.code]
-    for before, comma, after in zip(codes, codes[1:], codes[2:], strict=False):
-        if comma == "," and before in _PLACEHOLDERS and after in _PLACEHOLDERS:
-            return True
-    return False
 
 
 # The text of a number in a cell: 1234.5 with the format `#,##0.00 "EUR"` is `1,234.50 EUR`.
@@ -432,12 +289,12 @@ def _number_text(value: float | Decimal, number_format: str) -> str:
     layout = _layout_for(value, number_format)
     if layout is None:
         return _general_text(value)
-    number = _rounded_number(layout.scaled(_exact_decimal(value)), layout)
+    number = layout.rounded(layout.scaled(value))
     has_minus = number < 0 and not layout.has_own_sign
     sign = "-" if has_minus else ""
     whole, _, decimals = f"{abs(number):f}".partition(".")
     # Zeros at the end are shown only where the format has a `0`.
-    decimals = decimals.rstrip("0").ljust(layout.least_decimals, "0")
+    decimals = decimals.rstrip("0").ljust(layout.decimals.count("0"), "0")
     text = _whole_text(whole, layout)
     if decimals:
         text += f".{decimals}"
@@ -456,14 +313,6 @@ def _exact_decimal(value: float | Decimal) -> Decimal:
     if isinstance(value, int):
         return Decimal(value)
     return Decimal(f"{value:.{_SIGNIFICANT_DIGITS}g}")
-
-
-def _rounded_number(number: Decimal, layout: _NumberLayout) -> Decimal:
-    """Round a number by its format, unless it has so few digits that it was typed by hand."""
-    digits = len(number.normalize().as_tuple().digits)
-    if digits <= _TYPED_DIGITS:
-        return number
-    return number.quantize(Decimal(1).scaleb(-layout.most_decimals), ROUND_HALF_UP)
 
 
 def _whole_text(digits: str, layout: _NumberLayout) -> str:
@@ -536,15 +385,13 @@ _ESCAPED_SIGNS: Final = {"_x000D_": "", "_x000A_": "\n", "_x0009_": "\t"}
 """Line breaks and tabs as some programs write them in a text."""
 
 
-def is_rounded(value: Any, number_format: str) -> bool:
+def _is_rounded(value: float, number_format: str) -> bool:
     """Return True if the text of a cell has fewer digits than its number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        return False
     layout = _layout_for(value, number_format)
     if layout is None:
         return False
-    number = layout.scaled(_exact_decimal(value))
-    return _rounded_number(number, layout) != number
+    number = layout.scaled(value)
+    return layout.rounded(number) != number
 
 
 # Fills the merged cells of a spreadsheet, so that each row of its text is complete.
@@ -620,11 +467,6 @@ _FORMULA_WITHOUT_VALUE: Final = re2.compile(
 """A formula without a saved value, such as `<f>B2*2</f><v/></c>`. Some programs save no values."""
 
 
-def _lacks_values(sheet_xml: bytes) -> bool:
-    """Return True if a formula of a sheet has no saved value."""
-    return _FORMULA_WITHOUT_VALUE.search(sheet_xml) is not None
-
-
 def _formula_of(value: Any) -> str:
     """Return a cell's formula as its author wrote it: `=B2*2`; empty for any other value.
 
@@ -652,17 +494,8 @@ Place: TypeAlias = tuple[int, int]
 """The row and column of a cell, from 1: `(4, 1)` for `A4`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One sheet of a workbook."""
-
-    title: str
-    text: str
-    notes: tuple[str, ...]
-
-
-def sheets_of(data: bytes) -> list[Sheet]:
-    """Return the sheets of an XLSX file, except those that are charts.
+def sheets_of(data: bytes) -> list[DocumentPart]:
+    """Return the sheets of an XLSX file, except those that are charts: `sheet-Costs.csv`.
 
     Only the parts of the file with cells are read: a picture that is damaged costs nothing, and a
     damaged sheet only its rows after the damage.
@@ -670,25 +503,23 @@ def sheets_of(data: bytes) -> list[Sheet]:
     # Cells are many and have no cycles. Looking for some would take a third of the time.
     gc.disable()
     try:
-        return list(_sheets(data))
+        # With `data_only`, a cell with a formula has the value that was saved with the formula.
+        file = BytesIO(_with_usual_names(data))
+        reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
+        reader.read_manifest()
+        reader.read_strings()
+        reader.read_workbook()
+        apply_stylesheet(reader.archive, reader.wb)
+        parts = []
+        for sheet, relation in reader.parser.find_sheets():
+            has_cells = "chartsheet" not in relation.Type
+            if has_cells and relation.target in reader.valid_files:
+                xml = reader.archive.read(relation.target)
+                cells = _SheetCells(xml, reader)
+                parts.append(_part_of(sheet.name, sheet.state, cells))
+        return parts
     finally:
         gc.enable()
-
-
-def _sheets(data: bytes) -> Iterator[Sheet]:
-    """Yield the sheets of an XLSX file."""
-    # With `data_only`, a cell with a formula has the value that was saved with the formula.
-    file = BytesIO(_with_usual_names(data))
-    reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
-    reader.read_manifest()
-    reader.read_strings()
-    reader.read_workbook()
-    apply_stylesheet(reader.archive, reader.wb)
-    for sheet, relation in reader.parser.find_sheets():
-        has_cells = "chartsheet" not in relation.Type
-        if has_cells and relation.target in reader.valid_files:
-            xml = reader.archive.read(relation.target)
-            yield _sheet(sheet.name, sheet.state, _SheetCells(xml, reader))
 
 
 _STRICT_NAMES: Final = b"http://purl.oclc.org/ooxml/"
@@ -723,15 +554,17 @@ def _with_usual_names(data: bytes) -> bytes:
 
 
 class _SheetCells:
-    """The cells of one sheet that have values, and its merged areas."""
+    """The texts of the cells of one sheet, and what its text cannot show."""
 
     def __init__(self, xml: bytes, reader: Any) -> None:
         """Read a sheet's XML. `reader` has read the workbook's texts and formats."""
-        self.values: dict[Place, Any] = {}
-        self.number_formats: dict[Place, str] = {}
+        self.texts: dict[Place, str] = {}
+        """The value of each cell as the sheet shows it, or its formula."""
+        self.rounded: list[Place] = []
+        """The cells with fewer digits than their number."""
+        self.formulas: list[Place] = []
+        """The cells with a formula in place of a value that was not saved."""
         self.merged_areas: list[Any] = []
-        self.formulas: dict[Place, str] = {}
-        """The formulas of cells without a saved value."""
         self.hidden: list[str] = []
         """The names of rows and columns that the sheet hides: `["3", "D"]`."""
         self.damage = ""
@@ -741,22 +574,25 @@ class _SheetCells:
             _number_format(style.numFmtId, workbook) for style in workbook._cell_styles
         ]
         parser = self._parser(xml, reader, data_only=True)
-        for cell in self._cells(parser):
-            place = (cell["row"], cell["column"])
-            self.values[place] = cell["value"]
-            self.number_formats[place] = formats[cell["style_id"]]
+        for place, value, style in self._cells(parser):
+            number_format = formats[style]
+            self.texts[place] = cell_text(value, number_format)
+            if isinstance(value, float) and _is_rounded(value, number_format):
+                self.rounded.append(place)
         if parser.merged_cells is not None:
             self.merged_areas = list(parser.merged_cells.mergeCell)
             self._empty_merged_cells()
+            self.rounded = [place for place in self.rounded if place in self.texts]
         self.hidden = _hidden_names(parser.row_dimensions)
         self.hidden += _hidden_names(parser.column_dimensions)
-        if _lacks_values(xml):
+        if _FORMULA_WITHOUT_VALUE.search(xml) is not None:
             # Without a saved value the cell is empty. So read the formulas, to show them instead.
-            for cell in self._cells(self._parser(xml, reader, data_only=False)):
-                place = (cell["row"], cell["column"])
-                formula = _formula_of(cell["value"])
-                if formula and place not in self.values:
-                    self.formulas[place] = formula
+            parser = self._parser(xml, reader, data_only=False)
+            for place, value, _ in self._cells(parser):
+                formula = _formula_of(value)
+                if formula and place not in self.texts:
+                    self.texts[place] = formula
+                    self.formulas.append(place)
 
     @staticmethod
     def _parser(xml: bytes, reader: Any, *, data_only: bool) -> WorkSheetParser:
@@ -771,15 +607,19 @@ class _SheetCells:
             timedelta_formats=workbook._timedelta_formats,
         )
 
-    def _cells(self, parser: WorkSheetParser) -> Iterator[dict[str, Any]]:
-        """Yield the cells that have values, up to the place where the sheet is damaged."""
+    def _cells(self, parser: WorkSheetParser) -> Iterator[tuple[Place, Any, int]]:
+        """Yield the place, the value and the style of each cell that has a value.
+
+        They end at the place where the sheet is damaged.
+        """
         row_number = 0
         try:
             for number, row in parser.parse():
                 row_number = number
                 for cell in row:
                     if cell["value"] is not None:
-                        yield cell
+                        place = (cell["row"], cell["column"])
+                        yield place, cell["value"], cell["style_id"]
         except Exception as error:  # noqa: BLE001 - a broken file may make the library raise anything
             self.damage = (
                 f"the sheet is damaged, and could not be read after row {row_number}: "
@@ -787,20 +627,20 @@ class _SheetCells:
             )
 
     def _empty_merged_cells(self) -> None:
-        """Remove the values of merged cells that no spreadsheet shows: all but the first."""
+        """Remove the texts of merged cells that no spreadsheet shows: all but the first."""
         for area in self.merged_areas:
             first_place = _first_cell(area)
-            if area.size["rows"] * area.size["columns"] <= len(self.values):
+            if area.size["rows"] * area.size["columns"] <= len(self.texts):
                 places = [
                     (row, column)
                     for row in range(area.min_row, area.max_row + 1)
                     for column in range(area.min_col, area.max_col + 1)
                 ]
             else:
-                places = [place for place in self.values if _is_in(place, area)]
+                places = [place for place in self.texts if _is_in(place, area)]
             for place in places:
                 if place != first_place:
-                    self.values.pop(place, None)
+                    self.texts.pop(place, None)
 
 
 def _hidden_names(dimensions: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -838,24 +678,13 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-class _CellTexts(NamedTuple):
-    """The texts of a sheet's cells, and the names of cells whose text is not their value."""
-
-    by_place: dict[Place, str]
-    rounded_cells: list[str]
-    """Cells with fewer digits than their number: `["B2"]`."""
-    formula_cells: list[str]
-    """Cells with a formula in place of a value that was not saved: `["C2"]`."""
-
-
-def _sheet(title: str, state: str, cells: _SheetCells) -> Sheet:
+def _part_of(title: str, state: str, cells: _SheetCells) -> DocumentPart:
     """Return a sheet's text as CSV, and notes on what the text cannot show.
 
     `state` is `visible` or a kind of `hidden`.
     """
-    texts = _texts_of(cells)
-    far_places = _far_places(texts.by_place)
-    rows = _rows_of(texts.by_place, far_places)
+    far_places = _far_places(cells.texts)
+    rows = _rows_of(cells.texts, far_places)
     merged_areas = _fill_merged_areas(rows, cells.merged_areas)
 
     notes = []
@@ -863,40 +692,21 @@ def _sheet(title: str, state: str, cells: _SheetCells) -> Sheet:
         notes.append(cells.damage)
     if state != "visible":
         notes.append("the sheet is hidden")
-    if cells.hidden:
-        notes.append(
-            f"rows and columns that the sheet hides: {_shortened(cells.hidden)}"
-        )
-    if merged_areas:
-        areas = _shortened(merged_areas)
-        notes.append(f"merged cells, whose text stands in each of them: {areas}")
-    if far_places:
-        names = _shortened([_cell_name(place) for place in far_places])
-        notes.append(f"cells far away from all others, left out: {names}")
-    if texts.formula_cells:
-        names = _shortened(texts.formula_cells)
-        notes.append(
-            f"formulas that the file has no values of, shown as formulas: {names}"
-        )
-    if texts.rounded_cells:
-        names = _shortened(texts.rounded_cells)
-        notes.append(f"computed numbers, rounded as the cells show them: {names}")
-    return Sheet(title, csv_text(rows), tuple(notes))
-
-
-def _texts_of(cells: _SheetCells) -> _CellTexts:
-    """Return the text of each cell: its value as the sheet shows it, or its formula."""
-    texts: dict[Place, str] = {}
-    rounded_cells: list[str] = []
-    for place, value in sorted(cells.values.items(), key=itemgetter(0)):
-        number_format = cells.number_formats[place]
-        texts[place] = cell_text(value, number_format)
-        if isinstance(value, float) and is_rounded(value, number_format):
-            rounded_cells.append(_cell_name(place))
-    for place, formula in cells.formulas.items():
-        texts[place] = formula
-    formula_cells = [_cell_name(place) for place in cells.formulas]
-    return _CellTexts(texts, rounded_cells, formula_cells)
+    names_by_note = {
+        "rows and columns that the sheet hides": cells.hidden,
+        "merged cells, whose text stands in each of them": merged_areas,
+        "cells far away from all others, left out": _cell_names(far_places),
+        "formulas that the file has no values of, shown as formulas": (
+            _cell_names(cells.formulas)
+        ),
+        "computed numbers, rounded as the cells show them": (
+            _cell_names(sorted(cells.rounded))
+        ),
+    }
+    for note, names in names_by_note.items():
+        if names:
+            notes.append(f"{note}: {_shortened(names)}")
+    return DocumentPart(f"sheet-{title}.csv", csv_text(rows), tuple(notes))
 
 
 def _far_places(texts: dict[Place, str]) -> list[Place]:
@@ -944,10 +754,9 @@ def _rows_of(texts: dict[Place, str], left_out: Iterable[Place]) -> list[list[st
     return rows
 
 
-def _cell_name(place: Place) -> str:
-    """Return the name of a cell: `(4, 1)` -> `A4`."""
-    row, column = place
-    return f"{get_column_letter(column)}{row}"
+def _cell_names(places: Iterable[Place]) -> list[str]:
+    """Return the names of cells: `[(4, 1)]` -> `["A4"]`."""
+    return [f"{get_column_letter(column)}{row}" for row, column in places]
 
 
 def _shortened(places: list[str]) -> str:

@@ -14,11 +14,11 @@ import stat
 import unicodedata
 from codecs import BOM_UTF8
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.sandbox.files import TextFiles
@@ -280,48 +280,12 @@ class _LeftOut(dict[str, list[str]]):
 # whose text would then be sent to a model.
 
 
-def _read_regular_file(path: str, max_bytes: float) -> bytes | None:
-    """Return the content of a file; None if it is larger than `max_bytes`.
+def _read_file(path: str, most_bytes: float, *, first_bytes: bool) -> bytes | None:
+    """Return the content of a file, or only its first bytes.
 
-    Also return None if the file is gone, is not a regular file, or lies behind a link.
-    `path` has no link itself.
+    Return None if it is larger than `most_bytes` and wanted as a whole. Also return None if the file
+    is gone, is not a regular file, or lies behind a link. `path` has no link itself.
     """
-    file = _opened(path)
-    if file is None:
-        return None
-    try:
-        if file.size > max_bytes:
-            return None
-        return os.read(file.descriptor, file.size)
-    except OSError:
-        return None
-    finally:
-        os.close(file.descriptor)
-
-
-def _read_first_bytes(path: str, count: int) -> bytes | None:
-    """Return the first bytes of a file of any size, or None as above."""
-    file = _opened(path)
-    if file is None:
-        return None
-    try:
-        # Files of the system, such as those below /proc, have the size 0, and are empty here.
-        return os.read(file.descriptor, min(count, file.size))
-    except OSError:
-        return None
-    finally:
-        os.close(file.descriptor)
-
-
-class _OpenFile(NamedTuple):
-    """A regular file that is open for reading."""
-
-    descriptor: int
-    size: int
-
-
-def _opened(path: str) -> _OpenFile | None:
-    """Open a regular file. Return None if it is none, or cannot be opened."""
     try:
         # O_NONBLOCK: do not wait for somebody to write, if it is a pipe.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -330,12 +294,16 @@ def _opened(path: str) -> _OpenFile | None:
     try:
         status = os.fstat(descriptor)
         # If a folder in the path is a link, the open file has another path.
-        if stat.S_ISREG(status.st_mode) and _resolved(descriptor, path) == path:
-            return _OpenFile(descriptor, status.st_size)
+        is_usable = stat.S_ISREG(status.st_mode) and _resolved(descriptor, path) == path
+        is_too_large = status.st_size > most_bytes and not first_bytes
+        if not is_usable or is_too_large:
+            return None
+        # Files of the system, such as those below /proc, have the size 0, and are empty here.
+        return os.read(descriptor, int(min(status.st_size, most_bytes)))
     except OSError:
-        pass  # As if it were no regular file.
-    os.close(descriptor)
-    return None
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def _resolved(descriptor: int, path: str) -> str:
@@ -463,14 +431,14 @@ class SourceFiles(TextFiles):
         if text is not None:
             return text.encode("utf-8", "replace")
         max_mb = bounds.MOST_LARGE_MB if path in self.large else self.limits.file_mb
-        return _read_regular_file(self._path_on_disk(path), max_mb * MB)
+        return _read_file(self._path_on_disk(path), max_mb * MB, first_bytes=False)
 
     def first_bytes_of(self, path: str, count: int) -> bytes | None:
         """Return the first bytes of a file of any size; None if it is gone or became a link."""
         text = self.texts_in_memory.get(path)
         if text is not None:
             return text.encode("utf-8", "replace")[:count]
-        return _read_first_bytes(self._path_on_disk(path), count)
+        return _read_file(self._path_on_disk(path), count, first_bytes=True)
 
     def _path_on_disk(self, path: str) -> str:
         return f"{str(self.root).rstrip('/')}{path}"
@@ -484,7 +452,40 @@ class SourceFiles(TextFiles):
         """True if a file can be queried as a table by its suffix."""
         return any(is_table(path) for path in self.paths)
 
+    @property
+    def left_out_text(self) -> str:
+        """Each reason why files are left out, with the files: `a link (b.md); hidden (.env, .git)`.
+
+        The user sees it before a question is asked, since an answer cannot use these files.
+        """
+        files_by_reason = dict(self.left_out)
+        # A large file can be opened in parts. But searches leave it out, which has to be told.
+        if self.large:
+            size = f"{self.limits.file_mb:g} MB"
+            reason = f"above {size}, read in part and as tables, not searched"
+            files_by_reason[reason] = sorted(self.large)
+        parts = []
+        for reason in sorted(files_by_reason):
+            parts.append(f"{reason} ({_shortened_names(files_by_reason[reason])})")
+        return "; ".join(parts)
+
     @cached_property
     def versions(self) -> list[list[str]]:
         """The families of files that are versions of one another, each newest first."""
         return versions_of(self.paths, self.first_bytes_of)
+
+
+_SHOWN_NAME_CHARS: Final = 60
+
+
+def _shortened_names(paths: Sequence[str]) -> str:
+    """Return a few of the paths, shortened at the start, and the number of the others."""
+    names = []
+    for path in paths[: bounds.SHOWN_EXAMPLES]:
+        name = path.lstrip("/")
+        if len(name) > _SHOWN_NAME_CHARS:
+            name = f"…{name[-_SHOWN_NAME_CHARS:]}"
+        names.append(name)
+    if len(paths) > bounds.SHOWN_EXAMPLES:
+        names.append(f"{len(paths) - bounds.SHOWN_EXAMPLES:,} more")
+    return ", ".join(names)

@@ -1,7 +1,7 @@
 """The pages of a trial take work that grows as its steps do, and no faster.
 
 A trial of 400 steps has twice the pages of one of 200, and each page shows what its step has: what
-a check held, what the user decided, and how much memory the script took.
+a check held, what the user decided, what the model was told, and how much memory the script took.
 """
 
 from pathlib import Path
@@ -37,7 +37,13 @@ def events_of_trial(steps: int) -> list[TrialEvent]:
             CallStopped(**place, **call, objection=f"{step} is too much"),
             CallApproval(**place, **call, text=f"pay {step}?", answer="refused"),
             ScriptMeasured(**place, peak_memory_bytes=step * 1_000_000),
-            StepDone(**place, code="pay()", output="held", ending="raised"),
+            StepDone(
+                **place,
+                code="pay()",
+                output="held",
+                ending="raised",
+                feedback=("<output>", "<notes>\n/a.md goes on\n</notes>\n"),
+            ),
         ]
     return events
 
@@ -53,6 +59,7 @@ def test_a_page_shows_what_its_own_step_has(tmp_path: Path) -> None:
     texts = [part.text for part in second.parts]
     assert "held by the pre-call check, then not done: 2 is too much" in texts
     assert "refused by the user: pay 2?" in texts
+    assert "/a.md goes on" in texts
     assert second.figures == "script 0 ms · up to 2 MB of memory"
 
 

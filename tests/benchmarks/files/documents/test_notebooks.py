@@ -49,6 +49,22 @@ def test_cells_and_what_they_printed_become_lines() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("10%|#\r50%|##\r100%|###\ndone\n", "100%|###\ndone"),
+        ("load\n1 of 2\r2 of 2\r", "load\n2 of 2"),
+        ("a\r\nb\r\n", "a\nb"),  # Line ends as on Windows
+    ],
+)
+def test_of_a_progress_bar_the_last_state_is_shown(printed: str, shown: str) -> None:
+    output = {"output_type": "stream", "name": "stderr", "text": printed}
+
+    text = notebook_text([{"cell_type": "code", "source": "x", "outputs": [output]}])
+
+    assert text == f"[cell 1, code]\nx\n\n[output of cell 1]\n{shown}"
+
+
 def test_notebook_of_an_old_program_is_read() -> None:
     cell = {"cell_type": "code", "input": ["5 + 2"], "outputs": []}
     cell["outputs"] = [{"output_type": "pyout", "text": ["7"], "png": "iVBORw0KGgo"}]

@@ -13,7 +13,8 @@ from io import BytesIO
 from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
-from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_of
+from controlplane.benchmarks.files.documents.conversion import DocumentPart
+from controlplane.benchmarks.files.documents.spreadsheets import sheets_of
 
 
 def new_workbook() -> tuple[Workbook, Worksheet]:
@@ -24,11 +25,11 @@ def new_workbook() -> tuple[Workbook, Worksheet]:
     return workbook, sheet
 
 
-def converted_sheets(workbook: Workbook) -> list[Sheet]:
+def converted_sheets(workbook: Workbook) -> list[DocumentPart]:
     """Save a workbook, and return its sheets as they are shown to scripts.
 
     A sheet has a `text`, its cells as CSV, and `notes` on what the text does not show.
     """
     file = BytesIO()
     workbook.save(file)
-    return list(sheets_of(file.getvalue()))
+    return sheets_of(file.getvalue())
