@@ -28,8 +28,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final, Protocol
 
 from controlplane.agent.evidence import Environment
 from controlplane.agent.model import BenchmarkModel, Model
@@ -389,6 +389,10 @@ class BenchmarkOption:
     Such a value is refused as an option, because options are written to the journal."""
 
 
+GRADER_OUTPUT: Final = PurePosixPath("verifier", "test-stdout.txt")
+"""What a grader has printed, in the folder of its trial. Pages of trials show its last lines."""
+
+
 @dataclass(slots=True)
 class TrialFolders:
     """The folders of a run's trials, for files that a benchmark keeps for readers."""
@@ -396,9 +400,20 @@ class TrialFolders:
     top: Path | None = None
     """The folder of the run, beside its journal; None while no run is played."""
 
+    @classmethod
+    def beside(cls, journal: Path) -> TrialFolders:
+        """Return the folders of the run with this journal: `runs/a.jsonl` -> `runs/a`."""
+        return cls(journal.with_suffix(""))
+
     def of(self, trial_id: str) -> Path | None:
-        """Return the folder of a trial, which need not exist; None while no run is played."""
-        return None if self.top is None else self.top / trial_id
+        """Return the folder of a trial, which need not exist; None while no run is played.
+
+        None also for an id that names no folder of its own, as somebody else's journal may have.
+        """
+        is_name = trial_id == Path(trial_id).name and "\0" not in trial_id
+        if self.top is None or not is_name:
+            return None
+        return self.top / trial_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,6 +246,8 @@ def _with_share_of_concurrency(run: RunPlan, runs: int) -> RunPlan:
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
     shared = settings.model_copy(update={"concurrency": concurrency})
+    if "concurrency" not in settings.model_fields_set:
+        shared = shared.with_defaults(["concurrency"])
     return replace(run, spec=replace(run.spec, settings=shared))
 
 

@@ -21,6 +21,7 @@ from controlplane.benchmark import BenchmarkError, BenchmarkOption, MachineFindi
 from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_variables import (
     PROXIES,
+    remove_abandoned_files,
     run_flags_of_proxies,
     variable_flags,
     with_host_variables,
@@ -38,6 +39,7 @@ from controlplane.benchmarks.containers.task_values import (
     check_memory,
     check_variables,
 )
+from controlplane.quantity_texts import count_text
 from controlplane.sandbox.interface import error_codes
 
 # Describes a container that is to be started, and how podman or docker starts it.
@@ -291,6 +293,57 @@ def find_runtime(
     raise ContainerError(msg)
 
 
+# What killed processes have left on this machine.
+
+SAMPLE_PREFIX: Final = "controlplane-inspect-"
+"""Begins the name of a container that no resumed run takes over: `controlplane-inspect-812-1f05`.
+
+The number is the process that has started it."""
+
+
+def remove_leftovers(runtime: ContainerRuntime) -> list[str]:
+    """Remove what no resumed run needs, and return the names of the trials that stay.
+
+    These go, with their services, networks and volumes: trials that have ended, and samples of
+    processes that are gone. So do files with variables. Raises `ContainerError`.
+    """
+    remove_abandoned_files()
+    labels = {OWNER_LABEL: owner()}
+    names = [
+        *runtime.names(labels),
+        *runtime.network_names(labels),
+        *runtime.volume_names(labels),
+    ]
+    trials = dict.fromkeys(name.partition(".")[0] for name in names)
+    staying = []
+    for name in trials:
+        trial_name = name.removesuffix(ENDED_SUFFIX)
+        if trial_name == name and _may_go_on(name):
+            if name + ENDED_SUFFIX not in trials:
+                staying.append(name)
+            continue
+        # Its services and networks go first: its own name says that they are to be removed.
+        runtime.remove_named(trial_name)
+        runtime.remove(name)
+    return staying
+
+
+def _may_go_on(name: str) -> bool:
+    """Return False for a sample whose process is gone. A name without a number stays."""
+    number = name.removeprefix(SAMPLE_PREFIX).partition("-")[0]
+    if not name.startswith(SAMPLE_PREFIX) or not (
+        number.isascii() and number.isdigit()
+    ):
+        return True
+    try:
+        os.kill(int(number), 0)  # The signal 0 only checks if the process exists.
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 # The `--set` options of all benchmarks with containers: runtime, network and limits.
 #
 # For example, `--set network=task --set memory=4g` gives a container a network if its task
@@ -476,10 +529,17 @@ def container_finding(
     """Return whether a container starts with these settings. `images` are those of the tasks.
 
     If none of them is on this machine, another image takes its place. Without any image, it is
-    unknown.
+    unknown. What killed processes have left is removed, but for trials that may be resumed.
     """
     fault = ""
     try:
+        left = ""
+        open_count = len(remove_leftovers(runtime))
+        if open_count:
+            left = (
+                f"; {count_text(open_count, 'trial')} that did not end: `controlplane resume` goes "
+                "on, `controlplane benchmarks clean --open-trials` removes their containers"
+            )
         own = [
             image for image in dict.fromkeys(images) if runtime.images.has_image(image)
         ]
@@ -487,7 +547,9 @@ def container_finding(
         for image in [*own, *others][:_MAX_STARTS]:
             fault = _start_fault(runtime, settings, image)
             if not fault:
-                return MachineFinding(True, f"{runtime.name} starts one of {image}")
+                return MachineFinding(
+                    True, f"{runtime.name} starts one of {image}{left}"
+                )
             if image in own:
                 break
     except ContainerError as error:

@@ -47,13 +47,13 @@ from controlplane.benchmarks.containers.compose_file import (
 from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_images import BUILT_IMAGES
 from controlplane.benchmarks.containers.container_runtime import (
-    ENDED_SUFFIX,
     OWNER_LABEL,
     ContainerRuntime,
     ContainerSettings,
     container_finding,
     find_runtime,
     owner,
+    remove_leftovers,
     unenforced_limits,
     usual_concurrency,
 )
@@ -853,14 +853,10 @@ def clean_up(settings: Mapping[str, str], *, open_trials: bool) -> Iterator[str]
         if open_trials:
             count = runtime.remove_labelled(labels)
             yield f"{count_text(count, 'container')} and networks were removed"
-        for name in runtime.names(labels):
-            if name.endswith(ENDED_SUFFIX):
-                runtime.remove_named(name.removesuffix(ENDED_SUFFIX))
-                runtime.remove(name)
-        left = len(runtime.names(labels))
+        left = len(remove_leftovers(runtime))
         if left:
             yield (
-                f"{count_text(left, 'container')} of trials that were not ended stay: "
+                f"{count_text(left, 'trial')} that did not end keep their containers: "
                 "--open-trials removes them"
             )
         images = runtime.images.remove_built(BUILT_IMAGES)

@@ -22,9 +22,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerRuntime,
     ContainerSettings,
     owner,
-)
-from controlplane.benchmarks.containers.container_variables import (
-    remove_abandoned_files,
+    remove_leftovers,
 )
 from controlplane.benchmarks.containers.services import (
     StartedService,
@@ -135,18 +133,9 @@ class TrialContainers:
     def find_earlier(self) -> None:
         """Find containers left by an earlier process, and remove those whose trials have ended.
 
-        Files with variables that a killed process has left are removed, too. Raises
-        `ContainerError`.
+        Raises `ContainerError`.
         """
-        remove_abandoned_files()
-        for name in self._runtime.names({OWNER_LABEL: owner()}):
-            if not name.endswith(ENDED_SUFFIX):
-                self._names.add(name)
-                continue
-            # Its services and networks were to be removed first.
-            trial_name = name.removesuffix(ENDED_SUFFIX)
-            self._runtime.remove_named(trial_name)
-            self._runtime.remove(name)
+        self._names.update(remove_leftovers(self._runtime))
 
     def open(self, task: HarborTask, trial_id: str, run_token: str) -> TrialContainer:
         """Find or start a trial's containers. Call `find_earlier` before the first one.

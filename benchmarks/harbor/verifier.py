@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError
+from controlplane.benchmark import GRADER_OUTPUT, BenchmarkContext, BenchmarkError
 from controlplane.benchmarks.containers.container import (
     ROOT,
     CommandPlace,
@@ -151,7 +151,7 @@ def _grade(score: float | None, lines: list[str], metrics: dict[str, float]) -> 
 
 LOGS: Final = "/logs/verifier"
 TESTS: Final = "/tests"
-_OUTPUT: Final = "test-stdout.txt"
+_OUTPUT: Final = GRADER_OUTPUT.name
 """The verifier's output, in the same place as in Harbor."""
 _REMOVED: Final = ("reward.txt", "reward.json", "ctrf.json")
 """What only the verifier may leave. All other files of the agent and the image stay."""
@@ -367,11 +367,11 @@ class TrialGrading:
         except _NoScore as error:
             return Grade(None, tuple(str(error).splitlines()))
         except _TimedOut as timeout:
-            outputs.write("verifier", timeout.files)
+            outputs.write(GRADER_OUTPUT.parent.name, timeout.files)
             limit_s = task.file.verifier.timeout_sec
             line = f"the verifier was ended after {limit_s:g} s: a reward that it left does not count"
             return Grade(None, (line, *_last_lines(timeout.files)))
-        outputs.write("verifier", files)
+        outputs.write(GRADER_OUTPUT.parent.name, files)
         grade = reward_of(
             files.contents.get("reward.txt"),
             files.contents.get("reward.json"),

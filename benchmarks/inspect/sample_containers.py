@@ -18,14 +18,13 @@ from controlplane.benchmark import MachineFinding
 from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
+    SAMPLE_PREFIX,
     ContainerRuntime,
     ContainerSettings,
     container_finding,
     find_runtime,
     owner,
-)
-from controlplane.benchmarks.containers.container_variables import (
-    remove_abandoned_files,
+    remove_leftovers,
 )
 from controlplane.benchmarks.containers.dockerfile import images_of_build
 from controlplane.benchmarks.containers.services import StartedService, TrialServices
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
 _BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
-_NAME_PREFIX: Final = "controlplane-inspect-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +76,14 @@ class SampleContainers:
 
         Raises `ContainerError`.
         """
-        remove_abandoned_files()
-        for name in self._runtime.names({OWNER_LABEL: owner()}):
-            if name.startswith(_NAME_PREFIX) and not _is_running(_process_of(name)):
-                self._runtime.remove_named(name.partition(".")[0])
-                self._runtime.remove(name)
+        remove_leftovers(self._runtime)
 
     def start(self, project: ComposeProject, files: SetFiles) -> StartedSample:
         """Start the containers that a project describes, after their images were built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
-        name = f"{_NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
+        name = f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
         services = {}
         for service in project.in_order():
             has_network = service.has_network and self._settings.agent_network
@@ -115,27 +109,6 @@ class SampleContainers:
         """Remove all containers that are left."""
         for sample in list(self._started.values()):
             self.remove(sample)
-
-
-def _process_of(name: str) -> int:
-    """Return the process that started a container: `controlplane-inspect-812-1f05` -> 812.
-
-    Return 0 for a name without a number. Its container is never removed, because
-    `_is_running(0)` is True.
-    """
-    number = name.removeprefix(_NAME_PREFIX).partition("-")[0]
-    return int(number) if number.isascii() and number.isdigit() else 0
-
-
-def _is_running(process_id: int) -> bool:
-    """Return True if there is a process with this id, whoever its user is."""
-    try:
-        os.kill(process_id, 0)  # The signal 0 only checks if the process exists.
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 # Samples of Inspect that can be played, and the containers that some of them need.

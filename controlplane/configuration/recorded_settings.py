@@ -72,7 +72,7 @@ def settings_of(journal: Journal) -> RunSettings:
         if setting.name in RunSettings.model_fields:
             values[setting.name] = setting.value
     try:
-        return RunSettings.model_validate(values)
+        settings = RunSettings.model_validate(values)
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
         msg = (
@@ -80,6 +80,9 @@ def settings_of(journal: Journal) -> RunSettings:
             "start a new run"
         )
         raise UsageError(msg) from error
+    return settings.with_defaults(
+        setting.name for setting in journal.opened.settings if setting.source == DEFAULT
+    )
 
 
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
@@ -99,7 +102,8 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     if "model" in flags:
         values |= _settings_for_other_model(journal, recorded, today)
     values |= _values_of_flags(flags, today)
-    return _validated(values)
+    unchosen = RunSettings.model_fields.keys() - recorded.model_fields_set
+    return _validated(values).with_defaults(unchosen - flags.keys())
 
 
 def _moved_address(journal: Journal, today: Resolved) -> dict[str, Any]:

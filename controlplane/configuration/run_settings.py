@@ -152,6 +152,14 @@ class RunSettings(ModelSettings):
     set: dict[str, str] = Field(default_factory=dict)
     """Options of the benchmark, as KEY=VALUE; may be repeated."""
 
+    def with_defaults(self, names: Iterable[str]) -> RunSettings:
+        """Return the same settings, of which these were not chosen by anybody.
+
+        A benchmark may have a better value for one of them on this machine: see `concurrency`.
+        """
+        chosen = self.model_fields_set.difference(names)
+        return RunSettings.model_construct(_fields_set=chosen, **dict(self))
+
 
 def settings_with(use: Use) -> tuple[str, ...]:
     """Return the names of the settings with this use, in the order of their fields."""

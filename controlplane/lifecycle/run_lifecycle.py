@@ -10,6 +10,7 @@ from controlplane.agent.events import ModelAsked, ModelReplied
 from controlplane.agent.limits.spending import EarlierSpending, Spending
 from controlplane.agent.model import Abandoned
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.benchmark import TrialFolders
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
@@ -149,7 +150,7 @@ class Run:
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)
         resources.notices.listener = lambda text: self.emit(RunNotice(text=text))
-        resources.context.folders.top = self.journal.path.with_suffix("")
+        resources.context.folders.top = TrialFolders.beside(self.journal.path).top
         self.work = RunWork(
             resources, self.emit, self.controls, watch, self.place_opener
         )

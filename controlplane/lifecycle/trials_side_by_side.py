@@ -177,16 +177,6 @@ def open_place(
     return _ThisProcess(resources, emit, controls)
 
 
-def _concurrency(resources: RunResources) -> int:
-    """Return how many trials are played at a time: as set, or as many as suits the benchmark."""
-    concurrency = resources.settings.concurrency
-    usual = resources.opened.usual_concurrency
-    is_set = concurrency != RunSettings.model_fields["concurrency"].default
-    if usual and not is_set:
-        return min(concurrency, usual)
-    return concurrency
-
-
 # Tells which trials of a run are stuck, by the time since their last sign of life.
 
 
@@ -329,7 +319,7 @@ class RunWork:
         if the whole run cannot continue.
         """
         place = self.open_place()
-        self._threads = TrialThreads(_concurrency(self.resources))
+        self._threads = TrialThreads(self.resources.concurrency)
 
         def play(planned_trial: PlannedTrial, record: TrialRecord) -> None:
             self.watch.begin(planned_trial.trial_id)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, astuple, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.benchmark import GRADER_OUTPUT, TrialFolders
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import JournalDamaged
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.trial_commands import fork_command_without_step
+from controlplane.sandbox.files import open_regular, read_whole
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.trial_pages import Page, pages_of
@@ -109,6 +113,81 @@ def _quoted_line(citation: Citation, text: str) -> int:
     return text.count("\n", 0, place) + 1
 
 
+# The files that a trial has left beside the journal, such as the output of its grader.
+#
+# The grader and the agent have written them. So they are shown as texts, and no link is followed.
+
+_MOST_LEFT_NAMES: Final = 200
+"""The most files of a trial that its page names."""
+_OUTPUT_BYTES: Final = 4_000
+_OUTPUT_LINES: Final = 20
+"""How much of the grader's output a page shows: its end."""
+_MOST_FILE_BYTES: Final = 50_000_000
+"""The longest file that the server of `view` gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LeftFiles:
+    """What a trial has left. `2_trial_page.js` reads these fields by their names."""
+
+    folder: str
+    """Its path on this machine."""
+    address: str
+    """The same as an address: `file:///home/ann/runs/a/trial-1`."""
+    names: list[str]
+    """The paths of the files in it: `verifier/ctrf.json`."""
+    output: str
+    """The last lines that the grader has printed."""
+
+
+def _left_files(journal: Path, trial_id: str) -> _LeftFiles | None:
+    """Return what a trial has left; None if that is nothing."""
+    folder = TrialFolders.beside(journal.absolute()).of(trial_id)
+    if folder is None:
+        return None
+    names: list[str] = []
+    for place, folder_names, file_names in os.walk(folder):
+        folder_names.sort()
+        for name in sorted(file_names):
+            path = Path(place, name)
+            if path.is_file() and not path.is_symlink():
+                names.append(path.relative_to(folder).as_posix())
+        if len(names) > _MOST_LEFT_NAMES:
+            break
+    if not names:
+        return None
+    return _LeftFiles(
+        sanitize(str(folder)),
+        folder.as_uri(),
+        [one_line(name) for name in names[:_MOST_LEFT_NAMES]],
+        sanitize(_end_of(folder / GRADER_OUTPUT, folder)),
+    )
+
+
+def _end_of(path: Path, folder: Path) -> str:
+    """Return the last lines of a file in a folder; empty if it cannot be read."""
+    try:
+        with open_regular(path, folder) as (file, status):
+            file.seek(max(status.st_size - _OUTPUT_BYTES, 0))
+            content = file.read(_OUTPUT_BYTES)
+    except OSError:
+        return ""
+    lines = content.decode("utf-8", "replace").splitlines()
+    return "\n".join(lines[-_OUTPUT_LINES:])
+
+
+def left_file(recorded: RecordedTrial, name: str) -> bytes | None:
+    """Return the content of a file that a trial has left; None if there is none, or it is too long."""
+    folder = TrialFolders.beside(recorded.journal.path).of(recorded.summary.trial_id)
+    if folder is None or ".." in Path(name).parts:
+        return None
+    try:
+        file = read_whole(folder / name, folder, _MOST_FILE_BYTES)
+    except (OSError, ValueError):  # `ValueError` for a name with a NUL.
+        return None
+    return None if file is None else file[0]
+
+
 @dataclass(frozen=True, slots=True)
 class _PageData:
     """One page of a trial.
@@ -142,6 +221,8 @@ class _TrialData:
     question: str
     files: dict[str, tuple[str, int]]
     """By citation, the text of the cited file, and the line on which the quotation begins."""
+    left: _LeftFiles | None
+    """The files that it has left beside the journal; None if there are none."""
     fork: str
     """The command that plays the trial again from a step, without the number of the step.
 
@@ -173,6 +254,7 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
         score=trial.score,
         question=sanitize(trial.instruction),
         files=files,
+        left=_left_files(recorded.journal.path, trial.trial_id),
         fork=fork,
     )
     # Leave out the closing brace: one more field follows, the pages.

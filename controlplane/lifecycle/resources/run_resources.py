@@ -135,6 +135,15 @@ class RunResources:
     def benchmark(self) -> Benchmark:
         return self.opened.benchmark
 
+    @property
+    def concurrency(self) -> int:
+        """How many trials are played at a time: as the user says, or else as suits the benchmark."""
+        concurrency = self.settings.concurrency
+        usual = self.opened.usual_concurrency
+        if usual and "concurrency" not in self.settings.model_fields_set:
+            return min(concurrency, usual)
+        return concurrency
+
     def describe(self) -> Description:
         """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""
         return describe_benchmark(self.benchmark, self.settings.benchmark)

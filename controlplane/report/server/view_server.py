@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
@@ -32,7 +33,7 @@ from controlplane.report.server.addressed_runs import AddressedRuns
 from controlplane.report.server.gatekeeper import Gatekeeper
 from controlplane.report.server.html_pages import HtmlPages
 from controlplane.report.server.watched_folder import WatchedFolder
-from controlplane.report.trial_data import trial_json
+from controlplane.report.trial_data import left_file, trial_json
 from controlplane.terminal_text import one_line, sanitize
 
 # The data of a trial as JSON, which the script of a page asks for when a trial is opened.
@@ -59,6 +60,15 @@ class _TrialPageAnswers:
         with self.folder.lock:
             requests = [_request_data(each) for each in model_requests(recorded)]
         return JSONResponse(requests)
+
+    def left_file(self, request: Request) -> Response:
+        """Return a file that a trial has left, as a text: nothing in it is run."""
+        _, recorded = self._addressed.trial(request)
+        name = request.path_params["name"]
+        content = left_file(recorded, name)
+        if content is None:
+            raise HTTPException(404, f"the trial has left no file {sanitize(name)!r}")
+        return Response(content, media_type="text/plain; charset=utf-8")
 
 
 def _request_data(request: ShownRequest) -> dict[str, object]:
@@ -170,6 +180,7 @@ def view_app(
         Route("/runs/{runs}/events", events.of_runs),
         Route("/runs/{runs}/{anchor}.json", trials.trial),
         Route("/runs/{runs}/{anchor}/requests.json", trials.requests),
+        Route("/runs/{runs}/{anchor}/left/{name:path}", trials.left_file),
     ]
     return Starlette(
         routes=routes,

@@ -135,7 +135,19 @@ function trialHead(anchor, trial) {
     el("div", "title", title, scoreChip(trial.score)),
     el("div", "ask",
       el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", trial.question || "The trial never started.")),
-      el("section", "panel", el("h2", "", "The end"), ...end.parts.flatMap((each) => part(each, trial.files)), el("p", "figures", end.figures)))];
+      el("section", "panel", el("h2", "", "The end"), ...end.parts.flatMap((each) => part(each, trial.files)), el("p", "figures", end.figures))),
+    ...(trial.left ? [leftFiles(anchor, trial.left)] : [])];
+}
+
+// What the trial has left beside the journal. A server gives its files; a page that is a file links to those of this machine.
+function leftFiles(anchor, { folder, address, names, output }) {
+  const start = SOURCE ? `${SOURCE}/${anchor}/left` : address;
+  const links = names.map((name) => el("li", "", link(name, `${start}/${name.split("/").map(encodeURIComponent).join("/")}`)));
+  return el("section", "panel",
+    el("h2", "", "What the trial has left"),
+    ...(output ? [el("p", "sub", "The last lines that its verifier printed"), ...block(output)] : []),
+    el("p", "sub", SOURCE ? el("code", "", folder) : link(folder, address)),
+    el("ul", "left", ...links));
 }
 
 function trialPage(anchor, trial) {

@@ -13,7 +13,9 @@ import pytest
 from controlplane.agent.events import StepDone
 from controlplane.agent.model import Message
 from controlplane.benchmarks.ecom import ecom_benchmark
+from controlplane.configuration.recorded_settings import settings_here
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import (
@@ -197,6 +199,62 @@ def test_each_role_is_asked_at_its_own_endpoint() -> None:
     assert small_request["model"] == "s"
     assert small_request["reasoning_effort"] == "low"
     assert len(resources.models.endpoints) == 3
+
+
+# How many trials run at a time: as many as the benchmark's machine can run, unless the user says.
+#
+# A benchmark of containers knows how many there is room for. The default of the setting is 8.
+
+BENCHMARK_OF_TWO = """
+from dataclasses import replace
+
+from controlplane.benchmarks.folder import folder_benchmark
+
+
+def open_benchmark(argument, settings, context):
+    opened = folder_benchmark.open_benchmark(argument, settings, context).opened()
+    return replace(opened, usual_concurrency=2, resume_identity=None)
+"""
+
+
+def trials_at_a_time(settings: RunSettings) -> int:
+    with open_resources(RunSpec(settings)) as resources:
+        return resources.concurrency
+
+
+@pytest.mark.parametrize(
+    ("flags", "at_a_time"),
+    [({}, 2), ({"concurrency": "8"}, 8), ({"concurrency": "1"}, 1)],
+)
+def test_as_many_trials_run_at_a_time_as_the_user_says_or_as_the_machine_can_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    flags: dict[str, str],
+    at_a_time: int,
+) -> None:
+    """Also in a resumed run, whose journal has the value and says where it came from."""
+    (tmp_path / "two.py").write_text(BENCHMARK_OF_TWO)
+    run_in_process("init", "tasks", cwd=tmp_path)
+    flags = {
+        "benchmark": "two:tasks/tasks",
+        "model": "scripted:tasks/replies.toml",
+        **flags,
+    }
+    options = [f"--{name}={value}" for name, value in flags.items()]
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    run_in_process("run", *options, cwd=tmp_path)
+    resolved = resolve(flags, {}, tmp_path).settings
+    (path,) = (tmp_path / "runs").glob("*.jsonl")
+    journal = open_journal(path)
+    recorded = settings_here(journal, {})
+    raised = settings_here(journal, {"concurrency": 8})
+    journal.close()
+
+    assert trials_at_a_time(resolved) == at_a_time
+    assert trials_at_a_time(recorded) == at_a_time
+    assert trials_at_a_time(raised) == 8
 
 
 # A run is refused before it begins if the endpoint does not list its model.

@@ -27,6 +27,7 @@ from controlplane.agent.events import (
     VerdictRecord,
 )
 from controlplane.agent.model import Usage
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
@@ -455,3 +456,20 @@ def failed_call(trial_id: str) -> list[JournalEvent]:
     )
     error = CallFailure(code="code", message="message")
     return [begun_call, ended_call(begun_call, state="failed", error=error)]
+
+
+def journal_with_left_files(folder: Path) -> Path:
+    """Write a run whose trial has left files, beside its journal, and return the trial's folder."""
+    journal_of_trials(folder / "a.jsonl", [ReportedTrial("alpha.1", score=0.0)])
+    journal = open_journal(folder / "a.jsonl")
+    (trial_id,) = journal.trials
+    journal.close()
+    left = folder / "a" / trial_id
+    (left / "verifier").mkdir(parents=True)
+    lines = [f"line {number}" for number in range(200)]
+    (left / "verifier/test-stdout.txt").write_text("\n".join(lines))
+    (left / "verifier/ctrf.json").write_text("<script>1</script>")
+    (folder / "key").write_text("secret")
+    (left / "link").symlink_to(folder / "key")
+    (left / "folder").symlink_to(folder)
+    return left

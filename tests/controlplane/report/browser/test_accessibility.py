@@ -24,6 +24,7 @@ from tests.controlplane.report.hostile_journal import (
     ReportedTrial,
     hostile_journal,
     journal_of_trials,
+    journal_with_left_files,
     step_events,
     trial_events,
     unfinished_journal,
@@ -690,6 +691,23 @@ def test_what_the_model_saw_opens_in_a_dialog(trial_page: Browser) -> None:
 
     trial_page.wait("document.getElementById('show').open")
     assert "step 1" in trial_page.text("#shown-name")
+
+
+def test_what_a_trial_has_left_opens_from_its_page(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The page shows the last lines of its verifier, and has a link to each file."""
+    journal_with_left_files(tmp_path)
+
+    with viewed_runs(browser, tmp_path) as view:
+        browser.visit(view.url("/runs/a#trial-1-1"))
+        browser.wait_for("ul.left a")
+        shown = browser.text("main")
+        browser.value("document.querySelector('ul.left a').click()")
+        browser.wait("document.URL.endsWith('/left/verifier/ctrf.json')")
+        browser.wait("document.body.textContent.includes('<script>')")
+
+    assert "line 199" in shown
 
 
 def test_a_command_is_copied_to_the_clipboard(trial_page: Browser) -> None:

@@ -17,6 +17,7 @@ from starlette.requests import Request
 
 from controlplane.agent.events import CallOutput
 from controlplane.journal.journal_writer import JournalWriter
+from controlplane.report.run_report import run_report
 from controlplane.report.server import addressed_runs
 from controlplane.report.server import watched_run as journal_reading
 from controlplane.report.server.addressed_runs import AddressedRuns
@@ -26,6 +27,7 @@ from tests.controlplane.report.hostile_journal import (
     HOSTILE_MARKUP,
     ReportedTrial,
     journal_of_trials,
+    journal_with_left_files,
     run_events,
     trial_events,
     unfinished_journal,
@@ -35,6 +37,7 @@ from tests.controlplane.report.listed_runs import (
     rows_of_runs,
     serving_view,
 )
+from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import wait_until
 from tests.support.journals.sample_events import write_journal
 
@@ -372,6 +375,48 @@ def test_a_trial_is_served_as_json(view: RunningView) -> None:
 def test_the_requests_of_a_trial_are_served_as_json(view: RunningView) -> None:
     """The journals of these tests have no requests to a model."""
     assert view.json("/runs/a/trial-1-1/requests.json") == []
+
+
+REFUSED_NAMES = (
+    *("link", "folder/key", "verifier", "gone"),
+    *("..%2F..%2Fkey", "%2Fetc%2Fhostname", "verifier%2F..%2F..%2F..%2Fkey", "%00"),
+)
+
+
+def test_a_trial_has_the_files_that_it_left(tmp_path: Path) -> None:
+    """Their texts are opened as texts, whatever they hold, and no link is followed."""
+    folder = journal_with_left_files(tmp_path)
+
+    with serving_view(tmp_path) as view:
+        left = view.json("/runs/a/trial-1-1.json")["left"]
+        file = view.get("/runs/a/trial-1-1/left/verifier/ctrf.json")
+        statuses = [
+            view.get(f"/runs/a/trial-1-1/left/{name}").status for name in REFUSED_NAMES
+        ]
+
+    assert left["folder"] == str(folder)
+    assert left["address"] == folder.as_uri()
+    assert left["names"] == ["verifier/ctrf.json", "verifier/test-stdout.txt"]
+    assert left["output"].endswith("line 198\nline 199")
+    assert "line 0\n" not in left["output"]
+    assert (file.status, file.body) == (200, b"<script>1</script>")
+    assert file.headers["content-type"] == "text/plain; charset=utf-8"
+    assert file.headers["x-content-type-options"] == "nosniff"
+    assert statuses == [404] * len(REFUSED_NAMES)
+
+
+def test_a_report_names_the_files_that_a_trial_left(tmp_path: Path) -> None:
+    folder = journal_with_left_files(tmp_path)
+
+    html = "".join(run_report([tmp_path / "a.jsonl"]).pieces)
+
+    left = packed_data(html)["data-trial-1-1"]["left"]
+    assert left["address"] == folder.as_uri()
+    assert left["output"].endswith("line 199")
+
+
+def test_a_trial_that_left_nothing_has_no_files(view: RunningView) -> None:
+    assert view.json("/runs/a/trial-1-1.json")["left"] is None
 
 
 def test_the_page_of_two_runs_compares_them_and_pairs_their_trials(
