@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from controlplane.facts.trial_facts import short_outcomes
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import (
     cost_text,
@@ -23,11 +24,7 @@ from controlplane.quantity_texts import (
     tokens_text,
     unscored_text,
 )
-from controlplane.report.shown_runs import has_failed
-from controlplane.report.trial_commands import commands_about
 from controlplane.terminal_text import one_line, sanitize
-from controlplane.view.tables.run_totals import objection_lines
-from controlplane.view.tables.trial_table import short_outcomes
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -136,14 +133,12 @@ def _environment() -> Environment:
         finalize=_visible,
     )
     for text_filter in (
-        commands_about,
         cost_text,
         count_text,
         gate_or_rule_text,
         heat_cell,
         json_text,
         moment,
-        objection_lines,
         one_line,
         sanitize,
         score_class,
@@ -156,7 +151,6 @@ def _environment() -> Environment:
         unscored_text,
     ):
         environment.filters[text_filter.__name__] = text_filter
-    environment.tests["failed"] = has_failed
     return environment
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
@@ -262,7 +262,7 @@ def _sample(trial: RecordedTrial) -> Fields:
         "messages": _last_conversation(trial),
         "output": {"model": model, "choices": [answer]},
         "scores": scores or None,
-        "metadata": asdict(trial_facts(summary)),
+        "metadata": row_of(trial_facts(summary)),
         "events": _inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
         "model_usage": {

@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
 
 from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
@@ -273,7 +274,7 @@ def _span_of_trial(
         "gen_ai.request.model": context.model,
         "controlplane.task_id": trial.task_id,
     }
-    for name, value in asdict(trial_facts(summary)).items():
+    for name, value in row_of(trial_facts(summary)).items():
         if isinstance(value, str | int | float):  # neither a list nor an object
             attributes[f"controlplane.trial.{name}"] = value
     span = context.span(

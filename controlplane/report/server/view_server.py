@@ -40,12 +40,7 @@ from controlplane.report.page_templates import (
     script_of_page,
     style_of_page,
 )
-from controlplane.report.run_pages import (
-    ShownTrials,
-    page_title,
-    run_page,
-    run_page_html,
-)
+from controlplane.report.run_pages import RunPage, page_title
 from controlplane.report.server.gatekeeper import Gatekeeper
 from controlplane.report.server.run_list import has_words, run_list_html
 from controlplane.report.server.watched_folder import (
@@ -311,17 +306,17 @@ def _runs_html(
     fitting = []
     for shown in shown_runs:
         for trial in shown.trials:
-            if has_words(words, trial.summary.instruction, trial.summary.task_id):
+            if has_words(words, trial.facts.instruction, trial.facts.task_id):
                 fitting.append(trial)
     rows = fitting[: bounds.SHOWN_PAGE_ROWS]
-    trials = ShownTrials(rows, left_out=len(fitting) - len(rows), found=words)
     frame = PageFrame(
         title=page_title(shown_runs),
         source=source,
         events=f"{source}/events",
         version=json.dumps(versions),
     )
-    return run_page_html(run_page(shown_runs, frame, trials))
+    page = RunPage(frame, shown_runs, rows, len(fitting) - len(rows), words)
+    return "".join(page.html())
 
 
 def _request_data(request: ShownRequest) -> dict[str, object]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from controlplane.agent.events import (
     CallApproval,
@@ -24,7 +24,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import reasons_of
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary, call_key
@@ -43,9 +43,11 @@ from controlplane.terminal_text import changed_text, one_line, sanitize
 # A page, as the terminal and the browser show it, and its parts.
 
 
-@dataclass(frozen=True, slots=True)
-class PagePart:
-    """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
+class PagePart(NamedTuple):
+    """A part of a page: a heading, a text, and further parts below it. Each may be missing.
+
+    The script `2_trial_page.js` reads these fields in their order.
+    """
 
     text: str = ""
     style: str = ""
@@ -298,10 +300,10 @@ def _ending_parts(summary: TrialSummary) -> list[PagePart]:
         texts.append(metrics_text(summary.metrics))
     parts = [PagePart(" · ".join(texts), score_style(summary.score))]
 
-    reasons = reasons_of(summary)
-    for text in reasons.ending:
+    facts = trial_facts(summary)
+    for text in facts.ending:
         parts.append(PagePart(f"reason: {sanitize(text)}", "red"))
-    for text in reasons.grader:
+    for text in facts.details:
         parts.append(PagePart(f"grader: {sanitize(text)}", "yellow"))
     return parts
 
@@ -436,7 +438,7 @@ def _value_changes(name: str, before: object, after: object) -> list[PagePart]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [PagePart(f"~ {name}", "yellow")]
         for change in _scratchpad_changes(before, after):
-            parts.append(replace(change, text=f"  {change.text}"))
+            parts.append(change._replace(text=f"  {change.text}"))
         return parts
     indent = " " * len(f"~ {name}")
     text = f"~ {name}: {_value_text(before)}\n{indent}→ {_value_text(after)}"
