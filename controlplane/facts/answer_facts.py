@@ -125,18 +125,10 @@ def shown_path(path: str, root: Path) -> str:
     return str(file)
 
 
-@dataclass(frozen=True, slots=True)
-class NewerVersion:
-    """A cited file and its newest version."""
-
-    cited: str
-    newest: str
-
-
 def newer_versions(
     versions_of_files: object, cited: Collection[str], question: str
-) -> list[NewerVersion]:
-    """Return the cited files that have a newer version which is not cited.
+) -> dict[str, str]:
+    """Return the newest version of each cited file, unless that is cited, too.
 
     Files that the question asks for, by a time or version number in their names, are left
     out. `versions_of_files` comes from a journal, so it may have any form. It should be a
@@ -144,13 +136,13 @@ def newer_versions(
 
         [["/plan-v3.md", "/plan-v2.md"], ["/fees-2026.csv", "/fees-2025.csv"]]
     """
-    newer = []
+    newer = {}
     for newest, older in _newest_and_older(versions_of_files):
         if newest in cited:
             continue
         for path in older:
             if path in cited and not _is_asked_for(path, question):
-                newer.append(NewerVersion(path, newest))
+                newer[path] = newest
     return newer
 
 
@@ -276,8 +268,9 @@ class AskedAnswer:
     """The cited files, each with the lines that support the answer."""
     marks: tuple[Mark, ...]
     """The values in the answer, each with what supports it."""
-    newer: tuple[NewerVersion, ...]
-    """The cited files with a newer version that is not cited. Paths are as the user writes them."""
+    newer: dict[str, str]
+    """The newest version of each cited file, unless that is cited, too. Paths are as the user writes
+    them."""
     table_doubts: tuple[str, ...]
     """Remarks on tables that scripts may have misread, each with the table's path."""
     draft: str
@@ -555,6 +548,11 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         marks = value_marker.marks(summary.answer)
     overview = _sources_overview(calls)
     read_texts = [*value_marker.sources, *value_marker.query_results]
+    newer = {}
+    for cited, newest in newer_versions(
+        overview.get("versions"), cited_paths(summary), summary.instruction
+    ).items():
+        newer[shown_path(cited, root)] = shown_path(newest, root)
 
     return AskedAnswer(
         summary=summary,
@@ -563,7 +561,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         now=(record.started.now or "") if record.started else "",
         citations=tuple(_passages(summary, record, read_texts, marks, root)),
         marks=marks,
-        newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
+        newer=newer,
         table_doubts=tuple(table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
         searched=searched_words(calls),
@@ -594,24 +592,6 @@ def _texts_by_path(values: object, root: Path) -> dict[str, str]:
     if not isinstance(values, dict):
         return {}
     return {shown_path(str(path), root): str(text) for path, text in values.items()}
-
-
-def _newer_versions(
-    versions_of_files: object, summary: TrialSummary, root: Path
-) -> list[NewerVersion]:
-    """Return the cited files that have a newer version which is not cited.
-
-    The paths are as the user would write them. `versions_of_files` is the field
-    `versions` of the result of `sources`.
-    """
-    shown = []
-    for version in newer_versions(
-        versions_of_files, cited_paths(summary), summary.instruction
-    ):
-        cited = shown_path(version.cited, root)
-        newest = shown_path(version.newest, root)
-        shown.append(NewerVersion(cited, newest))
-    return shown
 
 
 def _unverified_draft(record: TrialRecord) -> str:

@@ -97,13 +97,13 @@ def _model_event(
     inputs: InputWriter,
 ) -> Fields:
     """Return a request to a model with its reply; `began_ms` is the start of the trial."""
-    written = inputs.input_of(request)
+    left_out = inputs.left_out(request)
     message = {"role": "assistant", "content": reply.reply}
     event: Fields = {
         "event": "model",
         "model": model,
         "role": request.role,
-        "input": _chat_messages(written.messages),
+        "input": _chat_messages(request.messages[left_out:]),
         "tools": [],
         "tool_choice": "none",
         "config": {},
@@ -112,7 +112,7 @@ def _model_event(
             "choices": [{"message": message}],
             "usage": _token_usage(reply.usage.prompt_tokens, reply.tokens),
         },
-        "metadata": {"step": reply.step, "messages_left_out": written.left_out},
+        "metadata": {"step": reply.step, "messages_left_out": left_out},
     }
     return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
 

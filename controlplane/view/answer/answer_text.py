@@ -96,10 +96,9 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append("\n".join(_passage_text(passage) for passage in answer.citations))
     if answer.is_without_passages:
         blocks.append("(No passage that was read supports this answer.)")
-    for version in answer.newer:
-        cited = one_line(version.cited)
-        newest = one_line(version.newest)
-        blocks.append(f"(There is a newer version of {cited}: {newest})")
+    for cited, newest in answer.newer.items():
+        text = f"There is a newer version of {one_line(cited)}: {one_line(newest)}"
+        blocks.append(f"({text})")
     for doubt in answer.table_doubts[:_SHOWN_DOUBTS]:
         blocks.append(f"(In doubt: {one_line(doubt)})")
 
@@ -241,7 +240,7 @@ def answer_object(
         "unread": answer.unread,
         "document_notes": answer.document_notes,
         "table_doubts": answer.table_doubts,
-        "newer_versions": {version.cited: version.newest for version in answer.newer},
+        "newer_versions": answer.newer,
         "files_read": [shown_path(path, answer.root) for path in answer.read],
         "changes": answer.changes,
         "changed": [change.path for change in answer.changed],
