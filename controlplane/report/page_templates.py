@@ -29,13 +29,13 @@ from controlplane.terminal_text import one_line, sanitize
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-Colour: TypeAlias = tuple[int, int, int]
+_Colour: TypeAlias = tuple[int, int, int]
 
 # Colours and signs of scores in the map of tasks, from red for 0 to green for 1.
 
-RED: Final = (220, 38, 38)
+_RED: Final = (220, 38, 38)
 _AMBER: Final = (245, 158, 11)
-GREEN: Final = (22, 163, 74)
+_GREEN: Final = (22, 163, 74)
 _GREY: Final = "#f3f4f6"
 
 
@@ -53,14 +53,14 @@ def heat_cell(score: float | None) -> _HeatCell:
         return _HeatCell("n/a", _GREY)
     clamped = min(max(score, 0.0), 1.0)
     if clamped <= 0.5:
-        colour = _mixed(RED, _AMBER, clamped * 2)
+        colour = _mixed(_RED, _AMBER, clamped * 2)
     else:
-        colour = _mixed(_AMBER, GREEN, clamped * 2 - 1)
+        colour = _mixed(_AMBER, _GREEN, clamped * 2 - 1)
     red, green, blue = colour
     return _HeatCell(f"{score:g}", f"#{red:02x}{green:02x}{blue:02x}")
 
 
-def _mixed(low: Colour, high: Colour, share: float) -> Colour:
+def _mixed(low: _Colour, high: _Colour, share: float) -> _Colour:
     """Return a colour between two, `share` of the way from the first to the second."""
     red = round(low[0] + (high[0] - low[0]) * share)
     green = round(low[1] + (high[1] - low[1]) * share)

@@ -96,7 +96,7 @@ def _packed_trials(
     for journal, run in zip(journals, runs, strict=True):
         for trial in run.trials:
             recorded = journal.trials[trial.facts.trial_id]
-            yield PackedTrial(trial.anchor, packed(trial_json(run.label, recorded)))
+            yield PackedTrial(trial.anchor, _packed(trial_json(run.label, recorded)))
         journal.close()
 
 
@@ -122,7 +122,7 @@ def _hash_source(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def packed(texts: Iterable[str]) -> str:
+def _packed(texts: Iterable[str]) -> str:
     """Return these texts, one after another, deflated (zlib's format) and in base64."""
     compressor = zlib.compressobj(level=6)
     pieces = [compressor.compress(text.encode("ascii")) for text in texts]

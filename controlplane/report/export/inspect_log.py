@@ -43,7 +43,7 @@ def finished_calls(recorded: RecordedTrial) -> Iterator[CallEvent]:
 
 # Times, token counts and messages in the form of Inspect's logs.
 
-Fields: TypeAlias = dict[str, object]
+_Fields: TypeAlias = dict[str, object]
 """The fields of an object of Inspect, which its library checks."""
 
 
@@ -51,7 +51,7 @@ def _iso_time(at_ms: float) -> str:
     return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
 
 
-def _token_usage(prompt_tokens: int, tokens: int) -> Fields:
+def _token_usage(prompt_tokens: int, tokens: int) -> _Fields:
     """Return Inspect's token counts. `tokens` includes those of the prompt."""
     return {
         "input_tokens": prompt_tokens,
@@ -60,14 +60,14 @@ def _token_usage(prompt_tokens: int, tokens: int) -> Fields:
     }
 
 
-def _chat_messages(messages: Iterable[RequestMessage]) -> list[Fields]:
+def _chat_messages(messages: Iterable[RequestMessage]) -> list[_Fields]:
     return [{"role": message.role, "content": message.text} for message in messages]
 
 
 # The events of a trial as Inspect knows them: requests to models, calls of tools, scores.
 
 
-def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
+def _inspect_events(trial: RecordedTrial, scores: dict[str, _Fields]) -> list[_Fields]:
     """Return the events of a trial in the order of time: model calls, tool calls, steps, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
@@ -84,7 +84,7 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fie
 
     ended_ms = began_ms + trial.summary.elapsed_ms
     for name, score in scores.items():
-        event: Fields = {"event": "score", "score": score, "scorer": name}
+        event: _Fields = {"event": "score", "score": score, "scorer": name}
         events.append(event | _times(ended_ms, ended_ms, began_ms))
     return events
 
@@ -95,11 +95,11 @@ def _model_event(
     model: str,
     began_ms: int,
     inputs: InputWriter,
-) -> Fields:
+) -> _Fields:
     """Return a request to a model with its reply; `began_ms` is the start of the trial."""
     left_out = inputs.left_out(request)
     message = {"role": "assistant", "content": reply.reply}
-    event: Fields = {
+    event: _Fields = {
         "event": "model",
         "model": model,
         "role": request.role,
@@ -117,9 +117,9 @@ def _model_event(
     return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
 
 
-def _tool_event(call: CallEvent, began_ms: int) -> Fields:
+def _tool_event(call: CallEvent, began_ms: int) -> _Fields:
     """Return a call of the environment; `began_ms` is the start of the trial."""
-    event: Fields = {
+    event: _Fields = {
         "event": "tool",
         "id": f"step {call.step}, call {call.number}",
         "function": call.operation,
@@ -135,10 +135,10 @@ def _tool_event(call: CallEvent, began_ms: int) -> Fields:
     return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
 
 
-def _step_event(step: TrialStep, began_ms: int) -> Fields:
+def _step_event(step: TrialStep, began_ms: int) -> _Fields:
     """Return the end of a step with its figures; `began_ms` is the start of the trial."""
     ended_ms = step.summary.at_ms
-    event: Fields = {
+    event: _Fields = {
         "event": "info",
         "source": f"step {step.number}",
         "data": step_facts(step).figures,
@@ -146,9 +146,9 @@ def _step_event(step: TrialStep, began_ms: int) -> Fields:
     return event | _times(ended_ms, ended_ms, began_ms)
 
 
-def _times(start_ms: float, end_ms: float, began_ms: float) -> Fields:
+def _times(start_ms: float, end_ms: float, began_ms: float) -> _Fields:
     """Return when an event started, and its start and duration within the trial."""
-    times: Fields = {
+    times: _Fields = {
         "timestamp": _iso_time(start_ms),
         "working_start": max(start_ms - began_ms, 0) / 1000,
     }
@@ -179,7 +179,7 @@ def write_inspect_log(target: Path, path: Path) -> int:
     return len(samples)
 
 
-def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
+def _log(journal: Journal, samples: Sequence[_Fields]) -> _Fields:
     """Return the fields of `EvalLog`, which is Inspect's log of a run.
 
     Inspect has three ids where a journal has one: those of an evaluation, of a run with
@@ -216,14 +216,14 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
     }
 
 
-def _mean_scores(journal: Journal) -> list[Fields]:
+def _mean_scores(journal: Journal) -> list[_Fields]:
     """Return the means of the score and of the grader's further figures, as Inspect has them.
 
     `[{"name": "grader", "scorer": "grader", "metrics": {"mean": {"name": "mean", "value": 0.8}}}]`
     """
     means: dict[str, float | None] = {_GRADER: journal.summary.trials.mean_score}
     means |= journal.summary.trials.metrics
-    scores: list[Fields] = []
+    scores: list[_Fields] = []
     for name, mean in means.items():
         metrics = {}
         if mean is not None:
@@ -241,7 +241,7 @@ def _mean_scores(journal: Journal) -> list[Fields]:
     return scores
 
 
-def _sample(trial: RecordedTrial) -> Fields:
+def _sample(trial: RecordedTrial) -> _Fields:
     """Return a trial: its last conversation, its answer, its score, and its events.
 
     Inspect calls a task in a world a sample, and each try in that world an epoch.
@@ -272,11 +272,11 @@ def _sample(trial: RecordedTrial) -> Fields:
     }
 
 
-def _scores(summary: TrialSummary) -> dict[str, Fields]:
+def _scores(summary: TrialSummary) -> dict[str, _Fields]:
     """Return the score with the grader's words and further figures; nothing without a score."""
     if summary.own_score is None:
         return {}
-    scores: dict[str, Fields] = {
+    scores: dict[str, _Fields] = {
         _GRADER: {
             "value": summary.own_score,
             "answer": summary.answer,
@@ -288,7 +288,7 @@ def _scores(summary: TrialSummary) -> dict[str, Fields]:
     return scores
 
 
-def _last_conversation(trial: RecordedTrial) -> list[Fields]:
+def _last_conversation(trial: RecordedTrial) -> list[_Fields]:
     """Return the messages of the last request to the model that solves the task, and its reply."""
     last: ShownRequest | None = None
     for request in model_requests(trial):

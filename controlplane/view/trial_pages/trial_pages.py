@@ -91,7 +91,7 @@ def _result_size_text(call: CallRecord) -> str:
     return count_text(size, "character")
 
 
-def result_text(call: CallRecord) -> str:
+def _result_text(call: CallRecord) -> str:
     """Return a call's result, or its error.
 
     A tree of files is drawn, a string is shown verbatim, a list has one value per line,
@@ -175,7 +175,7 @@ def _call_part(call: CallRecord, *, with_result: bool) -> PagePart:
         parts.append(PagePart(f"{name}: {one_line(str(origin))}", "dim"))
     if with_result:
         style = "red" if call.error else "dim"
-        parts.append(PagePart(result_text(call), style, is_detail=True))
+        parts.append(PagePart(_result_text(call), style, is_detail=True))
     return PagePart(
         f"{arrow} {_written_call(call)}",
         "cyan" if call.result is not None else "red",
@@ -222,22 +222,11 @@ def _approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
 
 # The values in the answer to a question, each with its support.
 
-_UNVERIFIED: Final = "unverified"
-"""The first word of a value's support text if nothing supports the value."""
 _OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _JudgedClaim:
-    """A value in the answer to a question, with its support."""
-
-    value: str
-    support: str
-    """The support in words, which begin with `_UNVERIFIED` if there is none."""
-
-
-def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedClaim]:
+def _claim_parts(record: TrialRecord, summary: TrialSummary) -> list[PagePart]:
     """Return each value of an answer to a question with what supports it.
 
     The list is empty for trials of other benchmarks.
@@ -250,17 +239,14 @@ def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedCl
     from controlplane.gates.support.marks import support_text
 
     # A mark is a value in the answer with what supports it.
-    claims = []
+    parts = []
     for mark in marker_of_trial(record, summary).marks(summary.answer):
         support = support_text(mark)
         if support:  # It is empty for a value that the question gives.
-            claims.append(_JudgedClaim(mark.value.text, support))
-    return claims
-
-
-def _claim_part(claim: _JudgedClaim) -> PagePart:
-    style = "red" if claim.support.startswith(_UNVERIFIED) else ""
-    return PagePart(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
+            style = "" if mark.is_supported else "red"
+            tail = f"  {one_line(support)}"
+            parts.append(PagePart(one_line(mark.value.text), style, tail=tail))
+    return parts
 
 
 # The end of a trial: its score, its answer, and the support of the answer.
@@ -280,10 +266,9 @@ def _end_parts(
     if summary.answer:
         parts.append(PagePart(sanitize(summary.answer), title="answer"))
         parts.append(PagePart(_changes_text(record)))
-    claims = _judged_claims(record, summary)
+    claims = _claim_parts(record, summary)
     if claims:
-        claim_parts = [_claim_part(claim) for claim in claims]
-        parts.append(PagePart(title="claims", parts=tuple(claim_parts)))
+        parts.append(PagePart(title="claims", parts=tuple(claims)))
     citations = _citation_parts(summary, steps, scratchpad)
     if citations:
         parts.append(PagePart(title="cites", parts=tuple(citations)))
