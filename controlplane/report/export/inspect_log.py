@@ -16,9 +16,8 @@ from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
     InputWriter,
@@ -246,44 +245,42 @@ def _sample(trial: RecordedTrial) -> _Fields:
 
     Inspect calls a task in a world a sample, and each try in that world an epoch.
     """
-    summary = trial.summary
+    facts = trial_facts(trial.summary)
+    spent = trial.summary.spent
     model = trial.journal.opened.model or "none"
-    sample_id = summary.task
-    world = summary.number
-    if world:
-        sample_id += f" (world {world + 1})"
-    scores = _scores(summary)
-    answer = {"message": {"role": "assistant", "content": summary.answer}}
+    sample_id = facts.task
+    if facts.world:
+        sample_id += f" (world {facts.world + 1})"
+    scores = _scores(facts)
+    answer = {"message": {"role": "assistant", "content": facts.answer}}
     return {
         "id": sample_id,
-        "epoch": summary.repeat + 1,
-        "input": summary.instruction,
+        "epoch": facts.repeat + 1,
+        "input": facts.instruction,
         "target": "",
         "messages": _last_conversation(trial),
         "output": {"model": model, "choices": [answer]},
         "scores": scores or None,
-        "metadata": row_of(trial_facts(summary)),
+        "metadata": row_of(facts),
         "events": _inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
-        "model_usage": {
-            model: _token_usage(summary.spent.prompt_tokens, summary.spent.tokens)
-        },
-        "total_time": summary.elapsed_ms / 1000,
+        "model_usage": {model: _token_usage(spent.prompt_tokens, spent.tokens)},
+        "total_time": facts.elapsed_ms / 1000,
     }
 
 
-def _scores(summary: TrialSummary) -> dict[str, _Fields]:
+def _scores(facts: TrialFacts) -> dict[str, _Fields]:
     """Return the score with the grader's words and further figures; nothing without a score."""
-    if summary.own_score is None:
+    if facts.own_score is None:
         return {}
     scores: dict[str, _Fields] = {
         _GRADER: {
-            "value": summary.own_score,
-            "answer": summary.answer,
-            "explanation": "\n".join(summary.details) or None,
+            "value": facts.own_score,
+            "answer": facts.answer,
+            "explanation": "\n".join(facts.details) or None,
         }
     }
-    for name, value in summary.metrics.items():
+    for name, value in facts.metrics.items():
         scores[name] = {"value": value}
     return scores
 

@@ -19,9 +19,8 @@ from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.inspect_log import finished_calls
 from controlplane.report.export.tables import text_file
@@ -259,14 +258,14 @@ def _span_of_trial(
     context: _SpanContext, trial: RecordedTrial, ended_ms: int, elapsed_ms: int
 ) -> _Span:
     """Return the span of the trial, with its score as an event."""
-    summary = trial.summary
+    facts = trial_facts(trial.summary)
     attributes: dict[str, object] = {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": context.agent,
         "gen_ai.request.model": context.model,
         "controlplane.task_id": trial.task_id,
     }
-    for name, value in row_of(trial_facts(summary)).items():
+    for name, value in row_of(facts).items():
         if isinstance(value, str | int | float):  # neither a list nor an object
             attributes[f"controlplane.trial.{name}"] = value
     span = context.span(
@@ -278,11 +277,11 @@ def _span_of_trial(
     )
     # `context.span` makes spans below the one of the trial. This is that span itself.
     span["parentSpanId"] = ""
-    if summary.is_over and summary.state != "answered":
-        span = _failed(span, summary.reason or summary.state)
+    if facts.is_over and not facts.has_answer:
+        span = _failed(span, facts.reason or facts.state)
     events = []
-    if summary.score is not None or summary.why_unscored:
-        events.append(_score_event(summary, ended_ms))
+    if facts.score is not None or facts.unscored:
+        events.append(_score_event(facts, ended_ms))
     events += [_step_event(step) for step in trial.record.whole_steps]
     span["events"] = events
     return span
@@ -300,17 +299,17 @@ def _step_event(step: TrialStep) -> dict[str, object]:
     }
 
 
-def _score_event(summary: TrialSummary, ended_ms: float) -> dict[str, object]:
+def _score_event(facts: TrialFacts, ended_ms: float) -> dict[str, object]:
     """Return the event that tells a trial's score, or why it has none."""
-    explanation = "; ".join(summary.details) or summary.why_unscored
+    explanation = "; ".join(facts.details) or facts.unscored
     evaluation: dict[str, object] = {
         "gen_ai.evaluation.name": "grader",
         "gen_ai.evaluation.explanation": explanation,
     }
-    if summary.score is None:
+    if facts.score is None:
         evaluation["gen_ai.evaluation.score.label"] = "no score"
     else:
-        evaluation["gen_ai.evaluation.score.value"] = summary.score
+        evaluation["gen_ai.evaluation.score.value"] = facts.score
     return {
         "timeUnixNano": _nanoseconds(ended_ms),
         "name": "gen_ai.evaluation.result",

@@ -31,19 +31,20 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each trial."""
     opened = journal.opened
     for trial in journal.summary.trials.values():
+        facts = trial_facts(trial)
         row: Row = {
             "run": journal.run,
             "run_name": opened.name,
             "benchmark": opened.benchmark,
             "model": opened.model,
             "seed": journal.setting("seed"),
-            "instruction": trial.instruction,
+            "instruction": facts.instruction,
         }
-        row |= row_of(trial_facts(trial))
+        row |= row_of(facts)
         # In tables, an unknown time is None, and a trial that is not over has no score.
-        row["started_ms"] = trial.started_ms or None
-        row["elapsed_ms"] = trial.elapsed_ms or None
-        row["score"] = trial.own_score
+        row["started_ms"] = facts.started_ms or None
+        row["elapsed_ms"] = facts.elapsed_ms or None
+        row["score"] = facts.own_score
         yield row
 
 

@@ -24,7 +24,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary, call_key
@@ -262,7 +262,7 @@ def _end_parts(
     scratchpad: Mapping[str, object],
 ) -> list[PagePart]:
     """Return the end of a trial: its score, its answer, and the support of the answer."""
-    parts = _ending_parts(summary)
+    parts = _ending_parts(trial_facts(summary))
     if summary.answer:
         parts.append(PagePart(sanitize(summary.answer), title="answer"))
         parts.append(PagePart(_changes_text(record)))
@@ -275,17 +275,16 @@ def _end_parts(
     return parts
 
 
-def _ending_parts(summary: TrialSummary) -> list[PagePart]:
+def _ending_parts(facts: TrialFacts) -> list[PagePart]:
     """Return how a trial ended, its score, and the reasons for both."""
-    texts = [summary.state]
-    if summary.outcome:
-        texts.append(one_line(summary.outcome))
-    texts.append(f"score {score_text(summary.score)}")
-    if summary.metrics:
-        texts.append(metrics_text(summary.metrics))
-    parts = [PagePart(" · ".join(texts), score_style(summary.score))]
+    texts = [facts.state]
+    if facts.outcome:
+        texts.append(one_line(facts.outcome))
+    texts.append(f"score {score_text(facts.score)}")
+    if facts.metrics:
+        texts.append(metrics_text(facts.metrics))
+    parts = [PagePart(" · ".join(texts), score_style(facts.score))]
 
-    facts = trial_facts(summary)
     for text in facts.ending:
         parts.append(PagePart(f"reason: {sanitize(text)}", "red"))
     for text in facts.details:
