@@ -20,6 +20,7 @@ from controlplane.commands.arguments.options import show_status
 from controlplane.compared_run import ComparedRun
 from controlplane.configuration.continuation import run_argument
 from controlplane.errors import ControlPlaneError
+from controlplane.facts.trial_facts import short_outcomes
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary, mean
@@ -33,7 +34,6 @@ from controlplane.score_groups import scores_by_family
 from controlplane.terminal_text import one_line, say
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_table import conclusion_text
-from controlplane.view.tables.trial_table import short_outcomes
 
 _FAMILY_COLUMNS: Final = 3
 _FAMILY_WIDTH: Final = 26

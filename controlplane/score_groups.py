@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.pass_rates import PASSED
 
 
 def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
@@ -66,20 +67,22 @@ def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _FamilyScore:
+class FamilyScore:
     """The scores of a family of tasks in one run."""
 
     name: str
     trials: int
     scored: int
     """The number of trials with a known score."""
+    right: int
+    """How many of these have passed."""
     mean: float | None
     """The mean of the known scores; None if there are none."""
     unscored: int
     """The number of trials that are over and have no score for good."""
 
 
-def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[_FamilyScore, ...]:
+def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
     """Return the scores of each family of tasks, the worst first. Those without one are last."""
     counts = Counter[str]()
     unscored = Counter[str]()
@@ -93,12 +96,13 @@ def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[_FamilyScore, ...]
     families = []
     for name, count in counts.items():
         own_scores = scores.get(name, [])
+        right = sum(score >= PASSED for score in own_scores)
         mean = fmean(own_scores) if own_scores else None
         families.append(
-            _FamilyScore(name, count, len(own_scores), mean, unscored[name])
+            FamilyScore(name, count, len(own_scores), right, mean, unscored[name])
         )
     return tuple(sorted(families, key=_worst_family_first))
 
 
-def _worst_family_first(family: _FamilyScore) -> tuple[bool, float, str]:
+def _worst_family_first(family: FamilyScore) -> tuple[bool, float, str]:
     return family.mean is None, family.mean or 0.0, family.name

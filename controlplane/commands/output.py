@@ -29,8 +29,7 @@ from controlplane.questions import (
     save_task,
 )
 from controlplane.terminal_text import one_line, sanitize, say
-from controlplane.view.answer.answer_object import answer_object
-from controlplane.view.answer.answer_text import answer_text
+from controlplane.view.answer.answer_text import answer_object, answer_text
 from controlplane.view.answer.file_diff import file_diff, visible_name
 from controlplane.view.answer.value_trace import value_trace
 

@@ -49,7 +49,7 @@ _VERSION_NUMBER: Final = re2.compile(
     r"(?:\.[A-Za-z]|[^0-9A-Za-z.]|$)"  # the file's ending, or another sign
 )
 """A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4 draft.md`."""
-TIMES: Final = (ValueKind.DATE, ValueKind.MONTH)
+_TIMES: Final = (ValueKind.DATE, ValueKind.MONTH)
 """The kinds of values that name a time, written as `2026-03-12`, `2026-03` or `--03-12`."""
 
 
@@ -84,7 +84,7 @@ def _names_period(question: str, parts: Sequence[str]) -> bool:
 
     # 1. The year, read as a number, or a time in the period: `2026-03-12` in `2026-03`
     numbers = [value.canonical for value in values if value.kind is ValueKind.NUMBER]
-    times = [value.canonical for value in values if value.kind in TIMES]
+    times = [value.canonical for value in values if value.kind in _TIMES]
     if period in numbers or any(time.startswith(period) for time in times):
         return True
 
@@ -125,18 +125,10 @@ def shown_path(path: str, root: Path) -> str:
     return str(file)
 
 
-@dataclass(frozen=True, slots=True)
-class NewerVersion:
-    """A cited file and its newest version."""
-
-    cited: str
-    newest: str
-
-
 def newer_versions(
     versions_of_files: object, cited: Collection[str], question: str
-) -> list[NewerVersion]:
-    """Return the cited files that have a newer version which is not cited.
+) -> dict[str, str]:
+    """Return the newest version of each cited file, unless that is cited, too.
 
     Files that the question asks for, by a time or version number in their names, are left
     out. `versions_of_files` comes from a journal, so it may have any form. It should be a
@@ -144,13 +136,13 @@ def newer_versions(
 
         [["/plan-v3.md", "/plan-v2.md"], ["/fees-2026.csv", "/fees-2025.csv"]]
     """
-    newer = []
+    newer = {}
     for newest, older in _newest_and_older(versions_of_files):
         if newest in cited:
             continue
         for path in older:
             if path in cited and not _is_asked_for(path, question):
-                newer.append(NewerVersion(path, newest))
+                newer[path] = newest
     return newer
 
 
@@ -168,7 +160,7 @@ def _newest_and_older(versions_of_files: object) -> Iterator[tuple[str, Sequence
             yield newest, older
 
 
-def cited_paths(summary: TrialSummary) -> set[str]:
+def _cited_paths(summary: TrialSummary) -> set[str]:
     """Return the paths that an answer cites, without their fragments."""
     return {ref.partition("#")[0] for ref in summary.refs}
 
@@ -188,7 +180,7 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
     return marker_of(
         evidence_of(record).view(),
         question=summary.instruction,
-        cited=cited_paths(summary),
+        cited=_cited_paths(summary),
         context_texts=clock,
         script_runs=scripts,
     )
@@ -276,8 +268,9 @@ class AskedAnswer:
     """The cited files, each with the lines that support the answer."""
     marks: tuple[Mark, ...]
     """The values in the answer, each with what supports it."""
-    newer: tuple[NewerVersion, ...]
-    """The cited files with a newer version that is not cited. Paths are as the user writes them."""
+    newer: dict[str, str]
+    """The newest version of each cited file, unless that is cited, too. Paths are as the user writes
+    them."""
     table_doubts: tuple[str, ...]
     """Remarks on tables that scripts may have misread, each with the table's path."""
     draft: str
@@ -325,7 +318,7 @@ class AskedAnswer:
     @property
     def cited(self) -> frozenset[str]:
         """The cited paths, as the trial spells them."""
-        return frozenset(cited_paths(self.summary))
+        return frozenset(_cited_paths(self.summary))
 
     @property
     def reason(self) -> str:
@@ -430,17 +423,17 @@ def _shortened(text: str, sought: str) -> str:
 # What the calls of a question's trial show: what was searched, read, written and left out.
 
 # The names of the operations in the calls of a question's trial.
-READ: Final = "read"
-WRITE: Final = "write"
-DELETE: Final = "delete"
-TABLE: Final = "table"
+_READ: Final = "read"
+_WRITE: Final = "write"
+_DELETE: Final = "delete"
+_TABLE: Final = "table"
 _SOURCES: Final = "sources"
 """Describes the files of the question: which are versions of one file, and which are left out."""
 _WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """The operations that search, each with the argument that holds the searched text."""
 
 
-def searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
+def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
     """Return what scripts searched for, without duplicates."""
     searched: dict[str, None] = {}
     for call in calls:
@@ -464,9 +457,9 @@ def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
     for call in calls:
         if call.result is None:
             continue
-        if call.operation == WRITE:
+        if call.operation == _WRITE:
             texts[_path_of(call)] = str(call.arguments["content"])
-        elif call.operation == DELETE:
+        elif call.operation == _DELETE:
             texts[_path_of(call)] = None
     return texts
 
@@ -479,9 +472,9 @@ def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
         if call.result is None:
             continue
         path = _path_of(call)
-        if call.operation == READ and "sha256" in call.result and path not in changed:
+        if call.operation == _READ and "sha256" in call.result and path not in changed:
             hashes[path] = str(call.result["sha256"])
-        if call.operation in (WRITE, DELETE):
+        if call.operation in (_WRITE, _DELETE):
             changed.add(path)
     return hashes
 
@@ -522,7 +515,7 @@ def table_doubts(calls: Sequence[CallRecord]) -> list[str]:
     """
     doubts: list[str] = []
     for call in calls:
-        if call.operation != TABLE or not call.result:
+        if call.operation != _TABLE or not call.result:
             continue
         doubts_of_call = call.result.get("doubts")
         if not isinstance(doubts_of_call, list):
@@ -555,6 +548,11 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         marks = value_marker.marks(summary.answer)
     overview = _sources_overview(calls)
     read_texts = [*value_marker.sources, *value_marker.query_results]
+    newer = {}
+    for cited, newest in newer_versions(
+        overview.get("versions"), _cited_paths(summary), summary.instruction
+    ).items():
+        newer[shown_path(cited, root)] = shown_path(newest, root)
 
     return AskedAnswer(
         summary=summary,
@@ -563,10 +561,10 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         now=(record.started.now or "") if record.started else "",
         citations=tuple(_passages(summary, record, read_texts, marks, root)),
         marks=marks,
-        newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
+        newer=newer,
         table_doubts=tuple(table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
-        searched=searched_words(calls),
+        searched=_searched_words(calls),
         not_seen=_first_text(overview.get("left_out")),
         unread=_texts_by_path(overview.get("unread"), root),
         document_notes=_all_texts(overview.get("notes")),
@@ -594,24 +592,6 @@ def _texts_by_path(values: object, root: Path) -> dict[str, str]:
     if not isinstance(values, dict):
         return {}
     return {shown_path(str(path), root): str(text) for path, text in values.items()}
-
-
-def _newer_versions(
-    versions_of_files: object, summary: TrialSummary, root: Path
-) -> list[NewerVersion]:
-    """Return the cited files that have a newer version which is not cited.
-
-    The paths are as the user would write them. `versions_of_files` is the field
-    `versions` of the result of `sources`.
-    """
-    shown = []
-    for version in newer_versions(
-        versions_of_files, cited_paths(summary), summary.instruction
-    ):
-        cited = shown_path(version.cited, root)
-        newest = shown_path(version.newest, root)
-        shown.append(NewerVersion(cited, newest))
-    return shown
 
 
 def _unverified_draft(record: TrialRecord) -> str:

@@ -6,13 +6,12 @@ A new fact of a run is a field of `RunFacts`, with its sentence.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.facts.fact_fields import about
-from controlplane.facts.trial_facts import RoleResult, role_results, sorted_counts
+from controlplane.facts.fact_fields import Row, about
+from controlplane.facts.trial_facts import role_results, sorted_counts
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
@@ -22,15 +21,6 @@ from controlplane.score_groups import scores_by_family
 # The values of `ended` for files that cannot be read as journals.
 DAMAGED = "damaged"
 NO_JOURNAL = "no journal"
-
-
-@dataclass(frozen=True, slots=True)
-class _FamilyResult:
-    """The trials of one family of tasks."""
-
-    trials: int
-    mean_score: float | None
-    unscored: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +78,7 @@ class RunFacts:
     unscored: dict[str, int] = field(
         metadata=about("why they have none: each reason with its number of trials")
     )
-    families: dict[str, _FamilyResult] = field(
+    families: dict[str, Row] = field(
         metadata=about(
             "for each family of tasks: `trials`, the `mean_score` of those with a score, and how "
             "many are over without one (`unscored`)"
@@ -112,7 +102,7 @@ class RunFacts:
     cached_share: float | None = field(
         metadata=about("the share of request tokens from the provider's prompt cache")
     )
-    roles: dict[str, RoleResult] = field(
+    roles: dict[str, Row] = field(
         metadata=about(
             "`replies`, `tokens` and `cost_usd` of each [role](models.md#profiles-and-roles), "
             "and of small requests to find out [whether an endpoint refuses every "
@@ -138,7 +128,7 @@ class RunFacts:
             "how often an answer was accepted over the objection of each rule"
         )
     )
-    stopped_calls: Mapping[str, Mapping[str, float | None]] = field(
+    stopped_calls: dict[str, Row] = field(
         metadata=about(
             "what became of calls that the [pre-call check](toolkit.md#the-check-before-a-call) "
             "held (`not done`, `approved`, `repeated and sent`, `done otherwise`): `calls`, the "
@@ -146,7 +136,7 @@ class RunFacts:
             "(`unscored`)"
         )
     )
-    held_calls: Mapping[str, Mapping[str, float | None]] = field(
+    held_calls: dict[str, Row] = field(
         metadata=about(
             "the same, counted apart, for calls that the check of [provenance](provenance.md) "
             "held: one of their values comes only from text that the trial read, not from the "
@@ -181,11 +171,13 @@ def run_facts(
     opened = summary.opened
     spent = summary.spent
     unscored = summary.trials.unscored
-    families = {}
+    families: dict[str, Row] = {}
     for family in scores_by_family(summary.trials.values()):
-        families[family.name] = _FamilyResult(
-            family.trials, family.mean, family.unscored
-        )
+        families[family.name] = {
+            "trials": family.trials,
+            "mean_score": family.mean,
+            "unscored": family.unscored,
+        }
 
     return RunFacts(
         run=journal_id(journal),
@@ -228,11 +220,9 @@ def run_facts(
     )
 
 
-def _stopped_calls_by(
-    check: str, summary: RunSummary
-) -> dict[str, dict[str, float | None]]:
+def _stopped_calls_by(check: str, summary: RunSummary) -> dict[str, Row]:
     """Return the calls of a run that a check held back, as `RunFacts` has them."""
-    calls: dict[str, dict[str, float | None]] = {}
+    calls: dict[str, Row] = {}
     for group in stopped_calls(summary.trials.copied()):
         if group.stopped_by == check:
             calls[group.what_next] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from controlplane.agent.events import ModelReplied, StepDone
@@ -130,11 +130,6 @@ class StepFacts:
             if _TEXT in figure.metadata:
                 texts.append(figure.metadata[_TEXT](self))
         return " · ".join(text for text in texts if text)
-
-    @property
-    def row(self) -> dict[str, object]:
-        """All facts by name, for a table."""
-        return asdict(self)
 
 
 def steps_of(record: TrialRecord, summary: TrialSummary) -> list[TrialStep]:

@@ -9,29 +9,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.events import NOT_DONE
-from controlplane.facts.fact_fields import about
+from controlplane.agent.events import NOT_DONE, now_ms
+from controlplane.facts.fact_fields import Row, about
 from controlplane.gate_texts import gate_or_rule_text, names_of_gates_and_rules
-from controlplane.journal.totals.trial_summary import Spent, TrialSummary
+from controlplane.journal.totals.trial_summary import (
+    OVER_WORST_FIRST,
+    RUNNING,
+    Spent,
+    TrialSummary,
+)
+from controlplane.quantity_texts import clock_text, span_text
 from controlplane.terminal_text import one_line
 
-# Counts and costs by a name: of a role, such as `solve`, or of a gate.
+SILENT: Final = "the grader gave no reason"
+_SHOWN_ANSWER_CHARS: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class RoleResult:
-    """The tokens and cost of the replies in one role."""
-
-    replies: int
-    tokens: int
-    cost_usd: float | None
+def short_outcomes(text: str) -> str:
+    """Return a text with shortened outcomes: `OUTCOME_OK` becomes `OK`."""
+    return text.replace("OUTCOME_", "")
 
 
-def role_results(by_role: Mapping[str, Spent]) -> dict[str, RoleResult]:
-    """Return what the replies in each role took, in the order of the roles' names."""
-    results = {}
+def role_results(by_role: Mapping[str, Spent]) -> dict[str, Row]:
+    """Return the tokens and cost of the replies in each role, in the order of the roles' names."""
+    results: dict[str, Row] = {}
     for role, spent in sorted(by_role.items()):
-        results[role] = RoleResult(spent.replies, spent.tokens, spent.cost_usd)
+        results[role] = {
+            "replies": spent.replies,
+            "tokens": spent.tokens,
+            "cost_usd": spent.cost_usd,
+        }
     return results
 
 
@@ -40,18 +47,11 @@ def sorted_counts(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _StoppedCall:
-    """A call that a check held back."""
-
-    operation: str
-    path: str
-    then: str
-    """What happened to the call afterwards, such as `repeated and sent`."""
-
-
-@dataclass(frozen=True, slots=True)
 class TrialFacts:
-    """The facts of a trial, as JSON, tables and Python have them."""
+    """The facts of a trial. JSON, tables and Python have those with a sentence.
+
+    A fallback is the answer that the product sends if the model gave none.
+    """
 
     trial_id: str = field(metadata=about("its id at the benchmark"))
     task_id: str = field(
@@ -101,20 +101,20 @@ class TrialFacts:
             "the share of its request tokens from the provider's prompt cache"
         )
     )
-    roles: dict[str, RoleResult] = field(metadata=about("as of the run"))
+    roles: dict[str, Row] = field(metadata=about("as of the run"))
     rejections: dict[str, int] = field(
         metadata=about("how often each gate and each rule sent its answers back")
     )
     overridden: dict[str, int] = field(
         metadata=about("rules over whose objections its answer was accepted")
     )
-    stopped_calls: list[_StoppedCall] = field(
+    stopped_calls: list[Row] = field(
         metadata=about(
             "calls that the pre-call check held: `operation`, `path`, and what became of each "
             "(`then`)"
         )
     )
-    held_calls: list[_StoppedCall] = field(
+    held_calls: list[Row] = field(
         metadata=about("calls that the check of provenance held, in the same form")
     )
     fallback_failed: list[str] = field(
@@ -126,9 +126,120 @@ class TrialFacts:
         metadata=about("why it has no answer, did not start, or was left open")
     )
 
+    # For tables, pages and exports, which have no sentence
+    instruction: str
+    """The task's text; empty until the trial starts."""
+    started_ms: int
+    """The start of its latest attempt, in milliseconds since 1970; 0 if it never started."""
+    doing: str
+    """Its current activity; empty unless it runs."""
+    output: str
+    """The end of the current call's output; empty if it is not known."""
+    sent_back: int
+    """How many of its answers gates and rules sent back."""
+    shown_answer: str
+    """The last answer, shortened; empty if the grader has no remark on it."""
+    ending: tuple[str, ...]
+    """The reasons for how the trial ended, one text each.
 
-def trial_facts(trial: TrialSummary) -> TrialFacts:
-    """Return the facts of a trial, from its totals."""
+    First come a missing answer and the fallback, then, without the full score, calls that were
+    held, then gates and rules whose objections the model did not follow, then gates and rules
+    whose own code failed."""
+
+    @property
+    def task(self) -> str:
+        """The task, or the trial if its task is unknown."""
+        return self.task_id or self.trial_id
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing is left to do for it."""
+        return self.state in OVER_WORST_FIRST
+
+    @property
+    def own_score(self) -> float | None:
+        """Its score if it is over, else None."""
+        return self.score if self.is_over else None
+
+    @property
+    def has_full_score(self) -> bool:
+        return self.score is not None and self.score >= 1
+
+    @property
+    def is_partly_right(self) -> bool:
+        """True if it scored between 0 and 1, such as the average of many plays."""
+        return self.score is not None and 0 < self.score < 1
+
+    @property
+    def has_failed(self) -> bool:
+        """True if it scored 0, has no score for good, or ended without an answer of its own.
+
+        A trial that is still open, or whose score the benchmark still hides, has not failed.
+        Neither has one with a score between 0 and 1.
+        """
+        if self.own_score is not None:
+            return self.own_score <= 0
+        return bool(self.unscored) or (self.is_over and not self.has_answer)
+
+    @property
+    def has_answer(self) -> bool:
+        """True if the trial gave an answer of its own, not the fallback."""
+        return self.state == "answered"
+
+    @property
+    def shown_outcome(self) -> str:
+        """Its outcome, shortened, or its state if it has none."""
+        return short_outcomes(self.outcome) or self.state
+
+    @property
+    def time_text(self) -> str:
+        """How long it took, or has been running; `-` if it has not started."""
+        if self.state == RUNNING and self.started_ms:
+            return clock_text((now_ms() - self.started_ms) / 1000)
+        return span_text(self.elapsed_ms) if self.elapsed_ms else "-"
+
+    @property
+    def reasons(self) -> list[str]:
+        """All reasons for its score, the most important first.
+
+        If the trial has an answer, the remarks of the grader come first. The first remark
+        says what is wrong, and the answer follows it: "expected 4 rows", "answered 3 rows".
+        """
+        answer = [f"answered {self.shown_answer}"] if self.shown_answer else []
+        graded = [*self.details[:1], *answer, *self.details[1:]]
+        if self.has_answer:
+            return [*graded, *self.ending]
+        return [*self.ending, *graded]
+
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong, the cause first, each in one line.
+
+        The cause is the grader's first remark or, without an answer, how the trial ended. The
+        answer is left out, since trials with different answers may have the same fault.
+        """
+        texts = [*self.ending, *self.details]
+        if self.has_answer:
+            texts = [*self.details, *self.ending]
+        return [one_line(short_outcomes(text)) for text in texts] or [SILENT]
+
+    @property
+    def why(self) -> str:
+        """The reasons in one text, without the grader's remarks on an answer with the full score.
+
+        What then remains is how the trial ended, such as "accepted over objections: citations".
+        """
+        if self.has_answer and self.has_full_score:
+            return short_outcomes("; ".join(self.ending))
+        return short_outcomes("; ".join(self.reasons))
+
+
+def trial_facts(trial: TrialSummary, *, is_submitted: bool = False) -> TrialFacts:
+    """Return the facts of a trial, from its totals.
+
+    `is_submitted`: True if the run is submitted. That ends all its trials at the benchmark,
+    so one that has no end in the journal was cut off.
+    """
     return TrialFacts(
         trial_id=trial.trial_id,
         task_id=trial.task_id,
@@ -155,84 +266,42 @@ def trial_facts(trial: TrialSummary) -> TrialFacts:
         held_calls=_calls_stopped_by("provenance", trial),
         fallback_failed=list(trial.failed),
         reason=trial.reason,
+        instruction=trial.instruction,
+        started_ms=trial.started_ms,
+        doing=trial.doing,
+        output=trial.output,
+        sent_back=sum(bool(answer.rejected) for answer in trial.submissions),
+        shown_answer=_shown_answer(trial),
+        ending=tuple(_ending_texts(trial, is_submitted=is_submitted)),
     )
 
 
-def _calls_stopped_by(check: str, trial: TrialSummary) -> list[_StoppedCall]:
-    """Return the calls of a trial that a check held back.
+def _calls_stopped_by(check: str, trial: TrialSummary) -> list[Row]:
+    """Return the calls of a trial that a check held back, each with what happened to it afterwards.
 
     `check`: "check" for the pre-call check, "provenance" for the check of where arguments
     come from.
     """
-    calls = []
+    calls: list[Row] = []
     for call, then in trial.stopped.items():
         if call.stopped_by == check:
-            calls.append(_StoppedCall(call.operation, call.path, then))
+            calls.append({"operation": call.operation, "path": call.path, "then": then})
     return calls
 
 
-# Why a trial has its score, in the words that tables and pages show.
-#
-# The reasons come from three sides: the remarks of the grader, how the trial ended (such as "no
-# answer within 30 steps"), and which gates sent answers back.
+def _shown_answer(trial: TrialSummary) -> str:
+    """Return the answer on which the grader has a remark, shortened.
 
-
-@dataclass(frozen=True, slots=True)
-class _TrialReasons:
-    """The reasons for a trial's score, for tables and reports.
-
-    A fallback is the answer that the product sends if the model gave none.
+    With gates in `failed`, the fallback is the last answer that they rejected, so it is shown
+    like one of the model. Any other fallback only says that there is no answer.
     """
-
-    has_answer: bool
-    """True if the trial gave an answer of its own, not the fallback."""
-    grader: tuple[str, ...]
-    """The remarks of the grader."""
-    answer: str
-    """The last answer, shortened; empty if the grader has no remark on it."""
-    ending: tuple[str, ...]
-    """The reasons for how the trial ended, one text each.
-
-    First come a missing answer and the fallback, then, without the full score, calls that were
-    held, then gates and rules whose objections the model did not follow, then gates and rules
-    whose own code failed."""
-
-    @property
-    def lines(self) -> list[str]:
-        """All reasons, the most important first.
-
-        If the trial has an answer, the remarks of the grader come first. The first remark
-        says what is wrong, and the answer follows it: "expected 4 rows", "answered 3 rows".
-        """
-        first_remark = self.grader[:1]
-        further_remarks = self.grader[1:]
-        answer = [f"answered {self.answer}"] if self.answer else []
-        graded = [*first_remark, *answer, *further_remarks]
-        if self.has_answer:
-            return [*graded, *self.ending]
-        return [*self.ending, *graded]
-
-
-_SHOWN_ANSWER_CHARS: Final = 40
-
-
-def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> _TrialReasons:
-    """Return the reasons for a trial's score.
-
-    `is_submitted`: True if the run is submitted. That ends all its trials at the benchmark,
-    so one that has no end in the journal was cut off.
-    """
-    has_answer = trial.state == "answered"
-    # With gates in `failed`, the fallback is the last answer that they rejected, so it is shown
-    # like one of the model. Any other fallback only says that there is no answer.
     repeats_rejected = bool(trial.failed)
-    answer = ""
-    if trial.details and (has_answer or repeats_rejected):
-        answer = one_line(trial.answer)
+    if not trial.details or not (trial.state == "answered" or repeats_rejected):
+        return ""
+    answer = one_line(trial.answer)
     if len(answer) > _SHOWN_ANSWER_CHARS:
-        answer = answer[: _SHOWN_ANSWER_CHARS - 1] + "…"
-    ending = _ending_texts(trial, is_submitted=is_submitted)
-    return _TrialReasons(has_answer, trial.details, answer, tuple(ending))
+        return answer[: _SHOWN_ANSWER_CHARS - 1] + "…"
+    return answer
 
 
 def held_calls_texts(trial: TrialSummary) -> list[str]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +64,13 @@ class RunReport:
 
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json` and one for each metric."""
+        from controlplane.facts.fact_fields import row_of
         from controlplane.facts.trial_facts import trial_facts
 
         rows = []
         for trial in self.trials:
             row: dict[str, object] = dict(trial.metrics)
-            row |= asdict(trial_facts(trial))
+            row |= row_of(trial_facts(trial))
             rows.append(row)
         return rows
 

@@ -135,15 +135,6 @@ _MOST_REPEATED_CHARS: Final = 50_000_000
 """Characters of a trial's requests that are written with all their messages."""
 
 
-@dataclass(frozen=True, slots=True)
-class _WrittenInput:
-    """The messages of a request as they are written to a file."""
-
-    messages: tuple[RequestMessage, ...]
-    left_out: int
-    """The number of messages before them, which an earlier request has."""
-
-
 class InputWriter:
     """Decides which messages of each request are written to a file.
 
@@ -154,12 +145,11 @@ class InputWriter:
     def __init__(self, most_chars: int = _MOST_REPEATED_CHARS) -> None:
         self.chars_left = most_chars
 
-    def input_of(self, request: ShownRequest) -> _WrittenInput:
-        """Return the messages to write of the next request."""
-        if not request.shared:  # All its messages are new.
-            return _WrittenInput(request.messages, left_out=0)
-        if self.chars_left > 0:
+    def left_out(self, request: ShownRequest) -> int:
+        """Return how many of the first messages of the next request are left out.
+
+        An earlier request has them.
+        """
+        if request.shared and self.chars_left > 0:
             self.chars_left -= sum(len(message.text) for message in request.messages)
-        if self.chars_left > 0:
-            return _WrittenInput(request.messages, left_out=0)
-        return _WrittenInput(request.new_messages, left_out=request.shared)
+        return 0 if self.chars_left > 0 else request.shared

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.quantity_texts import (
     count_text,
     metrics_text,
@@ -14,7 +15,6 @@ from controlplane.quantity_texts import (
 from controlplane.report.page_templates import template
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
-from controlplane.view.tables.trial_table import TrialRow
 
 if TYPE_CHECKING:
     from controlplane.library import RunReport
@@ -42,9 +42,7 @@ def report_line(report: RunReport) -> str:
 def report_table(report: RunReport) -> str:
     """Return the first trials of a run as an HTML table."""
     shown = report.trials[: bounds.SHOWN_ROWS]
-    rows = []
-    for trial in shown:
-        rows.append(TrialRow.of(trial, one_line(trial.task), is_submitted=False))
+    rows = [trial_facts(trial) for trial in shown]
     left_out = len(report.trials) - len(shown)
     return template("notebook.html.j2").render(
         line=report_line(report), rows=rows, left_out=left_out

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from controlplane.facts.trial_facts import short_outcomes
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import (
     cost_text,
@@ -23,22 +24,18 @@ from controlplane.quantity_texts import (
     tokens_text,
     unscored_text,
 )
-from controlplane.report.shown_runs import has_failed
-from controlplane.report.trial_commands import commands_about
 from controlplane.terminal_text import one_line, sanitize
-from controlplane.view.tables.run_totals import objection_lines
-from controlplane.view.tables.trial_table import short_outcomes
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-Colour: TypeAlias = tuple[int, int, int]
+_Colour: TypeAlias = tuple[int, int, int]
 
 # Colours and signs of scores in the map of tasks, from red for 0 to green for 1.
 
-RED: Final = (220, 38, 38)
+_RED: Final = (220, 38, 38)
 _AMBER: Final = (245, 158, 11)
-GREEN: Final = (22, 163, 74)
+_GREEN: Final = (22, 163, 74)
 _GREY: Final = "#f3f4f6"
 
 
@@ -56,14 +53,14 @@ def heat_cell(score: float | None) -> _HeatCell:
         return _HeatCell("n/a", _GREY)
     clamped = min(max(score, 0.0), 1.0)
     if clamped <= 0.5:
-        colour = _mixed(RED, _AMBER, clamped * 2)
+        colour = _mixed(_RED, _AMBER, clamped * 2)
     else:
-        colour = _mixed(_AMBER, GREEN, clamped * 2 - 1)
+        colour = _mixed(_AMBER, _GREEN, clamped * 2 - 1)
     red, green, blue = colour
     return _HeatCell(f"{score:g}", f"#{red:02x}{green:02x}{blue:02x}")
 
 
-def _mixed(low: Colour, high: Colour, share: float) -> Colour:
+def _mixed(low: _Colour, high: _Colour, share: float) -> _Colour:
     """Return a colour between two, `share` of the way from the first to the second."""
     red = round(low[0] + (high[0] - low[0]) * share)
     green = round(low[1] + (high[1] - low[1]) * share)
@@ -136,14 +133,12 @@ def _environment() -> Environment:
         finalize=_visible,
     )
     for text_filter in (
-        commands_about,
         cost_text,
         count_text,
         gate_or_rule_text,
         heat_cell,
         json_text,
         moment,
-        objection_lines,
         one_line,
         sanitize,
         score_class,
@@ -156,7 +151,6 @@ def _environment() -> Environment:
         unscored_text,
     ):
         environment.filters[text_filter.__name__] = text_filter
-    environment.tests["failed"] = has_failed
     return environment
 
 

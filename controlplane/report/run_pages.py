@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import re2
 
 from controlplane.compared_run import run_with_reruns
+from controlplane.configuration.continuation import belongs_to_a_program, run_argument
 from controlplane.errors import UsageError
 from controlplane.gates.surrogates import encodable
+from controlplane.journal.run_events import RunOpened
+from controlplane.program_invocation import invocation
 from controlplane.report.page_templates import PageFrame, template
-from controlplane.report.shown_runs import (
-    ShownRun,
-    ShownTrial,
-    TaskRow,
-    has_failed,
-    task_rows,
-)
+from controlplane.report.shown_runs import ShownRun, ShownTrial, TaskRow, task_rows
+from controlplane.report.trial_data import fork_command_without_step
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
+from controlplane.view.next_commands import NextCommand
+from controlplane.view.tables.run_totals import NO_MODELS
 
 # The kind of a fault: a grader's remark without what varies between trials.
 #
@@ -71,20 +72,84 @@ def _word_or_ellipsis(match: re2._Match[str]) -> str:
     return match["word"] or "…"
 
 
+# The commands that the user can copy to examine or repeat failed trials.
+
+_MOST_NAMED_TASKS: Final = 8
+"""A command names at most this many tasks."""
+_KEPT_SETTINGS: Final = (
+    "benchmark",
+    "agent",
+    "parts",
+    "model",
+    "base_url",
+    "api",
+    "reply_mode",
+    "prompt",
+    "hints",
+)
+"""Settings of a run that the command `improve` takes over."""
+
+
+def commands_about(run: ShownRun, trials: Sequence[ShownTrial]) -> list[NextCommand]:
+    """Return commands that examine or repeat some failed trials of a run.
+
+    They have no line breaks and control characters, which names may contain.
+    """
+    argument = run_argument(run.path)
+    judge = NextCommand(
+        one_line(invocation("judge", argument)), "judges all answers by today's gates"
+    )
+    if belongs_to_a_program(run.opened.benchmark):
+        return [judge]  # No command can play the tasks of a program.
+
+    task_ids = dict.fromkeys(trial.facts.task_id for trial in trials)
+    tasks = [task for task in task_ids if task][:_MOST_NAMED_TASKS]
+    rerun_options = []
+    for task in tasks:
+        rerun_options += ["--trials", task]
+    rerun = one_line(invocation("rerun", argument, *rerun_options))
+    commands = [NextCommand(rerun, "plays them again in the same worlds")]
+
+    # The number of a trial's last step is 0 if it did none.
+    with_steps = [trial.facts for trial in trials if trial.facts.steps]
+    if with_steps:
+        first = with_steps[0]
+        fork = f"{fork_command_without_step(run.path, first.trial_id)}{first.steps}"
+        commands.append(NextCommand(fork, "plays the last step of the first one again"))
+
+    commands.append(judge)
+    improve_options = _improve_options(run.opened)
+    if improve_options:
+        improve = one_line(invocation("improve", *tasks, *improve_options))
+        commands.append(NextCommand(improve, "looks for better prompts and hints"))
+    return commands
+
+
+def _improve_options(opened: RunOpened) -> list[str]:
+    """Return the run's settings as options of `improve`; none if the run asked no real model."""
+    settings = {}
+    for setting in opened.settings:
+        if setting.source != "default":
+            settings[setting.name] = setting.value
+    model = str(settings.get("model") or "")
+    # What answers without a real model cannot follow better prompts: the baseline and the
+    # recorded model (`NO_MODELS`), and a file of scripts.
+    if model in NO_MODELS or model.startswith("scripted:"):
+        return []
+
+    options = []
+    for name in _KEPT_SETTINGS:
+        if settings.get(name):
+            options += [f"--{name.replace('_', '-')}", str(settings[name])]
+    benchmark_options = settings.get("set")
+    if isinstance(benchmark_options, dict):
+        for name, value in benchmark_options.items():
+            options += ["--set", f"{name}={value}"]
+    # `--with` names the model that proposes better texts.
+    return [*options, "--with", model]
+
+
 # Groups failed trials by their cause in the grader's words, without the ids and numbers in them.
-
-SILENT: Final = "the grader gave no reason"
-
-
-@dataclass(frozen=True, slots=True)
-class _GroupedFailure:
-    """A failed trial with the exact words about it."""
-
-    trial: ShownTrial
-    cause: str
-    """The grader's first remark, or why there is no answer."""
-    further: tuple[str, ...]
-    """Its other faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +157,8 @@ class _FailureGroup:
     """Failures whose causes are the same, apart from ids, numbers, paths and quotations."""
 
     title: str
-    failures: tuple[_GroupedFailure, ...]
+    failures: tuple[ShownTrial, ...]
     trials_by_run: tuple[int, ...]
-
-    @property
-    def trials(self) -> int:
-        return len(self.failures)
 
 
 def failure_groups(trials: Iterable[ShownTrial], run_count: int) -> list[_FailureGroup]:
@@ -105,85 +166,82 @@ def failure_groups(trials: Iterable[ShownTrial], run_count: int) -> list[_Failur
 
     The trials belong to `run_count` runs.
     """
-    failures_by_kind: dict[str, list[_GroupedFailure]] = {}
+    failures_by_kind: dict[str, list[ShownTrial]] = {}
     for trial in trials:
-        if not has_failed(trial):
-            continue
-        faults = [one_line(fault) for fault in trial.faults] or [SILENT]
-        cause, *further = faults
-        failure = _GroupedFailure(trial, cause, tuple(further))
-        failures_by_kind.setdefault(_kind_of_fault(cause), []).append(failure)
+        if trial.facts.has_failed:
+            kind = _kind_of_fault(trial.facts.faults[0])
+            failures_by_kind.setdefault(kind, []).append(trial)
 
     groups = []
     for kind, failures in failures_by_kind.items():
         title = kind
         if len(failures) == 1:
-            title = failures[0].cause  # A single cause needs no ellipsis.
-        counts = Counter(failure.trial.run for failure in failures)
+            title = failures[0].facts.faults[0]  # A single cause needs no ellipsis.
+        counts = Counter(failure.run for failure in failures)
         trials_by_run = tuple(counts[run] for run in range(run_count))
         groups.append(_FailureGroup(title, tuple(failures), trials_by_run))
-    return sorted(groups, key=lambda group: (-group.trials, group.title))
+    return sorted(groups, key=lambda group: (-len(group.failures), group.title))
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTrials:
-    """The rows of the table of trials."""
+class RunPage:
+    """The content of the page of one run, or of several side by side."""
 
+    frame: PageFrame
+    runs: Sequence[ShownRun]
     rows: Sequence[ShownTrial]
+    """The rows of the table of trials."""
     left_out: int = 0
     """The number of rows that did not fit on the page."""
     found: str = ""
     """The words that the user searched for; empty without a search."""
 
+    @property
+    def labels(self) -> dict[int, str]:
+        """The name of each run by its index; empty for a single one."""
+        if len(self.runs) == 1:
+            return {}
+        return {index: run.label for index, run in enumerate(self.runs)}
 
-@dataclass(frozen=True, slots=True)
-class _RunPage:
-    """The content of the page of one run, or of several side by side."""
+    @property
+    def groups(self) -> list[_FailureGroup]:
+        """The failed trials by their causes."""
+        return failure_groups(self._all_trials(), len(self.runs))
 
-    frame: PageFrame
-    runs: Sequence[ShownRun]
-    trials: ShownTrials
-    labels: Mapping[int, str]
-    """The name of each run by its index; empty for a single one."""
-    groups: Sequence[_FailureGroup]
-    partly_right: int
-    """The number of trials that scored between 0 and 1, such as the average of many plays.
+    @property
+    def partly_right(self) -> int:
+        """The number of trials that have neither passed nor failed, and are in no group."""
+        return sum(trial.facts.is_partly_right for trial in self._all_trials())
 
-    They have neither passed nor failed, and are in no group.
-    """
-    tasks: Sequence[TaskRow]
-    """A row for each task, with its tries in all runs; empty for a single run."""
-    comparison: Comparison | None
+    @property
+    def tasks(self) -> list[TaskRow]:
+        """A row for each task, with its tries in all runs."""
+        return task_rows([run.trials for run in self.runs])
 
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of two runs; None for other numbers of runs, or if it is impossible."""
+        if len(self.runs) != 2:
+            return None
+        first, second = self.runs
+        try:
+            return compare_runs(
+                run_with_reruns([(first.path, first.summary)]),
+                run_with_reruns([(second.path, second.summary)]),
+            )
+        except UsageError:  # They played different benchmarks or worlds.
+            return None
 
-def run_page(
-    runs: Sequence[ShownRun], frame: PageFrame, trials: ShownTrials
-) -> _RunPage:
-    """Return the content of the page of these runs."""
-    all_trials: list[ShownTrial] = []
-    for run in runs:
-        all_trials += run.trials
-    labels: dict[int, str] = {}
-    tasks: list[TaskRow] = []
-    if len(runs) > 1:
-        labels = {index: run.label for index, run in enumerate(runs)}
-        tasks = task_rows([run.trials for run in runs])
-    return _RunPage(
-        frame=frame,
-        runs=runs,
-        trials=trials,
-        labels=labels,
-        groups=failure_groups(all_trials, len(runs)),
-        partly_right=sum(1 for trial in all_trials if _is_between(trial)),
-        tasks=tasks,
-        comparison=_comparison_of(runs),
-    )
+    def commands(self, group: _FailureGroup) -> list[NextCommand]:
+        """Return commands about the failures of a group, on the page of a single run."""
+        return commands_about(self.runs[0], group.failures)
 
+    def html(self) -> Iterator[str]:
+        """Yield the HTML in pieces, so that a large page need not be in memory."""
+        return template("report.html.j2").generate(page=self, frame=self.frame)
 
-def _is_between(trial: ShownTrial) -> bool:
-    """Return True if a trial scored between 0 and 1."""
-    score = trial.summary.score
-    return score is not None and 0 < score < 1
+    def _all_trials(self) -> Iterator[ShownTrial]:
+        return chain.from_iterable(run.trials for run in self.runs)
 
 
 def page_title(runs: Sequence[ShownRun]) -> str:
@@ -192,27 +250,3 @@ def page_title(runs: Sequence[ShownRun]) -> str:
     if len(names) == 1:
         return f"{names[0]} · run report"
     return f"{len(names)} runs: {', '.join(names)} · run report"
-
-
-def _comparison_of(runs: Sequence[ShownRun]) -> Comparison | None:
-    """Return the comparison of two runs; None for other numbers of runs, or if it is impossible."""
-    if len(runs) != 2:
-        return None
-    first, second = runs
-    try:
-        return compare_runs(
-            run_with_reruns([(first.path, first.summary)]),
-            run_with_reruns([(second.path, second.summary)]),
-        )
-    except UsageError:  # They played different benchmarks or worlds.
-        return None
-
-
-def run_page_html(page: _RunPage) -> str:
-    """Return a page of runs as HTML."""
-    return template("report.html.j2").render(page=page, frame=page.frame)
-
-
-def run_page_pieces(page: _RunPage) -> Iterator[str]:
-    """Yield the HTML of a page in pieces, so that a large page need not be in memory."""
-    return template("report.html.j2").generate(page=page, frame=page.frame)

@@ -25,12 +25,7 @@ from controlplane.report.page_templates import (
     script_of_page,
     style_of_page,
 )
-from controlplane.report.run_pages import (
-    ShownTrials,
-    page_title,
-    run_page,
-    run_page_pieces,
-)
+from controlplane.report.run_pages import RunPage, page_title
 from controlplane.report.shown_runs import ShownRun, ShownTrial, shown_run
 from controlplane.report.trial_data import trial_json
 
@@ -86,8 +81,8 @@ def run_report(paths: Sequence[Path]) -> Report:
         script=script,
         blocks=_packed_trials(journals, runs),
     )
-    page = run_page(runs, frame, ShownTrials(trials))
-    return Report(run_page_pieces(page), len(runs), len(trials))
+    page = RunPage(frame, runs, trials)
+    return Report(page.html(), len(runs), len(trials))
 
 
 def _packed_trials(
@@ -100,8 +95,8 @@ def _packed_trials(
     """
     for journal, run in zip(journals, runs, strict=True):
         for trial in run.trials:
-            recorded = journal.trials[trial.summary.trial_id]
-            yield PackedTrial(trial.anchor, packed(trial_json(run.label, recorded)))
+            recorded = journal.trials[trial.facts.trial_id]
+            yield PackedTrial(trial.anchor, _packed(trial_json(run.label, recorded)))
         journal.close()
 
 
@@ -110,7 +105,7 @@ def _without_most_waiting(run: ShownRun) -> ShownRun:
 
     The notice is added to `run.summary`, which no other report uses.
     """
-    waiting = [trial for trial in run.trials if trial.summary.state == WAITING]
+    waiting = [trial for trial in run.trials if trial.facts.state == WAITING]
     left_out = waiting[_SHOWN_WAITING_TRIALS:]
     if not left_out:
         return run
@@ -127,7 +122,7 @@ def _hash_source(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def packed(texts: Iterable[str]) -> str:
+def _packed(texts: Iterable[str]) -> str:
     """Return these texts, one after another, deflated (zlib's format) and in base64."""
     compressor = zlib.compressobj(level=6)
     pieces = [compressor.compress(text.encode("ascii")) for text in texts]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,20 +12,20 @@ from typing import Final
 
 from controlplane.agent.events import CallEvent
 from controlplane.configuration.continuation import is_of_questions
-from controlplane.facts.trial_facts import reasons_of
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import LineParser
+from controlplane.journal.run_events import RunOpened
 from controlplane.journal.stored_texts import line_at
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import TrialSummary, call_text
+from controlplane.journal.totals.trial_summary import call_text
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.pass_rates import PASSED
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
-from controlplane.score_groups import scores_by_family, scores_by_task
+from controlplane.score_groups import FamilyScore, scores_by_family, scores_by_task
 from controlplane.score_statistics import Interval, mean_interval
 from controlplane.terminal_text import one_line
-from controlplane.view.tables.trial_table import short_outcomes
+from controlplane.view.tables.run_totals import objection_lines
 
 # The latest call of a trial, for the page of a running run.
 
@@ -54,9 +53,6 @@ def last_call(trial: RecordedTrial) -> str:
     return ""
 
 
-# The limits of a run, and how much of each is used.
-
-
 @dataclass(frozen=True, slots=True)
 class _Budget:
     """One limit of a run, with its amounts as texts such as `$1.20`."""
@@ -69,58 +65,12 @@ class _Budget:
     """The share of the limit that is used, 0 to 1."""
 
 
-def _budgets_of(summary: RunSummary) -> list[_Budget]:
-    """Return the limits of a run that its settings set."""
-    amounts = (
-        _Amount("run_cost", summary.spent.known_usd, cost_text),
-        _Amount("run_tokens", summary.spent.tokens, _tokens_text),
-        _Amount("run_time", summary.process.wall_ms / 1000, _seconds_text),
-    )
-    budgets = []
-    for amount in amounts:
-        limit = _limit(summary, amount.name)
-        if limit is not None:
-            budgets.append(amount.budget(limit))
-    return budgets
-
-
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    """What a run has used of something that may be limited."""
-
-    name: str
-    used: float
-    shown: Callable[[float], str]
-    """Returns an amount with its unit."""
-
-    def budget(self, limit: float) -> _Budget:
-        return _Budget(
-            name=self.name,
-            used=self.shown(self.used),
-            limit=self.shown(limit),
-            remaining=self.shown(max(limit - self.used, 0)),
-            share=min(self.used / limit, 1.0),
-        )
-
-
-def _limit(summary: RunSummary, name: str) -> float | None:
-    """Return the limit that a run's setting sets; None if it sets none."""
-    assert summary.opened is not None
-    limit = summary.opened.setting(name)
-    if isinstance(limit, int | float) and limit > 0:
-        return limit
-    return None
-
-
 def _tokens_text(tokens: float) -> str:
     return tokens_text(int(tokens))
 
 
 def _seconds_text(seconds: float) -> str:
     return span_text(seconds * 1000)
-
-
-# What a page shows of a trial: its anchor, and the reasons for its score.
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,50 +81,7 @@ class ShownTrial:
     """The anchor of its page: `trial-RUN-NUMBER`."""
     run: int
     """The index of its run in the report, from 0."""
-    summary: TrialSummary
-
-    @property
-    def reasons(self) -> list[str]:
-        """The reasons for its score: the grader's lines, the answer, and how the trial ended."""
-        return [short_outcomes(line) for line in reasons_of(self.summary).lines]
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """What went wrong, the cause first.
-
-        The cause is the grader's first remark or, without an answer, how the trial ended. The
-        answer is left out, since trials with different answers may have the same fault.
-        """
-        reasons = reasons_of(self.summary)
-        if reasons.has_answer:
-            lines = (*reasons.grader, *reasons.ending)
-        else:
-            lines = (*reasons.ending, *reasons.grader)
-        return tuple(short_outcomes(line) for line in lines)
-
-
-def has_failed(trial: ShownTrial) -> bool:
-    """Return True if a trial scored 0, has no score for good, or ended without an answer.
-
-    A fallback, which the control plane submits, is not an answer. A trial that is still
-    open, or whose score the benchmark still hides, has not failed. Neither has one with
-    a score between 0 and 1, which may be the average of many plays.
-    """
-    summary = trial.summary
-    if summary.own_score is not None:
-        return summary.own_score <= 0
-    return bool(summary.why_unscored) or (
-        summary.is_over and summary.state != "answered"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _FamilyBar:
-    """The mean score of a family of tasks, shown as a bar, and its figures as text."""
-
-    name: str
-    mean: float | None
-    figures: str
+    facts: TrialFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +93,8 @@ class ShownRun:
     path: Path
     """The path of its journal."""
     summary: RunSummary
+    opened: RunOpened
+    """The first event of its journal, which has its settings."""
     status: str
     """Why its figures may not be final; empty if the run finished."""
     trials: tuple[ShownTrial, ...]
@@ -198,39 +107,46 @@ class ShownRun:
     """A short text for the latest call of each running trial, by trial id."""
 
     @property
-    def family_bars(self) -> list[_FamilyBar]:
-        """A bar for each family of tasks, the worst first.
+    def objections(self) -> list[str]:
+        """Lines on the objections that answers were sent over, and on calls that were held."""
+        return objection_lines(self.summary)
 
-        A family with a single trial has none: the table of trials shows its score. Neither
-        has the only family of a run, whose mean is that of the run.
+    @property
+    def families(self) -> list[FamilyScore]:
+        """The families of tasks, the worst first.
+
+        One with a single trial is left out: the table of trials shows its score. So is
+        the only family of a run, whose mean is that of the run.
         """
         families = scores_by_family(self.summary.trials.values())
         if len(families) == 1:
             return []
-        right = _right_by_family(self.summary)
-        bars = []
-        for family in families:
-            if family.trials == 1:
-                continue
-            figures = f"{right[family.name]} of {family.scored} right"
-            if family.scored < family.trials:
-                figures += f", {family.trials - family.scored} without a score"
-            bars.append(_FamilyBar(family.name, family.mean, figures))
-        return bars
+        return [family for family in families if family.trials > 1]
 
     @property
     def budgets(self) -> list[_Budget]:
-        """The limits of the run, with the amount used of each."""
-        return _budgets_of(self.summary)
-
-
-def _right_by_family(summary: RunSummary) -> Counter[str]:
-    """Return how many trials of each family have passed: `Counter({"letters": 3, "sums": 1})`."""
-    counts = Counter[str]()
-    for trial in summary.trials.values():
-        if trial.own_score is not None and trial.own_score >= PASSED:
-            counts[trial.family] += 1
-    return counts
+        """The limits of the run that its settings set, with the amount used of each."""
+        spent = self.summary.spent
+        wall_s = self.summary.process.wall_ms / 1000
+        amounts: tuple[tuple[str, float, Callable[[float], str]], ...] = (
+            ("run_cost", spent.known_usd, cost_text),
+            ("run_tokens", spent.tokens, _tokens_text),
+            ("run_time", wall_s, _seconds_text),
+        )
+        budgets = []
+        for name, used, text_of in amounts:
+            limit = self.opened.setting(name)
+            if not isinstance(limit, int | float) or limit <= 0:
+                continue
+            budget = _Budget(
+                name=name,
+                used=text_of(used),
+                limit=text_of(limit),
+                remaining=text_of(max(limit - used, 0)),
+                share=min(used / limit, 1.0),
+            )
+            budgets.append(budget)
+        return budgets
 
 
 def shown_run(
@@ -246,7 +162,7 @@ def shown_run(
     trials = []
     for trial in summary.trials.worst_first:
         anchor = f"trial-{number + 1}-{places[trial.trial_id]}"
-        trials.append(ShownTrial(anchor, number, trial))
+        trials.append(ShownTrial(anchor, number, trial_facts(trial)))
 
     last_calls = {}
     for trial in summary.trials.running:
@@ -256,10 +172,11 @@ def shown_run(
         label=_label(journal, taken),
         path=journal.path,
         summary=summary,
+        opened=journal.opened,
         status=_status(summary, is_running=is_running),
         trials=tuple(trials),
         interval=score_interval(summary),
-        gates=gate_effects(trial.summary for trial in trials),
+        gates=gate_effects(summary.trials.values()),
         last_calls=last_calls,
     )
 
@@ -338,12 +255,12 @@ class TaskRow:
         endings = set()
         for cell in self.cells:
             for trial in cell:
-                summary = trial.summary
-                if not summary.is_over:
+                facts = trial.facts
+                if not facts.is_over:
                     continue
-                endings.add(summary.outcome or summary.state)
-                if summary.score is not None:
-                    scores.add(summary.score)
+                endings.add(facts.outcome or facts.state)
+                if facts.score is not None:
+                    scores.add(facts.score)
         if scores:
             return len(scores) > 1
         return len(endings) > 1
@@ -354,7 +271,7 @@ def task_rows(trials_by_run: Sequence[Sequence[ShownTrial]]) -> list[TaskRow]:
     cells_by_task: dict[str, list[list[ShownTrial]]] = {}
     for run, trials in enumerate(trials_by_run):
         for trial in trials:
-            task = trial.summary.task
+            task = trial.facts.task
             if task not in cells_by_task:
                 cells_by_task[task] = [[] for _ in trials_by_run]
             cells_by_task[task][run].append(trial)

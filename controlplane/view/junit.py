@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.errors import as_usage_error
-from controlplane.facts.trial_facts import reasons_of
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import write_whole
@@ -34,19 +33,20 @@ def cases_of_run(summary: RunSummary) -> list[_JUnitCase]:
     a score for good, is an error. If the benchmark still hides the score (sealed), the case is skipped.
     """
     cases = []
-    for trial in summary.trials.values():
+    for summary_of_trial in summary.trials.values():
+        trial = trial_facts(summary_of_trial)
         message = ""
-        why = "; ".join(reasons_of(trial).lines)
-        if trial.state != "answered":
+        why = "; ".join(trial.reasons)
+        if not trial.has_answer:
             result = "error"
             message = f"{trial.state}: {why}"
-        elif trial.why_unscored:
+        elif trial.unscored:
             result = "error"
             message = f"no score: {why}"
         elif trial.score is None:
             result = "skipped"
             message = "its score is sealed"
-        elif trial.score >= 1:
+        elif trial.has_full_score:
             result = "passed"
         else:
             result = "failure"
@@ -57,14 +57,14 @@ def cases_of_run(summary: RunSummary) -> list[_JUnitCase]:
     return cases
 
 
-def _case_name(trial: TrialSummary) -> str:
+def _case_name(trial: TrialFacts) -> str:
     """Return a name that is the same in every run, such as `letters.3 (world 2, try 3)`.
 
     The first world and the first try are not mentioned.
     """
     numbers = []
-    if trial.number:
-        numbers.append(f"world {trial.number + 1}")
+    if trial.world:
+        numbers.append(f"world {trial.world + 1}")
     if trial.repeat:
         numbers.append(f"try {trial.repeat + 1}")
     if not numbers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Collection
@@ -20,6 +19,7 @@ from controlplane.agent.events import (
     TrialStarted,
 )
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import run_facts
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
 from controlplane.facts.trial_facts import trial_facts
@@ -49,7 +49,7 @@ def print_result(
     The trials are printed one by one, because a journal may have thousands.
     """
     trials = summary.trials.values()
-    head = asdict(run_facts(summary, journal, error))
+    head = row_of(run_facts(summary, journal, error))
     head |= further
     head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
     head["without_score"] = list(tasks_without_score(trials))
@@ -60,18 +60,8 @@ def print_result(
     for number, trial in enumerate(trials):
         if number > 0:
             print(", ", end="")
-        print(json.dumps(trial_facts(trial), default=_fields), end="")
+        print(json.dumps(row_of(trial_facts(trial))), end="")
     print("]}")
-
-
-def _fields(record: Any) -> dict[str, object]:
-    """Return the fields of a dataclass for `json.dumps`.
-
-    `asdict` would copy all values as well, which takes most of the time.
-    """
-    return {
-        field.name: getattr(record, field.name) for field in dataclasses.fields(record)
-    }
 
 
 # A trial, or one of its steps, for `replay --json`.
@@ -109,7 +99,7 @@ def step_object(trial: RecordedTrial, number: int) -> object:
 def trial_object(trial: RecordedTrial) -> object:
     """Return a trial with its instruction and steps, as plain JSON types."""
     record = trial.record
-    result: dict[str, object] = asdict(trial_facts(trial.summary))
+    result = row_of(trial_facts(trial.summary))
     result["instruction"] = record.started.instruction if record.started else ""
     steps = steps_of(record, trial.summary)
     events = _other_events(trial, {step.number for step in steps})

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import (
     InputWriter,
@@ -43,7 +42,7 @@ def finished_calls(recorded: RecordedTrial) -> Iterator[CallEvent]:
 
 # Times, token counts and messages in the form of Inspect's logs.
 
-Fields: TypeAlias = dict[str, object]
+_Fields: TypeAlias = dict[str, object]
 """The fields of an object of Inspect, which its library checks."""
 
 
@@ -51,7 +50,7 @@ def _iso_time(at_ms: float) -> str:
     return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
 
 
-def _token_usage(prompt_tokens: int, tokens: int) -> Fields:
+def _token_usage(prompt_tokens: int, tokens: int) -> _Fields:
     """Return Inspect's token counts. `tokens` includes those of the prompt."""
     return {
         "input_tokens": prompt_tokens,
@@ -60,14 +59,14 @@ def _token_usage(prompt_tokens: int, tokens: int) -> Fields:
     }
 
 
-def _chat_messages(messages: Iterable[RequestMessage]) -> list[Fields]:
+def _chat_messages(messages: Iterable[RequestMessage]) -> list[_Fields]:
     return [{"role": message.role, "content": message.text} for message in messages]
 
 
 # The events of a trial as Inspect knows them: requests to models, calls of tools, scores.
 
 
-def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fields]:
+def _inspect_events(trial: RecordedTrial, scores: dict[str, _Fields]) -> list[_Fields]:
     """Return the events of a trial in the order of time: model calls, tool calls, steps, scores."""
     model = trial.journal.opened.model or "none"
     began_ms = trial.summary.started_ms
@@ -84,7 +83,7 @@ def _inspect_events(trial: RecordedTrial, scores: dict[str, Fields]) -> list[Fie
 
     ended_ms = began_ms + trial.summary.elapsed_ms
     for name, score in scores.items():
-        event: Fields = {"event": "score", "score": score, "scorer": name}
+        event: _Fields = {"event": "score", "score": score, "scorer": name}
         events.append(event | _times(ended_ms, ended_ms, began_ms))
     return events
 
@@ -95,15 +94,15 @@ def _model_event(
     model: str,
     began_ms: int,
     inputs: InputWriter,
-) -> Fields:
+) -> _Fields:
     """Return a request to a model with its reply; `began_ms` is the start of the trial."""
-    written = inputs.input_of(request)
+    left_out = inputs.left_out(request)
     message = {"role": "assistant", "content": reply.reply}
-    event: Fields = {
+    event: _Fields = {
         "event": "model",
         "model": model,
         "role": request.role,
-        "input": _chat_messages(written.messages),
+        "input": _chat_messages(request.messages[left_out:]),
         "tools": [],
         "tool_choice": "none",
         "config": {},
@@ -112,14 +111,14 @@ def _model_event(
             "choices": [{"message": message}],
             "usage": _token_usage(reply.usage.prompt_tokens, reply.tokens),
         },
-        "metadata": {"step": reply.step, "messages_left_out": written.left_out},
+        "metadata": {"step": reply.step, "messages_left_out": left_out},
     }
     return event | _times(reply.at_ms - reply.elapsed_ms, reply.at_ms, began_ms)
 
 
-def _tool_event(call: CallEvent, began_ms: int) -> Fields:
+def _tool_event(call: CallEvent, began_ms: int) -> _Fields:
     """Return a call of the environment; `began_ms` is the start of the trial."""
-    event: Fields = {
+    event: _Fields = {
         "event": "tool",
         "id": f"step {call.step}, call {call.number}",
         "function": call.operation,
@@ -135,10 +134,10 @@ def _tool_event(call: CallEvent, began_ms: int) -> Fields:
     return event | _times(call.at_ms - call.elapsed_ms, call.at_ms, began_ms)
 
 
-def _step_event(step: TrialStep, began_ms: int) -> Fields:
+def _step_event(step: TrialStep, began_ms: int) -> _Fields:
     """Return the end of a step with its figures; `began_ms` is the start of the trial."""
     ended_ms = step.summary.at_ms
-    event: Fields = {
+    event: _Fields = {
         "event": "info",
         "source": f"step {step.number}",
         "data": step_facts(step).figures,
@@ -146,9 +145,9 @@ def _step_event(step: TrialStep, began_ms: int) -> Fields:
     return event | _times(ended_ms, ended_ms, began_ms)
 
 
-def _times(start_ms: float, end_ms: float, began_ms: float) -> Fields:
+def _times(start_ms: float, end_ms: float, began_ms: float) -> _Fields:
     """Return when an event started, and its start and duration within the trial."""
-    times: Fields = {
+    times: _Fields = {
         "timestamp": _iso_time(start_ms),
         "working_start": max(start_ms - began_ms, 0) / 1000,
     }
@@ -179,7 +178,7 @@ def write_inspect_log(target: Path, path: Path) -> int:
     return len(samples)
 
 
-def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
+def _log(journal: Journal, samples: Sequence[_Fields]) -> _Fields:
     """Return the fields of `EvalLog`, which is Inspect's log of a run.
 
     Inspect has three ids where a journal has one: those of an evaluation, of a run with
@@ -216,14 +215,14 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
     }
 
 
-def _mean_scores(journal: Journal) -> list[Fields]:
+def _mean_scores(journal: Journal) -> list[_Fields]:
     """Return the means of the score and of the grader's further figures, as Inspect has them.
 
     `[{"name": "grader", "scorer": "grader", "metrics": {"mean": {"name": "mean", "value": 0.8}}}]`
     """
     means: dict[str, float | None] = {_GRADER: journal.summary.trials.mean_score}
     means |= journal.summary.trials.metrics
-    scores: list[Fields] = []
+    scores: list[_Fields] = []
     for name, mean in means.items():
         metrics = {}
         if mean is not None:
@@ -241,54 +240,52 @@ def _mean_scores(journal: Journal) -> list[Fields]:
     return scores
 
 
-def _sample(trial: RecordedTrial) -> Fields:
+def _sample(trial: RecordedTrial) -> _Fields:
     """Return a trial: its last conversation, its answer, its score, and its events.
 
     Inspect calls a task in a world a sample, and each try in that world an epoch.
     """
-    summary = trial.summary
+    facts = trial_facts(trial.summary)
+    spent = trial.summary.spent
     model = trial.journal.opened.model or "none"
-    sample_id = summary.task
-    world = summary.number
-    if world:
-        sample_id += f" (world {world + 1})"
-    scores = _scores(summary)
-    answer = {"message": {"role": "assistant", "content": summary.answer}}
+    sample_id = facts.task
+    if facts.world:
+        sample_id += f" (world {facts.world + 1})"
+    scores = _scores(facts)
+    answer = {"message": {"role": "assistant", "content": facts.answer}}
     return {
         "id": sample_id,
-        "epoch": summary.repeat + 1,
-        "input": summary.instruction,
+        "epoch": facts.repeat + 1,
+        "input": facts.instruction,
         "target": "",
         "messages": _last_conversation(trial),
         "output": {"model": model, "choices": [answer]},
         "scores": scores or None,
-        "metadata": asdict(trial_facts(summary)),
+        "metadata": row_of(facts),
         "events": _inspect_events(trial, scores),
         # The tokens of all roles, although some roles may have another model.
-        "model_usage": {
-            model: _token_usage(summary.spent.prompt_tokens, summary.spent.tokens)
-        },
-        "total_time": summary.elapsed_ms / 1000,
+        "model_usage": {model: _token_usage(spent.prompt_tokens, spent.tokens)},
+        "total_time": facts.elapsed_ms / 1000,
     }
 
 
-def _scores(summary: TrialSummary) -> dict[str, Fields]:
+def _scores(facts: TrialFacts) -> dict[str, _Fields]:
     """Return the score with the grader's words and further figures; nothing without a score."""
-    if summary.own_score is None:
+    if facts.own_score is None:
         return {}
-    scores: dict[str, Fields] = {
+    scores: dict[str, _Fields] = {
         _GRADER: {
-            "value": summary.own_score,
-            "answer": summary.answer,
-            "explanation": "\n".join(summary.details) or None,
+            "value": facts.own_score,
+            "answer": facts.answer,
+            "explanation": "\n".join(facts.details) or None,
         }
     }
-    for name, value in summary.metrics.items():
+    for name, value in facts.metrics.items():
         scores[name] = {"value": value}
     return scores
 
 
-def _last_conversation(trial: RecordedTrial) -> list[Fields]:
+def _last_conversation(trial: RecordedTrial) -> list[_Fields]:
     """Return the messages of the last request to the model that solves the task, and its reply."""
     last: ShownRequest | None = None
     for request in model_requests(trial):

@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 from urllib.parse import urlsplit
 
 from controlplane.agent.events import CallEvent, ModelReplied, TrialStarted
 from controlplane.agent.record.trial_step import TrialStep
+from controlplane.facts.fact_fields import row_of
 from controlplane.facts.step_facts import step_facts
-from controlplane.facts.trial_facts import trial_facts
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.export.inspect_log import finished_calls
 from controlplane.report.export.tables import text_file
@@ -33,18 +33,18 @@ from controlplane.report.model_requests import (
 
 # The forms of OpenTelemetry's JSON (OTLP).
 
-Span: TypeAlias = dict[str, object]
+_Span: TypeAlias = dict[str, object]
 """A span as a JSON object of OTLP."""
 
-INTERNAL: Final = 1
-CLIENT: Final = 3
+_INTERNAL: Final = 1
+_CLIENT: Final = 3
 """The kinds of spans in OTLP."""
-OK: Final = 1
-ERROR: Final = 2
+_OK: Final = 1
+_ERROR: Final = 2
 """The codes of a span's status in OTLP."""
 
 
-def nanoseconds(milliseconds: float) -> str:
+def _nanoseconds(milliseconds: float) -> str:
     """Return a time in nanoseconds, rounded to microseconds: a float has no finer digits here.
 
     It is a text, since JSON in OTLP writes 64-bit integers as strings.
@@ -52,7 +52,7 @@ def nanoseconds(milliseconds: float) -> str:
     return str(round(milliseconds * 1000) * 1000)
 
 
-def attributes_of(values: Mapping[str, object]) -> list[dict[str, object]]:
+def _attributes_of(values: Mapping[str, object]) -> list[dict[str, object]]:
     """Return attributes in the form of OTLP, without those that are None."""
     attributes: list[dict[str, object]] = []
     for name, value in values.items():
@@ -93,18 +93,6 @@ def _messages_text(messages: Iterable[RequestMessage]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Period:
-    """The time that a span covers, in milliseconds since 1970."""
-
-    began_ms: float
-    ended_ms: float
-
-    @classmethod
-    def ending_at(cls, ended_ms: float, elapsed_ms: float) -> _Period:
-        return cls(ended_ms - elapsed_ms, ended_ms)
-
-
-@dataclass(frozen=True, slots=True)
 class _SpanContext:
     """What the spans of a trial have in common."""
 
@@ -140,8 +128,14 @@ class _SpanContext:
         return digest[:16]  # 8 bytes, as OTLP requires
 
     def span(
-        self, span_id: str, name: str, period: _Period, attributes: Mapping[str, object]
-    ) -> Span:
+        self,
+        span_id: str,
+        name: str,
+        attributes: Mapping[str, object],
+        *,
+        ended_ms: float,
+        elapsed_ms: float,
+    ) -> _Span:
         """Return a span below the trial's span.
 
         It has the kind and status of something that happened in this process and
@@ -156,17 +150,17 @@ class _SpanContext:
             "spanId": span_id,
             "parentSpanId": self.trial_span_id,
             "name": name,
-            "kind": INTERNAL,
-            "startTimeUnixNano": nanoseconds(period.began_ms),
-            "endTimeUnixNano": nanoseconds(period.ended_ms),
-            "attributes": attributes_of(shared_attributes | dict(attributes)),
-            "status": {"code": OK},
+            "kind": _INTERNAL,
+            "startTimeUnixNano": _nanoseconds(ended_ms - elapsed_ms),
+            "endTimeUnixNano": _nanoseconds(ended_ms),
+            "attributes": _attributes_of(shared_attributes | dict(attributes)),
+            "status": {"code": _OK},
         }
 
 
-def failed(span: Span, error: str) -> Span:
+def _failed(span: _Span, error: str) -> _Span:
     """Return a span with the status that what it describes has failed."""
-    return span | {"status": {"code": ERROR, "message": error}}
+    return span | {"status": {"code": _ERROR, "message": error}}
 
 
 def _trace_id(run: str, trial_id: str) -> str:
@@ -185,12 +179,12 @@ def _request_span(
     request: ShownRequest,
     reply: ModelReplied,
     inputs: InputWriter,
-) -> Span:
+) -> _Span:
     """Return the span of a model request and its reply.
 
     `inputs` leaves out messages of long trials that earlier spans have.
     """
-    written = inputs.input_of(request)
+    left_out = inputs.left_out(request)
     output = RequestMessage("assistant", reply.reply)
     attributes: dict[str, object] = {
         "gen_ai.operation.name": "chat",
@@ -198,24 +192,25 @@ def _request_span(
         "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
         "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
         "gen_ai.response.finish_reasons": [reply.finish_reason],
-        "gen_ai.input.messages": _messages_text(written.messages),
+        "gen_ai.input.messages": _messages_text(request.messages[left_out:]),
         "gen_ai.output.messages": _messages_text([output]),
         "controlplane.step": reply.step,
         "controlplane.role": request.role,
         "controlplane.cost_usd": reply.cost_usd,
     }
-    if written.left_out:
-        attributes["controlplane.input.messages_left_out"] = written.left_out
+    if left_out:
+        attributes["controlplane.input.messages_left_out"] = left_out
     span = context.span(
         context.span_id("chat", reply.step, reply.number),
         f"chat {context.model}",
-        _Period.ending_at(reply.at_ms, reply.elapsed_ms),
         attributes,
+        ended_ms=reply.at_ms,
+        elapsed_ms=reply.elapsed_ms,
     )
-    return span | {"kind": CLIENT}
+    return span | {"kind": _CLIENT}
 
 
-def _call_span(context: _SpanContext, call: CallEvent) -> Span:
+def _call_span(context: _SpanContext, call: CallEvent) -> _Span:
     """Return the span of a call to the environment."""
     attributes = {
         "gen_ai.operation.name": "execute_tool",
@@ -228,16 +223,17 @@ def _call_span(context: _SpanContext, call: CallEvent) -> Span:
     span = context.span(
         context.span_id("tool", call.step, call.number, call.at_ms),
         f"execute_tool {call.operation}",
-        _Period.ending_at(call.at_ms, call.elapsed_ms),
         attributes,
+        ended_ms=call.at_ms,
+        elapsed_ms=call.elapsed_ms,
     )
-    return failed(span, call.error.message) if call.error else span
+    return _failed(span, call.error.message) if call.error else span
 
 
 # The OpenTelemetry spans of one trial: one for the trial, and below it its requests and calls.
 
 
-def _trial_spans(trial: RecordedTrial) -> Iterator[Span]:
+def _trial_spans(trial: RecordedTrial) -> Iterator[_Span]:
     """Yield a span for each model request and call of a trial, and one for the trial if it started."""
     context = _SpanContext.of(trial)
     inputs = InputWriter()
@@ -246,46 +242,46 @@ def _trial_spans(trial: RecordedTrial) -> Iterator[Span]:
             yield _request_span(context, request, reply, inputs)
     for call in finished_calls(trial):
         yield _call_span(context, call)
-    period = _period_of(trial)
-    if period is not None:
-        yield _span_of_trial(context, trial, period)
 
-
-def _period_of(trial: RecordedTrial) -> _Period | None:
-    """Return the time from a trial's first start to its last event; None if it never started."""
+    # The trial lasts from its first start to its last event.
     began_ms = None
     ended_ms = 0
     for event in trial.events():
         ended_ms = max(ended_ms, event.at_ms)
         if began_ms is None and isinstance(event, TrialStarted):
             began_ms = event.at_ms
-    return None if began_ms is None else _Period(began_ms, ended_ms)
+    if began_ms is not None:
+        yield _span_of_trial(context, trial, ended_ms, ended_ms - began_ms)
 
 
 def _span_of_trial(
-    context: _SpanContext, trial: RecordedTrial, period: _Period
-) -> Span:
+    context: _SpanContext, trial: RecordedTrial, ended_ms: int, elapsed_ms: int
+) -> _Span:
     """Return the span of the trial, with its score as an event."""
-    summary = trial.summary
+    facts = trial_facts(trial.summary)
     attributes: dict[str, object] = {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": context.agent,
         "gen_ai.request.model": context.model,
         "controlplane.task_id": trial.task_id,
     }
-    for name, value in asdict(trial_facts(summary)).items():
+    for name, value in row_of(facts).items():
         if isinstance(value, str | int | float):  # neither a list nor an object
             attributes[f"controlplane.trial.{name}"] = value
     span = context.span(
-        context.trial_span_id, f"invoke_agent {context.agent}", period, attributes
+        context.trial_span_id,
+        f"invoke_agent {context.agent}",
+        attributes,
+        ended_ms=ended_ms,
+        elapsed_ms=elapsed_ms,
     )
     # `context.span` makes spans below the one of the trial. This is that span itself.
     span["parentSpanId"] = ""
-    if summary.is_over and summary.state != "answered":
-        span = failed(span, summary.reason or summary.state)
+    if facts.is_over and not facts.has_answer:
+        span = _failed(span, facts.reason or facts.state)
     events = []
-    if summary.score is not None or summary.why_unscored:
-        events.append(_score_event(summary, period.ended_ms))
+    if facts.score is not None or facts.unscored:
+        events.append(_score_event(facts, ended_ms))
     events += [_step_event(step) for step in trial.record.whole_steps]
     span["events"] = events
     return span
@@ -297,31 +293,31 @@ def _step_event(step: TrialStep) -> dict[str, object]:
     for name, value in step_facts(step).figures.items():
         figures[f"controlplane.step.{name}"] = value
     return {
-        "timeUnixNano": nanoseconds(step.summary.at_ms),
+        "timeUnixNano": _nanoseconds(step.summary.at_ms),
         "name": "controlplane.step",
-        "attributes": attributes_of(figures),
+        "attributes": _attributes_of(figures),
     }
 
 
-def _score_event(summary: TrialSummary, ended_ms: float) -> dict[str, object]:
+def _score_event(facts: TrialFacts, ended_ms: float) -> dict[str, object]:
     """Return the event that tells a trial's score, or why it has none."""
-    explanation = "; ".join(summary.details) or summary.why_unscored
+    explanation = "; ".join(facts.details) or facts.unscored
     evaluation: dict[str, object] = {
         "gen_ai.evaluation.name": "grader",
         "gen_ai.evaluation.explanation": explanation,
     }
-    if summary.score is None:
+    if facts.score is None:
         evaluation["gen_ai.evaluation.score.label"] = "no score"
     else:
-        evaluation["gen_ai.evaluation.score.value"] = summary.score
+        evaluation["gen_ai.evaluation.score.value"] = facts.score
     return {
-        "timeUnixNano": nanoseconds(ended_ms),
+        "timeUnixNano": _nanoseconds(ended_ms),
         "name": "gen_ai.evaluation.result",
-        "attributes": attributes_of(evaluation),
+        "attributes": _attributes_of(evaluation),
     }
 
 
-MOST_LINE_CHARS: Final = 16_000_000
+_MOST_LINE_CHARS: Final = 16_000_000
 """A trial's spans are divided into lines of about this length at most, since programs that
 read line by line keep a whole line in memory."""
 
@@ -340,7 +336,7 @@ def write_spans(target: Path, paths: Sequence[Path]) -> int:
     return count
 
 
-def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
+def _write_lines(file: TextIO, journal: Journal, spans: Iterable[_Span]) -> int:
     """Write a trial's spans in one line, or several if it gets too long; return their number."""
     count = 0
     line_chars = 0
@@ -348,7 +344,7 @@ def _write_lines(file: TextIO, journal: Journal, spans: Iterable[Span]) -> int:
         text = json.dumps(span)
         if line_chars == 0:
             file.write(_start_of_line(journal))
-        elif line_chars + len(text) > MOST_LINE_CHARS:
+        elif line_chars + len(text) > _MOST_LINE_CHARS:
             file.write(_END_OF_LINE)
             file.write(_start_of_line(journal))
             line_chars = 0
@@ -370,7 +366,7 @@ def _start_of_line(journal: Journal) -> str:
         "service.version": version,
         "controlplane.run": journal.run,
     }
-    resource = json.dumps({"attributes": attributes_of(names)})
+    resource = json.dumps({"attributes": _attributes_of(names)})
     scope = json.dumps({"name": "controlplane", "version": version})
     return (
         f'{{"resourceSpans": [{{"resource": {resource}, '

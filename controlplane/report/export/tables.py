@@ -8,7 +8,6 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,6 +15,7 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.errors import UsageError
+from controlplane.facts.fact_fields import Row, row_of
 from controlplane.facts.step_facts import step_facts
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.gates.surrogates import encodable
@@ -23,11 +23,6 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.state_files import open_regular
 from controlplane.journal.trial_reader import RecordedTrial
 
-Row: TypeAlias = dict[str, object]
-"""A row of a table by the names of its columns; docs/commands.md describes them.
-
-An absent number is None, never 0.
-"""
 RowsOf: TypeAlias = Callable[[Journal], Iterator[Row]]
 """A function that yields the rows of a table for one journal, such as `trial_rows`."""
 
@@ -36,19 +31,20 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each trial."""
     opened = journal.opened
     for trial in journal.summary.trials.values():
+        facts = trial_facts(trial)
         row: Row = {
             "run": journal.run,
             "run_name": opened.name,
             "benchmark": opened.benchmark,
             "model": opened.model,
             "seed": journal.setting("seed"),
-            "instruction": trial.instruction,
+            "instruction": facts.instruction,
         }
-        row |= asdict(trial_facts(trial))
+        row |= row_of(facts)
         # In tables, an unknown time is None, and a trial that is not over has no score.
-        row["started_ms"] = trial.started_ms or None
-        row["elapsed_ms"] = trial.elapsed_ms or None
-        row["score"] = trial.own_score
+        row["started_ms"] = facts.started_ms or None
+        row["elapsed_ms"] = facts.elapsed_ms or None
+        row["score"] = facts.own_score
         yield row
 
 
@@ -56,7 +52,7 @@ def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
         for step in trial.record.whole_steps:
-            yield _trial_cells(journal, trial) | step_facts(step).row
+            yield _trial_cells(journal, trial) | row_of(step_facts(step))
 
 
 def call_rows(journal: Journal) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from controlplane.web_host import is_token
 
-HEADERS: Final = {
+_HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types view",
@@ -42,9 +42,9 @@ class Gatekeeper:
     async def answer(
         self, request: Request, call_next: RequestResponseEndpoint
     ) -> Response:
-        """Return the page or a refusal, with those `HEADERS` that the page does not set itself."""
+        """Return the page or a refusal, with those `_HEADERS` that the page does not set itself."""
         response = self.refusal(request) or await call_next(request)
-        for name, value in HEADERS.items():
+        for name, value in _HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -18,8 +21,10 @@ from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
 from starlette.responses import (
+    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
+    RedirectResponse,
     Response,
     StreamingResponse,
 )
@@ -27,48 +32,300 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.report.model_requests import ShownRequest, model_requests
-from controlplane.report.page_templates import script_of_page, style_of_page
-from controlplane.report.server.addressed_runs import AddressedRuns
+from controlplane.report.page_templates import (
+    PageFrame,
+    script_of_page,
+    style_of_page,
+)
+from controlplane.report.run_pages import RunPage, page_title
 from controlplane.report.server.gatekeeper import Gatekeeper
-from controlplane.report.server.html_pages import HtmlPages
-from controlplane.report.server.watched_folder import WatchedFolder
+from controlplane.report.server.run_list import has_words, run_list_html
+from controlplane.report.server.watched_folder import (
+    WatchedFolder,
+    WatchedRun,
+    id_as_text,
+    key_of,
+)
+from controlplane.report.shown_runs import ShownRun, shown_run
 from controlplane.report.trial_data import left_file, trial_json
+from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize
 
-# The data of a trial as JSON, which the script of a page asks for when a trial is opened.
+# The cache of pages.
+
+KEPT_PAGES: Final = 8
+"""The number of pages in the cache."""
 
 
-class _TrialPageAnswers:
-    """Answers requests about trials. The folder's lock is held while journals are read."""
+class _CachedPage(NamedTuple):
+    """A page in the cache. It is valid until something new is read of its runs."""
 
-    def __init__(self, folder: WatchedFolder) -> None:
+    versions: list[int]
+    """The version of each run: how often something new was read of it."""
+    html: str
+
+
+class PageCache:
+    """The pages that were rendered last, by address and searched words."""
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+        """Held while a page is rendered, so that no journal is read meanwhile, and while
+        `_pages` is changed, since several threads answer requests. To look up a page needs
+        no lock: a page that another thread removes stays valid."""
+        self._pages: dict[tuple[str, str], _CachedPage] = {}
+
+    def html(
+        self, source: str, words: str, versions: list[int], render: Callable[[], str]
+    ) -> str:
+        """Return a page from the cache, or render it if the `versions` of its runs differ.
+
+        It then takes the place of an earlier one of its address, or else of the oldest.
+        """
+        address = (source, words)
+        page = self._pages.get(address)
+        if page is None or page.versions != versions:
+            with self._lock:
+                page = _CachedPage(versions, render())
+                self._pages.pop(address, None)
+                if len(self._pages) >= KEPT_PAGES:
+                    oldest = next(iter(self._pages))
+                    del self._pages[oldest]
+                self._pages[address] = page
+        return page.html
+
+
+# The answers to requests.
+
+_READING_S: Final = 0.2
+"""Seconds for which a page waits while its journals are read, and for which an event stream reads
+them in each check. A page that is shown before they are read to their ends updates itself later."""
+READING_TRIAL_S: Final = 1.0
+"""Seconds for which a trial's page waits while its journal is read. Mostly the page from which the
+user came has read it; a trial that is read in parts would be sent again with each of them."""
+_BETWEEN_LOOKS_S: Final = 0.5
+"""Seconds between two checks for changes, for each open page."""
+_BETWEEN_READINGS_S: Final = 0.05
+"""The same while its journals are not read to their ends."""
+_MOST_DIGITS: Final = 9
+"""The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
+
+
+class ViewPages:
+    """The answers to requests about the runs, trials and improvement loops of one folder.
+
+    `/runs/a,b/trial-2-5.json` is the fifth trial of run `b`, on the page that compares `a` and
+    `b`. An address that names nothing raises `HTTPException`, which is answered as a page.
+
+    Requests are answered in several threads. So pages are rendered under the folder's lock. They
+    are rendered again only if one of their versions has changed: the numbers that count what was
+    read of the folder or its runs.
+    """
+
+    def __init__(
+        self, folder: WatchedFolder, page_of_loop: Callable[[Path], str]
+    ) -> None:
         self.folder = folder
-        self._addressed = AddressedRuns(folder)
+        self.page_of_loop = page_of_loop
+        """Returns the HTML page of an improvement loop, given the path of its record."""
+        self._cache = PageCache(folder.lock)
+
+    def list_page(self, request: Request) -> Response:
+        """Return the list of runs, or a redirect to the page of the runs that the user selected."""
+        chosen = request.query_params.getlist("run")
+        if chosen:
+            return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
+        words = request.query_params.get("find", "")
+        self.folder.read(seconds=_READING_S)
+        versions = [self.folder.version]
+
+        def render() -> str:
+            return run_list_html(self.folder, words, versions)
+
+        return HTMLResponse(self._cache.html("/", words, versions, render))
+
+    def list_events(self, request: Request) -> Response:
+        """Return the event stream of the list of runs."""
+
+        def read_versions() -> _Versions:
+            self.folder.read(seconds=_READING_S)
+            has_more = any(run.has_more for run in self.folder.runs.values())
+            return _Versions([self.folder.version], has_more)
+
+        return _event_stream(read_versions)
+
+    def loop_page(self, request: Request) -> Response:
+        """Return the page of an improvement loop (`controlplane improve`)."""
+        loop_id = request.path_params["loop"]
+        loop = self.folder.look_at(key_of(loop_id, is_loop=True))
+        if loop is None:
+            raise _not_here(loop_id)
+        # The HTML itself contains a policy for styles and scripts, since it is also written
+        # to a file. A policy about frames only works as a header.
+        headers = {"content-security-policy": "frame-ancestors 'none'"}
+        return HTMLResponse(self.page_of_loop(loop.path), headers=headers)
+
+    def runs_page(self, request: Request) -> Response:
+        """Return the page of one run, or of several side by side."""
+        words = request.query_params.get("find", "")
+        runs = self._runs(request, seconds=_READING_S)
+        source = f"/runs/{quote(request.path_params['runs'], safe='')}"
+        versions = [run.version for run in runs]
+
+        def render() -> str:
+            return _runs_html(runs, source, words, versions)
+
+        return HTMLResponse(self._cache.html(source, words, versions, render))
+
+    def runs_events(self, request: Request) -> Response:
+        """Return the event stream of one run, or of several side by side."""
+        runs = self._runs(request, seconds=0)
+
+        def read_versions() -> _Versions:
+            self.folder.read(runs, seconds=_READING_S)
+            has_more = any(run.has_more for run in runs)
+            return _Versions([run.version for run in runs], has_more)
+
+        return _event_stream(read_versions)
 
     def trial(self, request: Request) -> Response:
         """Return a trial as JSON, which the script in the browser renders."""
-        run, recorded = self._addressed.trial(request)
-        name = one_line(recorded.journal.opened.name) or run.id
+        recorded = self.recorded_trial(request)
+        journal = recorded.journal
         with self.folder.lock:
+            name = one_line(journal.opened.name) or id_as_text(journal.path)
             text = "".join(trial_json(name, recorded))
         return Response(text, media_type="application/json")
 
     def requests(self, request: Request) -> Response:
         """Return a trial's model requests as JSON, each with only its new messages."""
-        _, recorded = self._addressed.trial(request)
+        recorded = self.recorded_trial(request)
         with self.folder.lock:
-            requests = [_request_data(each) for each in model_requests(recorded)]
+            requests = [_request_data(sent) for sent in model_requests(recorded)]
         return JSONResponse(requests)
 
     def left_file(self, request: Request) -> Response:
         """Return a file that a trial has left, as a text: nothing in it is run."""
-        _, recorded = self._addressed.trial(request)
+        recorded = self.recorded_trial(request)
         name = request.path_params["name"]
         content = left_file(recorded, name)
         if content is None:
             raise HTTPException(404, f"the trial has left no file {sanitize(name)!r}")
         return Response(content, media_type="text/plain; charset=utf-8")
+
+    def recorded_trial(self, request: Request) -> RecordedTrial:
+        """Return the trial with the anchor `trial-RUN-PLACE`.
+
+        Both numbers count from 1: RUN the runs of the page, PLACE the trials of the run's
+        journal. Raises `HTTPException`.
+        """
+        runs = self._runs(request, seconds=READING_TRIAL_S)
+        anchor = request.path_params["anchor"]
+        run_number, trial_number = _numbers_of(anchor)
+        if 1 <= run_number <= len(runs):
+            run = runs[run_number - 1]
+            trials = list(_journal_of(run).trials.values())
+            if 1 <= trial_number <= len(trials):
+                return trials[trial_number - 1]
+            if run.has_more:
+                raise _still_reading()
+        raise HTTPException(404, f"there is no trial {anchor!r} here")
+
+    def _runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
+        """Return the runs that an address names, after reading in their journals for `seconds`.
+
+        The address has one id, or several that commas separate. An id may
+        contain commas itself, so the whole address is taken for an id first.
+        Raises `HTTPException`.
+        """
+        text = request.path_params["runs"]
+        run_ids = [text]
+        is_one_id = key_of(text, is_loop=False) in self.folder.runs
+        if not is_one_id:
+            run_ids = list(dict.fromkeys(text.split(",")))  # each once, in order
+        if len(run_ids) > bounds.SHOWN_RUNS:
+            raise HTTPException(
+                400, f"at most {bounds.SHOWN_RUNS} runs stand side by side"
+            )
+        runs = []
+        for run_id in run_ids:
+            run = self.folder.look_at(key_of(run_id, is_loop=False))
+            if not isinstance(run, WatchedRun):
+                raise _not_here(run_id)
+            runs.append(run)
+        self.folder.read(runs, seconds=seconds)
+        return runs
+
+
+def _not_here(run_id: str) -> HTTPException:
+    """Return the error for an id that no run of the folder has."""
+    return HTTPException(404, f"there is no run {run_id!r} here")
+
+
+def _still_reading() -> HTTPException:
+    """Return the answer to a question that comes before the journal is read that far."""
+    text = "the journal is being read; this page asks again"
+    return HTTPException(503, text, {"refresh": "1"})
+
+
+def _journal_of(run: WatchedRun) -> Journal:
+    """Return the journal of a run, as far as it is read. Raises `HTTPException`."""
+    if run.fault:
+        raise HTTPException(422, sanitize(run.fault))
+    if run.journal is None or run.journal.summary.opened is None:
+        raise _still_reading()
+    return run.journal
+
+
+def _numbers_of(anchor: str) -> tuple[int, int]:
+    """Return the two numbers in an anchor `trial-RUN-PLACE`; zeros for any other text."""
+    words = anchor.split("-")
+    if len(words) != 3 or words[0] != "trial":
+        return 0, 0
+    for number in words[1:]:
+        if not (
+            number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
+        ):
+            return 0, 0
+    return int(words[1]), int(words[2])
+
+
+def _runs_html(
+    runs: list[WatchedRun], source: str, words: str, versions: list[int]
+) -> str:
+    """Return the page of these runs, with the trials whose texts contain `words`.
+
+    `versions` are written into the page. Its script compares them with those of the
+    event stream, to learn whether the page is out of date.
+    """
+    shown_runs: list[ShownRun] = []
+    for number, run in enumerate(runs):
+        # Each run needs a label that no earlier one has: two runs may have the same name.
+        labels = {shown.label for shown in shown_runs}
+        journal = _journal_of(run)
+        shown = shown_run(journal, number, labels, is_running=run.is_running)
+        if run.has_more:
+            status = f"{run.read_share:.0%} of the journal is read."
+            shown = replace(shown, status=status)
+        shown_runs.append(shown)
+
+    fitting = []
+    for shown in shown_runs:
+        for trial in shown.trials:
+            if has_words(words, trial.facts.instruction, trial.facts.task_id):
+                fitting.append(trial)
+    rows = fitting[: bounds.SHOWN_PAGE_ROWS]
+    frame = PageFrame(
+        title=page_title(shown_runs),
+        source=source,
+        events=f"{source}/events",
+        version=json.dumps(versions),
+    )
+    page = RunPage(frame, shown_runs, rows, len(fitting) - len(rows), words)
+    return "".join(page.html())
 
 
 def _request_data(request: ShownRequest) -> dict[str, object]:
@@ -87,42 +344,6 @@ def _request_data(request: ShownRequest) -> dict[str, object]:
 
 # The event streams by which open pages learn that their journals have grown.
 
-_BETWEEN_LOOKS_S: Final = 0.5
-"""Seconds between two checks for changes, for each open page."""
-_BETWEEN_READINGS_S: Final = 0.05
-"""The same while its journals are not read to their ends."""
-_READING_S: Final = 0.2
-"""Seconds for which journals are read in each check."""
-
-
-class _VersionEvents:
-    """Answers requests for event streams, which send versions whenever one of them changes."""
-
-    def __init__(self, folder: WatchedFolder) -> None:
-        self.folder = folder
-        self._addressed = AddressedRuns(folder)
-
-    def of_list(self, request: Request) -> Response:
-        """Return the event stream of the list of runs."""
-
-        def read_versions() -> _Versions:
-            self.folder.read(seconds=_READING_S)
-            has_more = any(run.has_more for run in self.folder.runs.values())
-            return _Versions([self.folder.version], has_more)
-
-        return _event_stream(read_versions)
-
-    def of_runs(self, request: Request) -> Response:
-        """Return the event stream of one run, or of several side by side."""
-        runs = self._addressed.runs(request, seconds=0)
-
-        def read_versions() -> _Versions:
-            self.folder.read(runs, seconds=_READING_S)
-            has_more = any(run.has_more for run in runs)
-            return _Versions([run.version for run in runs], has_more)
-
-        return _event_stream(read_versions)
-
 
 class _Versions(NamedTuple):
     """The versions of what a page shows, after another part of its journals was read."""
@@ -138,7 +359,7 @@ def _event_stream(read_versions: Callable[[], _Versions]) -> Response:
 
 
 async def _version_lines(read_versions: Callable[[], _Versions]) -> AsyncIterator[str]:
-    """Yield the lines of an event stream, without end."""
+    """Yield the lines of an event stream, without end: versions whenever one of them changes."""
     versions = await asyncio.to_thread(read_versions)
     sent = versions.numbers
     # The page compares this event with its own version, and reloads if they differ.
@@ -166,21 +387,19 @@ def view_app(
 
     `page_of_loop` returns the HTML page of an improvement loop, given the path of its record.
     """
-    pages = HtmlPages(folder, page_of_loop)
-    trials = _TrialPageAnswers(folder)
-    events = _VersionEvents(folder)
+    pages = ViewPages(folder, page_of_loop)
     routes = [
         Route("/", pages.list_page),
-        Route("/events", events.of_list),
+        Route("/events", pages.list_events),
         Route("/favicon.ico", _no_icon),
         Route("/static/page.css", _style),
         Route("/static/page.js", _script),
         Route("/loops/{loop}", pages.loop_page),
         Route("/runs/{runs}", pages.runs_page),
-        Route("/runs/{runs}/events", events.of_runs),
-        Route("/runs/{runs}/{anchor}.json", trials.trial),
-        Route("/runs/{runs}/{anchor}/requests.json", trials.requests),
-        Route("/runs/{runs}/{anchor}/left/{name:path}", trials.left_file),
+        Route("/runs/{runs}/events", pages.runs_events),
+        Route("/runs/{runs}/{anchor}.json", pages.trial),
+        Route("/runs/{runs}/{anchor}/requests.json", pages.requests),
+        Route("/runs/{runs}/{anchor}/left/{name:path}", pages.left_file),
     ]
     return Starlette(
         routes=routes,

@@ -1,34 +1,138 @@
-"""The journals of a folder, some of which running processes still write.
+"""The journals of a folder, and the records of improvement loops, some of which still grow.
 
 A request for a page reads them for a short time, in slices, and not to their ends.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_files import (
     LOOP_FILE,
     is_being_written,
+    journal_id,
     newest_first,
     open_to_read,
 )
+from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import fields_of
-from controlplane.report.server.run_row import RunRow, loop_row
-from controlplane.report.server.watched_run import WatchedRun, id_as_text, key_of
+from controlplane.report.server.run_list import RunRow, row_of_loop, row_of_run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line
 
-# The record of an improvement loop, which a running process may still write.
-
+SLICE_S: Final = 0.05
+"""Seconds for which one journal is read before others get their turn."""
 _LAST_LINE_BYTES: Final = 1 << 16
 """Bytes at the end of a loop's record that contain its last line."""
+
+
+def key_of(run_id: str, *, is_loop: bool) -> str:
+    """Return the path of the page of a run or a loop. A loop and a run may have the same id."""
+    return f"loops/{run_id}" if is_loop else f"runs/{run_id}"
+
+
+def id_as_text(path: Path) -> str:
+    """Return the id of a journal as valid Unicode text.
+
+    The name of a file may be bytes that are not UTF-8.
+    """
+    return os.fsencode(journal_id(path)).decode("utf-8", "backslashreplace")
+
+
+class WatchedRun:
+    """One journal of the folder. `advance` reads the next part of it.
+
+    `close` frees its memory; the run's row in the list of runs stays.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.id = id_as_text(path)
+        self.key = key_of(self.id, is_loop=False)
+        self.row: RunRow | None = None
+        """Its row in the list; None until it was read."""
+        self.version = 0
+        """The number of times that something new was read. Pages compare it with their own."""
+
+        # How far it is read
+        self.journal: Journal | None = None
+        """The journal, as far as it is read; None before the first reading and after `close`."""
+        self.has_more = True
+        """True if the file is not read to its end."""
+        self.fault = ""
+        """The error of a file that cannot be read as a journal; empty without one."""
+
+        # The file, as it was when it was last read
+        self.is_running = False
+        """True if a process was writing it."""
+        self._size = 0
+        self._change_ns = 0
+
+    @property
+    def read_share(self) -> float:
+        """The share of the file that was read, 0 to 1."""
+        if self.journal is None or not self._size:
+            return 0.0
+        return min(self.journal.length / self._size, 1.0)
+
+    def close(self) -> None:
+        """Close the journal to free its memory."""
+        if self.journal is not None:
+            self.journal.close()
+        self.journal = None
+
+    def reopen(self) -> None:
+        """If the journal was closed, let it be read again from its start."""
+        if self.journal is None:
+            self.has_more = True
+
+    def advance(self) -> bool:
+        """Read for a short time, if there is more to read. Return True if something changed."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return False
+        if not self.has_more and not self._has_changed(status):
+            return False
+
+        if status.st_size < self._size:  # Another file has replaced it.
+            self.close()
+        self._size = status.st_size
+        self._change_ns = status.st_mtime_ns
+        self.is_running = is_being_written(self.path)
+        self._read_slice()
+        # A new journal has its row after the first slice, so that the list shows it soon.
+        is_at_end = not self.has_more
+        if is_at_end or self.row is None:
+            self.row = row_of_run(self)
+        self.version += 1
+        return True
+
+    def _has_changed(self, status: os.stat_result) -> bool:
+        """Return True if the file has changed, or the process that wrote it has ended."""
+        if status.st_size != self._size or status.st_mtime_ns != self._change_ns:
+            return True
+        return self.is_running and not is_being_written(self.path)
+
+    def _read_slice(self) -> None:
+        """Read for a short time. At the end of a journal that nobody writes, open trials stop."""
+        self.fault = ""
+        try:
+            if self.journal is None:
+                self.journal = Journal(self.path)
+            self.has_more = self.journal.read(SLICE_S)
+            if not self.has_more and not self.is_running:
+                self.journal.summary.trials.mark_stopped()
+        except ControlPlaneError as error:
+            self.fault = str(error)
+            self.has_more = False
 
 
 class WatchedLoop:
@@ -37,7 +141,6 @@ class WatchedLoop:
     The folder treats it like a `WatchedRun`, so it has the same attributes.
     """
 
-    is_loop: Literal[True] = True
     has_more = False
     """There is never more to read: `advance` reads only the last line of the file."""
 
@@ -56,7 +159,7 @@ class WatchedLoop:
         if self.row is not None and is_running == self.is_running:
             return False
         self.is_running = is_running
-        self.row = loop_row(self, _result_of_loop(self.path))
+        self.row = row_of_loop(self, _result_of_loop(self.path))
         return True
 
     def close(self) -> None:
@@ -76,71 +179,11 @@ def _result_of_loop(path: Path) -> str:
     return one_line(str(last_line.get("text", "")))
 
 
-# The journals of a folder, and the records of improvement loops (`improve`), as `view` lists them.
-
 _Watched: TypeAlias = WatchedRun | WatchedLoop
 
 
-class _JournalList:
-    """The journals and loops of a folder, or a single one."""
-
-    def __init__(self, folder: Path, only: Path | None = None) -> None:
-        """List the journals. Raises `UsageError` if the folder cannot be read."""
-        self.folder = folder
-        self.only = only
-        self.runs: dict[str, _Watched] = {}
-        """The journals and loops by key (`runs/ID`), the last written first."""
-        self.changes = 0
-        """How often the list has changed."""
-        self._read()
-
-    def update(self) -> None:
-        """Read the list again. It becomes empty if the folder cannot be read."""
-        try:
-            self._read()
-        except UsageError:
-            self.runs = {}
-
-    def _read(self) -> None:
-        """Read the list. Files that it has already keep what is known of them."""
-        paths = [self.only] if self.only else newest_first(self.folder, loops=True)
-        known = {run.path: run for run in self.runs.values()}
-        if paths == list(known):  # Neither the files nor their order have changed.
-            return
-        runs = {}
-        for path in paths:
-            run = known.get(path) or _watched(path)
-            runs[run.key] = run
-        self.runs = runs
-        self.changes += 1
-
-
-def _watched(path: Path) -> _Watched:
-    if path.name == LOOP_FILE:
-        return WatchedLoop(path)
-    return WatchedRun(path)
-
-
-class _ViewedRuns:
-    """The runs that were viewed last, as many as a page shows. Their journals stay open."""
-
-    def __init__(self) -> None:
-        self._runs: list[WatchedRun] = []
-
-    def __contains__(self, run: object) -> bool:
-        return run in self._runs
-
-    def add(self, run: WatchedRun) -> None:
-        """Note that a run is viewed now, and forget the one that was not viewed for longest."""
-        if run in self._runs:
-            self._runs.remove(run)
-        self._runs.append(run)
-        if len(self._runs) > bounds.SHOWN_RUNS:
-            self._runs.pop(0)
-
-
 class WatchedFolder:
-    """The journals of a folder, or a single one.
+    """The journals and loops of a folder, or a single one.
 
     `view` creates one when it starts, and each request reads in what is new.
     To save memory, a journal is closed when it is read to its end, unless it
@@ -150,34 +193,30 @@ class WatchedFolder:
     def __init__(self, folder: Path, only: Path | None = None) -> None:
         """List the journals. Raises `UsageError` if the folder cannot be read."""
         self.folder = folder
+        self.only = only
+        self.runs: dict[str, _Watched] = {}
+        """The journals and loops by key (`runs/ID`), the last written first."""
+        self.version = 0
+        """Increases when the list of journals changes, and when something new of one was read."""
         self.lock = threading.Lock()
         """Held while journals are read. A page holds it while it is rendered from them."""
-        self._list = _JournalList(folder, only)
-        self._readings = 0
-        """How often something new of a journal was read."""
-        self._viewed = _ViewedRuns()
-        """The runs whose journals stay open."""
-
-    @property
-    def runs(self) -> Mapping[str, _Watched]:
-        """The journals and loops by key, the last written first."""
-        return self._list.runs
-
-    @property
-    def version(self) -> int:
-        """Increases when the list of journals changes, and when something new of one was read."""
-        return self._list.changes + self._readings
+        self._viewed: list[WatchedRun] = []
+        """The runs that were viewed last, as many as a page shows. Their journals stay open."""
+        self._list_files()
 
     def look_at(self, key: str) -> _Watched | None:
         """Return the journal with this key, and keep it open; None if there is none."""
         with self.lock:
-            if key not in self.runs:
+            if key not in self.runs:  # It may be new.
                 with suppress(OSError):
-                    self._list.update()  # It may be new.
+                    self._update_list()
             run = self.runs.get(key)
             if isinstance(run, WatchedRun):
-                self._viewed.add(run)
-                run.reading.reopen()
+                run.reopen()
+                if run in self._viewed:
+                    self._viewed.remove(run)
+                self._viewed.append(run)
+                del self._viewed[: -bounds.SHOWN_RUNS]
             return run
 
     def read(self, chosen: Sequence[_Watched] = (), *, seconds: float) -> None:
@@ -186,10 +225,13 @@ class WatchedFolder:
         # Reading a file that was removed fails. The next list does not contain it any more.
         with self.lock, suppress(OSError):
             if not chosen:
-                self._list.update()
+                self._update_list()
             for run in chosen or self.runs.values():
                 self._read_run(run, until)
-            self._close_unneeded()
+            # Close the journals that are read to their ends, not running, and not viewed.
+            for run in self.runs.values():
+                if not (run.has_more or run.is_running or run in self._viewed):
+                    run.close()
 
     def _read_run(self, run: _Watched, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""
@@ -197,13 +239,32 @@ class WatchedFolder:
             has_changed = run.advance()
             if not has_changed:
                 return
-            self._readings += 1
+            self.version += 1
             if not run.has_more:
                 return
 
-    def _close_unneeded(self) -> None:
-        """Close the journals that are read to their ends, not running, and not viewed."""
-        for run in self.runs.values():
-            is_needed = run.has_more or run.is_running or run in self._viewed
-            if not is_needed:
-                run.close()
+    def _update_list(self) -> None:
+        """List the files again. The list becomes empty if the folder cannot be read."""
+        try:
+            self._list_files()
+        except UsageError:
+            self.runs = {}
+
+    def _list_files(self) -> None:
+        """List the files. Those that are in the list already keep what is known of them."""
+        paths = [self.only] if self.only else newest_first(self.folder, loops=True)
+        known = {run.path: run for run in self.runs.values()}
+        if paths == list(known):  # Neither the files nor their order have changed.
+            return
+        runs = {}
+        for path in paths:
+            run = known.get(path) or _watched(path)
+            runs[run.key] = run
+        self.runs = runs
+        self.version += 1
+
+
+def _watched(path: Path) -> _Watched:
+    if path.name == LOOP_FILE:
+        return WatchedLoop(path)
+    return WatchedRun(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import click
@@ -17,7 +19,12 @@ from controlplane.facts.answer_facts import (
 )
 from controlplane.facts.trial_facts import held_calls_texts
 from controlplane.gate_texts import names_of_gates_and_rules
-from controlplane.gates.support.marks import TextFormat, footnoted
+from controlplane.gates.support.marks import (
+    Mark,
+    TextFormat,
+    footnoted,
+    support_text,
+)
 from controlplane.quantity_texts import clock_text, count_text, spent_texts
 from controlplane.terminal_text import changed_text, one_line, sanitize
 
@@ -89,10 +96,9 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append("\n".join(_passage_text(passage) for passage in answer.citations))
     if answer.is_without_passages:
         blocks.append("(No passage that was read supports this answer.)")
-    for version in answer.newer:
-        cited = one_line(version.cited)
-        newest = one_line(version.newest)
-        blocks.append(f"(There is a newer version of {cited}: {newest})")
+    for cited, newest in answer.newer.items():
+        text = f"There is a newer version of {one_line(cited)}: {one_line(newest)}"
+        blocks.append(f"({text})")
     for doubt in answer.table_doubts[:_SHOWN_DOUBTS]:
         blocks.append(f"(In doubt: {one_line(doubt)})")
 
@@ -197,3 +203,78 @@ def _cost_text(answer: AskedAnswer) -> str:
     figures += spent_texts(summary.spent)
     figures.append(clock_text(summary.elapsed_ms / 1000))
     return f"({', '.join(figures)})"
+
+
+# The same content as JSON, with full paths.
+
+
+def answer_object(
+    answer: AskedAnswer, journal: Path, notices: Sequence[str]
+) -> dict[str, object]:
+    """Return the answer as the object that `--json` prints; docs/reference.md describes its fields.
+
+    `notices` are those of the run, for the user.
+    """
+    summary = answer.summary
+    citations = []
+    for passage in answer.citations:
+        citations.append(
+            {
+                "path": passage.path,
+                "line": passage.line or None,  # null if it cites a whole file
+                "quote": passage.text,
+                "reason": passage.reason,
+            }
+        )
+    return {
+        "question": summary.instruction,
+        "status": answer.status,
+        "answer": summary.answer,
+        "unverified_draft": answer.draft,
+        "outcome": summary.outcome,
+        "overridden": answer.overridden,
+        "reason": answer.reason,
+        "citations": citations,
+        "searched": answer.searched,
+        "not_looked_at": answer.not_seen,
+        "unread": answer.unread,
+        "document_notes": answer.document_notes,
+        "table_doubts": answer.table_doubts,
+        "newer_versions": answer.newer,
+        "files_read": [shown_path(path, answer.root) for path in answer.read],
+        "changes": answer.changes,
+        "changed": [change.path for change in answer.changed],
+        "claims": [_claim_object(mark, answer.root) for mark in answer.marks],
+        "notices": list(notices),
+        "steps": summary.step,
+        "tokens": summary.spent.tokens,
+        "cost_usd": summary.spent.cost_usd,
+        "elapsed_ms": summary.elapsed_ms,
+        "journal": str(journal),
+    }
+
+
+def _claim_object(mark: Mark, root: Path) -> dict[str, object]:
+    """Return a value of the answer: where it is, by the offsets of its characters, and its support."""
+
+    def path_text(path: str) -> str:
+        return shown_path(path, root)
+
+    claim: dict[str, object] = {
+        "start": mark.value.start,
+        "end": mark.value.end,
+        "kind": mark.value.kind,
+        "text": mark.value.text,
+        "support": mark.support,
+        "source": None,
+        "line": None,
+        "under": mark.name,  # the name under which a found value stands
+        "note": mark.note,
+    }
+    if mark.support == "unverified":
+        claim["support"] = "missing"  # the word by which scripts know it
+        claim["note"] = support_text(mark, path_text)
+    elif mark.place is not None:
+        claim["source"] = path_text(mark.place.path)
+        claim["line"] = mark.place.line or None
+    return claim

@@ -241,14 +241,24 @@ def file_diff(path: str, change: FileChange) -> _FileDiff:
 
     Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
     """
-    texts = _ComparedTexts.of(change)
+    before = change.old_file.text if change.old_bytes is not None else ""
+    after = change.new_text or ""
+    if change.old_file.has_crlf:
+        # A note mentions the line ends. A mark on every line would hide the changes.
+        before = before.replace("\r\n", "\n")
+        after = after.replace("\r\n", "\n")
+
     lines: list[str] = []
     reason_not_shown = ""
-    if texts.have_zero_bytes:
+    if "\0" in before or "\0" in after:
         reason_not_shown = "not a text"
     else:
-        compared = _diff_lines(_text_lines(texts.before), _text_lines(texts.after))
-        if compared is None or not _can_be_shown(compared):
+        compared = _diff_lines(_text_lines(before), _text_lines(after))
+        if (
+            compared is None
+            or len(compared) > bounds.SHOWN_DIFF_LINES
+            or sum(len(line) for line in compared) > _MOST_DIFF_CHARS
+        ):
             reason_not_shown = "too large to show"
         else:
             lines = compared
@@ -267,34 +277,3 @@ def file_diff(path: str, change: FileChange) -> _FileDiff:
         shown.append(f"({', '.join(notes)})")
     shown += _lines_with_visible_differences(lines)
     return _FileDiff("\n".join(shown), is_whole=not reason_not_shown)
-
-
-@dataclass(frozen=True, slots=True)
-class _ComparedTexts:
-    """The texts of a file before and after a change; empty if there is no file."""
-
-    before: str
-    after: str
-
-    @classmethod
-    def of(cls, change: FileChange) -> _ComparedTexts:
-        """Return both texts, without the carriage returns of a file whose lines end with CRLF."""
-        before = change.old_file.text if change.old_bytes is not None else ""
-        after = change.new_text or ""
-        if change.old_file.has_crlf:
-            # A note mentions the line ends. A mark on every line would hide the changes.
-            before = before.replace("\r\n", "\n")
-            after = after.replace("\r\n", "\n")
-        return cls(before, after)
-
-    @property
-    def have_zero_bytes(self) -> bool:
-        """True if one of them is not a text that a diff can show."""
-        return "\0" in self.before or "\0" in self.after
-
-
-def _can_be_shown(lines: Sequence[str]) -> bool:
-    """Return True if a diff is short enough to be read."""
-    if len(lines) > bounds.SHOWN_DIFF_LINES:
-        return False
-    return sum(len(line) for line in lines) <= _MOST_DIFF_CHARS

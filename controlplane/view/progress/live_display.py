@@ -59,23 +59,21 @@ def _progress_line(
     return bar.append(figures, style="default")
 
 
-def last_line(summary: RunSummary, phase: RunPhase) -> Text:
-    """Return the phase of the run, or the latest notice since the run was resumed."""
-    style = "dim" if phase is RunPhase.WORKING else "bold"
-    return Text(_last_text(summary, phase), style=style)
+def _last_line(summary: RunSummary, phase: RunPhase) -> Text:
+    """Return the phase of the run, or the latest notice since the run was resumed.
 
-
-def _last_text(summary: RunSummary, phase: RunPhase) -> str:
-    """Return the text of the last line: `2 notices, the latest: …`, or `stopping`."""
+    `2 notices, the latest: …`, or `stopping`.
+    """
+    is_working = phase is RunPhase.WORKING
+    text = str(phase)
     notices = summary.notices[summary.earlier_notices :]
-    if not notices:
-        return str(phase)
-    latest = one_line(notices[-1])
-    if phase is RunPhase.WORKING:
-        return f"{count_text(len(notices), 'notice')}, the latest: {latest}"
-    if phase in (RunPhase.SUBMITTING, RunPhase.SCORING):
-        return f"{phase}: {latest}"
-    return str(phase)
+    if notices:
+        latest = one_line(notices[-1])
+        if is_working:
+            text = f"{count_text(len(notices), 'notice')}, the latest: {latest}"
+        elif phase in (RunPhase.SUBMITTING, RunPhase.SCORING):
+            text = f"{phase}: {latest}"
+    return Text(text, style="dim" if is_working else "bold")
 
 
 _WIDTH_OF_ECHO: Final = len("^C")
@@ -135,7 +133,7 @@ def picture(
         Text(" · ".join(figure_texts(summary))),
         _rejections_line(summary),
         *_trial_lines(summary.trials.running, at_ms, window.height),
-        last_line(summary, phase),
+        _last_line(summary, phase),
     ]
     # A text in the last column or the last row would make some terminals scroll.
     for line in lines:

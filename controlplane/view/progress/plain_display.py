@@ -15,56 +15,8 @@ from controlplane.quantity_texts import age_text, clock_text, count_text, figure
 from controlplane.view.progress.question_display import NewCauses, NewNotices
 from controlplane.view.progress.run_phase import RunPhase, drawing, phase_of
 
-# Lines about how far a run is: `6 of 12 trials over after 0:40, about 40 s left, …`.
-
 _LINE_AT_LEAST_EVERY_MS: Final = 15_000
 """There is a line at least this often, even if few trials have ended."""
-
-
-class _ProgressLines:
-    """Decides when a line is due: after each tenth of the trials, or after some time."""
-
-    def __init__(self, trials_over: int) -> None:
-        self.told_over = trials_over
-        """The number of trials that are over, as the user knows it."""
-        self.told_at_ms = 0
-        """When the user was last told."""
-
-    def note_told(self, now: int) -> None:
-        """Record that the user was told about the run in another way.
-
-        `now` is the present time in milliseconds since 1970, here and below.
-        """
-        self.told_at_ms = now
-
-    def is_due(self, summary: RunSummary, now: int) -> bool:
-        """Return True if a line is due. Without a running or newly ended trial, none is."""
-        trials = summary.trials
-        newly_over = trials.over - self.told_over
-        has_news = newly_over > 0 or trials.running
-        if not trials or not has_news:
-            return False
-        is_a_tenth = newly_over * 10 >= len(trials)
-        is_late = now - self.told_at_ms >= _LINE_AT_LEAST_EVERY_MS
-        all_are_over = trials.over == len(trials)
-        return is_a_tenth or is_late or all_are_over
-
-    def next_line(self, summary: RunSummary, phase: RunPhase, now: int) -> str:
-        """Return a line for the user about the run as it is now."""
-        trials = summary.trials
-        self.told_over = trials.over
-        self.told_at_ms = now
-        elapsed = clock_text((now - summary.process.began_ms) / 1000)
-        total = count_text(len(trials), "trial")
-        parts = [f"{trials.over} of {total} over after {elapsed}"]
-        if phase is RunPhase.WORKING:
-            time_left_s = remaining_s(trials.copied(), now)
-            if time_left_s is not None:
-                parts.append(f"about {age_text(max(time_left_s, 1))} left")
-        parts.extend(figure_texts(summary))
-        return ", ".join(parts)
-
-
 _REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
 _LOOK_EVERY_S: Final = 0.5
 
@@ -79,8 +31,10 @@ class _PlainDisplay:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self._progress = _ProgressLines(run.summary.trials.over)
-        """Lines about how many trials are over."""
+        self._told_over = run.summary.trials.over
+        """The number of trials that are over, as the user knows it."""
+        self._told_at_ms = 0
+        """When the user was last told about the trials."""
         self._causes = NewCauses(NewNotices(run.summary.earlier_notices))
         """Lines about what holds the run up, such as a failing server, and about warnings."""
         self._has_printed_head = False
@@ -92,17 +46,19 @@ class _PlainDisplay:
         now = now_ms()
         if phase is not RunPhase.STARTING and not self._has_printed_head:
             self._has_printed_head = True
-            self._progress.note_told(now)
+            self._told_at_ms = now
             _print_line(self._head())
         for line in self._causes.lines(self.run.summary):
             _print_line(line)
-        if self._progress.is_due(self.run.summary, now):
-            _print_line(self._progress.next_line(self.run.summary, phase, now))
+        if self._is_line_due(now):
+            self._told_over = self.run.summary.trials.over
+            self._told_at_ms = now
+            _print_line(_progress_line(self.run.summary, phase, now))
         if phase is not self._printed_phase and phase in _REPORTED_PHASES:
             _print_line(str(phase))
         self._printed_phase = phase
 
-        some_trials_are_over = self._progress.told_over > 0
+        some_trials_are_over = self._told_over > 0
         if some_trials_are_over and not is_last:
             _load_table_of_trials()
 
@@ -110,9 +66,38 @@ class _PlainDisplay:
         """Return the title of the run with its number of trials."""
         trials = count_text(len(self.run.summary.trials), "trial")
         line = f"run {self.run.journal.path.stem}: {trials}"
-        if self._progress.told_over:
-            line += f", {self._progress.told_over} of them over already"
+        if self._told_over:
+            line += f", {self._told_over} of them over already"
         return line
+
+    def _is_line_due(self, now: int) -> bool:
+        """Return True if a line is due: after each tenth of the trials, or after some time.
+
+        Without a running or newly ended trial, none is. `now` is in milliseconds since 1970.
+        """
+        trials = self.run.summary.trials
+        newly_over = trials.over - self._told_over
+        has_news = newly_over > 0 or trials.running
+        if not trials or not has_news:
+            return False
+        is_a_tenth = newly_over * 10 >= len(trials)
+        is_late = now - self._told_at_ms >= _LINE_AT_LEAST_EVERY_MS
+        all_are_over = trials.over == len(trials)
+        return is_a_tenth or is_late or all_are_over
+
+
+def _progress_line(summary: RunSummary, phase: RunPhase, now: int) -> str:
+    """Return how far a run is: `6 of 12 trials over after 0:40, about 40 s left, …`."""
+    trials = summary.trials
+    elapsed = clock_text((now - summary.process.began_ms) / 1000)
+    total = count_text(len(trials), "trial")
+    parts = [f"{trials.over} of {total} over after {elapsed}"]
+    if phase is RunPhase.WORKING:
+        time_left_s = remaining_s(trials.copied(), now)
+        if time_left_s is not None:
+            parts.append(f"about {age_text(max(time_left_s, 1))} left")
+    parts.extend(figure_texts(summary))
+    return ", ".join(parts)
 
 
 def _load_table_of_trials() -> None:

@@ -1,4 +1,4 @@
-"""Shows a run in the foreground: as a live picture on a terminal, or in plain lines elsewhere."""
+"""Shows a run in the foreground: as a live picture on a terminal or in a notebook, else in lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Final
 
 from controlplane.errors import ControlPlaneError
@@ -81,6 +82,23 @@ class RunView:
 
 
 SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
+
+
+def notebook_display(run: Run) -> AbstractContextManager[object]:
+    """Return a context manager that shows a run below a notebook's cell, and elsewhere nothing.
+
+    With ipywidgets, rich redraws one picture in place. Without it, lines are printed one
+    below the other, as in a pipe.
+    """
+    if "ipykernel" not in sys.modules:
+        return contextlib.nullcontext()
+    if find_spec("ipywidgets") is None:
+        return plain_display(run)
+
+    from controlplane.view.printed_columns import CleanConsole
+    from controlplane.view.progress.live_display import live_picture
+
+    return live_picture(run, CleanConsole(force_jupyter=True, highlight=False))
 
 
 @contextmanager

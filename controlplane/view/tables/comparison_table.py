@@ -13,6 +13,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from controlplane.facts.trial_facts import short_outcomes
 from controlplane.gate_effects import GateEffect
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.quantity_texts import (
@@ -34,7 +35,6 @@ from controlplane.score_scale import ScoreScale
 from controlplane.terminal_text import one_line
 from controlplane.view.printed_columns import CleanConsole, print_columns
 from controlplane.view.tables.run_totals import listed, rates_lines
-from controlplane.view.tables.trial_table import short_outcomes
 
 # Prints the tasks of a comparison that changed, and the families of tasks.
 

@@ -11,19 +11,24 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.configuration.continuation import run_argument
+from controlplane.facts.trial_facts import trial_facts
 from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import WAITING, TrialSummary
 from controlplane.pass_rates import flickering, pass_rates
 from controlplane.program_invocation import invocation
-from controlplane.quantity_texts import count_text
+from controlplane.quantity_texts import count_text, score_style, score_text
 from controlplane.sandbox.interface import bounds
 from controlplane.score_groups import scores_by_world, tasks_without_score
 from controlplane.terminal_text import one_line
-from controlplane.view.next_commands import NextCommand, next_commands
-from controlplane.view.printed_columns import CleanConsole, fitted
+from controlplane.view.next_commands import (
+    NextCommand,
+    next_commands,
+    trial_arguments,
+)
+from controlplane.view.printed_columns import CleanConsole, fitted, print_columns
 from controlplane.view.tables.run_totals import family_lines, rates_lines, total_lines
-from controlplane.view.tables.trial_table import print_trials
 
 # The number of trials that fit on a terminal depends on these numbers.
 _LINES_OF_TRIAL: Final = 3
@@ -33,6 +38,8 @@ _OTHER_LINES: Final = 9
 _FEWEST_ROWS: Final = 2
 """The number of trials that are shown even if the terminal is too low for them."""
 
+_TRIAL_COLUMN_CHARS: Final = 32
+"""The column of trial names is not made narrower than this, even on a small terminal."""
 _SHOWN_NOTICES: Final = 3
 """The number of notices of a run that are shown. The most frequent ones come first."""
 
@@ -65,7 +72,7 @@ def print_run_table(
         max_rows = _rows_that_fit(console, below)
     elif not everything:
         max_rows = bounds.SHOWN_ROWS
-    has_all = print_trials(console, summary, max_rows=max_rows)
+    has_all = _print_trials(console, summary, max_rows=max_rows)
     for line in below:
         console.print(line)
 
@@ -75,6 +82,68 @@ def print_run_table(
         show_all = invocation("show", run_argument(journal), "--all")
         commands.append(NextCommand(show_all, "shows every trial"))
     print_next_commands(console, commands)
+
+
+def _print_trials(
+    console: Console, summary: RunSummary, *, max_rows: int | None
+) -> bool:
+    """Print a table of the worst trials that have started, or of all trials if `max_rows` is None.
+
+    Return True if the table has all trials of the run. Otherwise a last line counts those
+    that are left out.
+    """
+    trials = summary.trials.worst_first
+    started = [trial for trial in trials if trial.state != WAITING]
+    shown = trials
+    left_out: Sequence[TrialSummary] = ()  # of those that have started
+    if max_rows is not None:
+        shown = started[:max_rows]
+        left_out = started[max_rows:]
+
+    arguments = trial_arguments(summary)
+    rows = []  # With one more cell than heads: why the score is low, printed below the row.
+    for trial in shown:
+        facts = trial_facts(trial, is_submitted=summary.submitted)
+        rows.append(
+            (
+                arguments[facts.trial_id],
+                Text(score_text(facts.score), style=score_style(facts.score)),
+                facts.shown_outcome,
+                facts.steps,
+                facts.time_text,
+                facts.why,
+            )
+        )
+    print_columns(
+        ("trial", "score", "outcome", "steps", "time"),
+        rows,
+        narrowest={"trial": _TRIAL_COLUMN_CHARS},
+        right_aligned=("score", "steps", "time"),
+    )
+    if len(shown) == len(trials):
+        return True
+    waiting = len(trials) - len(started)
+    console.print(Text(_left_out_text(left_out, waiting), style="dim"))
+    return False
+
+
+def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
+    """Return a line that counts trials: `12 more trials (3 below 1.00), 5 not started`.
+
+    `left_out` are those that have started and are not in the table. `waiting` is the number
+    of those that have not started.
+    """
+    texts = []
+    if left_out:
+        text = count_text(len(left_out), "more trial")
+        scores = [trial.score for trial in left_out if trial.score is not None]
+        wrong = [score for score in scores if score < 1]
+        if wrong:
+            text += f" ({len(wrong):,} below 1.00)"
+        texts.append(text)
+    if waiting:
+        texts.append(f"{waiting:,} not started")
+    return ", ".join(texts)
 
 
 def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:

@@ -87,11 +87,11 @@ def _group_text(group: StoppedCallCount) -> str:
 _BY_RULES: Final = (
     "played by the built-in rule-based player; the score says nothing about a model"
 )
-RECORDED: Final = (
+_RECORDED: Final = (
     "played by a recorded model, whose replies are always the same; "
     "sandbox, gates and grader are at work"
 )
-NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": RECORDED}
+NO_MODELS: Final = {"": _BY_RULES, "baseline": _BY_RULES, "recorded": _RECORDED}
 """The values of `model` with which a benchmark plays itself, each with a remark on such scores."""
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from controlplane.agent.events import (
     CallApproval,
@@ -25,7 +25,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
 from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
-from controlplane.facts.trial_facts import reasons_of
+from controlplane.facts.trial_facts import TrialFacts, trial_facts
 from controlplane.gate_texts import gate_or_rule_text
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary, call_key
@@ -44,9 +44,11 @@ from controlplane.terminal_text import changed_text, one_line, sanitize
 # A page, as the terminal and the browser show it, and its parts.
 
 
-@dataclass(frozen=True, slots=True)
-class PagePart:
-    """A part of a page: a heading, a text, and further parts below it. Each may be missing."""
+class PagePart(NamedTuple):
+    """A part of a page: a heading, a text, and further parts below it. Each may be missing.
+
+    The script `2_trial_page.js` reads these fields in their order.
+    """
 
     text: str = ""
     style: str = ""
@@ -90,7 +92,7 @@ def _result_size_text(call: CallRecord) -> str:
     return count_text(size, "character")
 
 
-def result_text(call: CallRecord) -> str:
+def _result_text(call: CallRecord) -> str:
     """Return a call's result, or its error.
 
     A tree of files is drawn, a string is shown verbatim, a list has one value per line,
@@ -174,7 +176,7 @@ def _call_part(call: CallRecord, *, with_result: bool) -> PagePart:
         parts.append(PagePart(f"{name}: {one_line(str(origin))}", "dim"))
     if with_result:
         style = "red" if call.error else "dim"
-        parts.append(PagePart(result_text(call), style, is_detail=True))
+        parts.append(PagePart(_result_text(call), style, is_detail=True))
     return PagePart(
         f"{arrow} {_written_call(call)}",
         "cyan" if call.result is not None else "red",
@@ -221,22 +223,11 @@ def _approval_parts(approvals: Iterable[CallApproval]) -> list[PagePart]:
 
 # The values in the answer to a question, each with its support.
 
-_UNVERIFIED: Final = "unverified"
-"""The first word of a value's support text if nothing supports the value."""
 _OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _JudgedClaim:
-    """A value in the answer to a question, with its support."""
-
-    value: str
-    support: str
-    """The support in words, which begin with `_UNVERIFIED` if there is none."""
-
-
-def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedClaim]:
+def _claim_parts(record: TrialRecord, summary: TrialSummary) -> list[PagePart]:
     """Return each value of an answer to a question with what supports it.
 
     The list is empty for trials of other benchmarks.
@@ -249,17 +240,14 @@ def _judged_claims(record: TrialRecord, summary: TrialSummary) -> list[_JudgedCl
     from controlplane.gates.support.marks import support_text
 
     # A mark is a value in the answer with what supports it.
-    claims = []
+    parts = []
     for mark in marker_of_trial(record, summary).marks(summary.answer):
         support = support_text(mark)
         if support:  # It is empty for a value that the question gives.
-            claims.append(_JudgedClaim(mark.value.text, support))
-    return claims
-
-
-def _claim_part(claim: _JudgedClaim) -> PagePart:
-    style = "red" if claim.support.startswith(_UNVERIFIED) else ""
-    return PagePart(one_line(claim.value), style, tail=f"  {one_line(claim.support)}")
+            style = "" if mark.is_supported else "red"
+            tail = f"  {one_line(support)}"
+            parts.append(PagePart(one_line(mark.value.text), style, tail=tail))
+    return parts
 
 
 # The end of a trial: its score, its answer, and the support of the answer.
@@ -275,34 +263,32 @@ def _end_parts(
     scratchpad: Mapping[str, object],
 ) -> list[PagePart]:
     """Return the end of a trial: its score, its answer, and the support of the answer."""
-    parts = _ending_parts(summary)
+    parts = _ending_parts(trial_facts(summary))
     if summary.answer:
         parts.append(PagePart(sanitize(summary.answer), title="answer"))
         parts.append(PagePart(_changes_text(record)))
-    claims = _judged_claims(record, summary)
+    claims = _claim_parts(record, summary)
     if claims:
-        claim_parts = [_claim_part(claim) for claim in claims]
-        parts.append(PagePart(title="claims", parts=tuple(claim_parts)))
+        parts.append(PagePart(title="claims", parts=tuple(claims)))
     citations = _citation_parts(summary, steps, scratchpad)
     if citations:
         parts.append(PagePart(title="cites", parts=tuple(citations)))
     return parts
 
 
-def _ending_parts(summary: TrialSummary) -> list[PagePart]:
+def _ending_parts(facts: TrialFacts) -> list[PagePart]:
     """Return how a trial ended, its score, and the reasons for both."""
-    texts = [summary.state]
-    if summary.outcome:
-        texts.append(one_line(summary.outcome))
-    texts.append(f"score {score_text(summary.score)}")
-    if summary.metrics:
-        texts.append(metrics_text(summary.metrics))
-    parts = [PagePart(" · ".join(texts), score_style(summary.score))]
+    texts = [facts.state]
+    if facts.outcome:
+        texts.append(one_line(facts.outcome))
+    texts.append(f"score {score_text(facts.score)}")
+    if facts.metrics:
+        texts.append(metrics_text(facts.metrics))
+    parts = [PagePart(" · ".join(texts), score_style(facts.score))]
 
-    reasons = reasons_of(summary)
-    for text in reasons.ending:
+    for text in facts.ending:
         parts.append(PagePart(f"reason: {sanitize(text)}", "red"))
-    for text in reasons.grader:
+    for text in facts.details:
         parts.append(PagePart(f"grader: {sanitize(text)}", "yellow"))
     return parts
 
@@ -437,7 +423,7 @@ def _value_changes(name: str, before: object, after: object) -> list[PagePart]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         parts = [PagePart(f"~ {name}", "yellow")]
         for change in _scratchpad_changes(before, after):
-            parts.append(replace(change, text=f"  {change.text}"))
+            parts.append(change._replace(text=f"  {change.text}"))
         return parts
     indent = " " * len(f"~ {name}")
     text = f"~ {name}: {_value_text(before)}\n{indent}→ {_value_text(after)}"

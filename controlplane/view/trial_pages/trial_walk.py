@@ -31,7 +31,7 @@ _BACKSPACE: Final = "\x7f"
 _NEXT_KEYS: Final = ("n", "\r", "\n", " ", _ARROW_RIGHT)
 _BACK_KEYS: Final = ("p", _BACKSPACE, _ARROW_LEFT)
 _QUIT_KEYS: Final = ("q", _CTRL_D)
-HELP: Final = "n next  p back  r rejection  t next trial  q quit"
+_HELP: Final = "n next  p back  r rejection  t next trial  q quit"
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
@@ -50,7 +50,7 @@ def walk_through(journal: Journal, trial_id: str) -> None:
                 console.rule(style="dim")
                 console.print(walk.heading())
                 print_page_lines(walk.page, console, is_folded=True)
-            click.echo(HELP, nl=False)
+            click.echo(_HELP, nl=False)
             key = read_key()
             click.echo("\r\x1b[K", nl=False)  # erases the help
             if key in _QUIT_KEYS:

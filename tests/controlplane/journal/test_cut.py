@@ -17,6 +17,7 @@ import pytest
 
 from controlplane.agent.events import StepDone
 from controlplane.errors import ControlPlaneError, JournalDamaged, JournalUnwritable
+from controlplane.facts.fact_fields import row_of
 from controlplane.facts.run_facts import run_facts
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_files import is_being_written
@@ -80,7 +81,9 @@ def shown_summary(
         "cost_usd": summary.spent.cost_usd,
         # The JSON of `show --json`: of the run, and of each trial.
         "run_result": run_facts(summary, Path("r.jsonl")),
-        "trial_results": [trial_facts(trial) for trial in summary.trials.values()],
+        "trial_results": [
+            row_of(trial_facts(trial)) for trial in summary.trials.values()
+        ],
         "notices": summary.notices,
     }
 

@@ -16,16 +16,16 @@ import pytest
 from pydantic import JsonValue
 
 from controlplane.agent.events import Judged, StepDone, VerdictRecord
+from controlplane.facts.trial_facts import SILENT, trial_facts
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ResolvedSetting
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import CallKey, Objections, TrialSummary
-from controlplane.report.run_pages import SILENT, failure_groups
+from controlplane.report.run_pages import commands_about, failure_groups
 from controlplane.report.run_report import run_report
 from controlplane.report.shown_runs import ShownTrial, shown_run, task_rows
-from controlplane.report.trial_commands import commands_about
 from tests.controlplane.report.hostile_journal import (
     ReportedTrial,
     hostile_journal,
@@ -222,7 +222,7 @@ def answered_trial(
     `details` are the grader's reasons for the score.
     """
     summary = TrialSummary(task, task, state="answered", score=score, details=details)
-    return ShownTrial(f"trial-{run + 1}-{task}", run, summary)
+    return ShownTrial(f"trial-{run + 1}-{task}", run, trial_facts(summary))
 
 
 FAILED_AND_RIGHT_TRIALS = [
@@ -243,10 +243,8 @@ def test_failures_are_grouped_by_their_causes_without_paths_and_numbers() -> Non
 
     assert [group.title for group in groups] == ["missing …", SILENT]
     missing, _silent = groups
-    assert [failure.cause for failure in missing.failures] == [
-        "missing /x",
-        "missing /z",
-    ]
+    causes = [failure.facts.faults[0] for failure in missing.failures]
+    assert causes == ["missing /x", "missing /z"]
 
 
 def test_a_failed_trial_has_one_row_with_its_cause_first() -> None:
@@ -254,9 +252,8 @@ def test_a_failed_trial_has_one_row_with_its_cause_first() -> None:
     groups = failure_groups(FAILED_AND_RIGHT_TRIALS, run_count=2)
 
     rows = [failure for group in groups for failure in group.failures]
-    assert [row.trial.summary.task for row in rows] == ["a", "b", "d"]
-    assert rows[0].cause == "missing /x"
-    assert rows[0].further == ("missing /y", "late")
+    assert [row.facts.task for row in rows] == ["a", "b", "d"]
+    assert rows[0].facts.faults == ["missing /x", "missing /y", "late"]
 
 
 def test_the_cause_of_a_trial_without_an_answer_is_how_it_ended() -> None:
@@ -270,11 +267,13 @@ def test_the_cause_of_a_trial_without_an_answer_is_how_it_ended() -> None:
         score=0.0,
         details=("missing /x",),
     )
-    (group,) = failure_groups([ShownTrial("trial-1-f", 0, summary)], run_count=1)
+    (group,) = failure_groups(
+        [ShownTrial("trial-1-f", 0, trial_facts(summary))], run_count=1
+    )
 
     assert group.title == "no answer within 30 steps"
     (row,) = group.failures
-    assert row.further == ("fallback: ERR_INTERNAL", "missing /x")
+    assert row.facts.faults[1:] == ["fallback: ERR_INTERNAL", "missing /x"]
 
 
 def test_a_held_call_is_a_reason_with_the_option_that_sends_it() -> None:
@@ -287,8 +286,8 @@ def test_a_held_call_is_a_reason_with_the_option_that_sends_it() -> None:
     right = TrialSummary("r", "r", state="answered", score=1.0, stopped=stopped)
 
     text = "pay was held, as its values stand only in read text; --provenance pay=off sends it"
-    assert ShownTrial("trial-1-w", 0, wrong).reasons == [text]
-    assert ShownTrial("trial-1-r", 0, right).reasons == []
+    assert trial_facts(wrong).reasons == [text]
+    assert trial_facts(right).reasons == []
 
 
 def test_a_group_of_failures_counts_the_trials_of_each_run() -> None:
@@ -314,7 +313,7 @@ def attempt(
     scores are not known.
     """
     summary = TrialSummary("t", "t", state=state, score=score, outcome=outcome)
-    return ShownTrial("a", 0, summary)
+    return ShownTrial("a", 0, trial_facts(summary))
 
 
 @pytest.mark.parametrize(

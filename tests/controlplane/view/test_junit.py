@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from controlplane.agent.events import CallRecord, StepDone
-from controlplane.facts.answer_facts import NewerVersion, newer_versions
+from controlplane.facts.answer_facts import newer_versions
 from controlplane.journal.run_events import TrialLeftOpen
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary, RunTrials
@@ -110,10 +110,10 @@ def test_the_newer_versions_of_cited_files_are_named() -> None:
         "How long is a loan?",
     )
 
-    assert newer == [
-        NewerVersion("/loans-2023.md", "/loans-2025.md"),
-        NewerVersion("/fees.md", "/fees (corrected).md"),
-    ]
+    assert newer == {
+        "/loans-2023.md": "/loans-2025.md",
+        "/fees.md": "/fees (corrected).md",
+    }
 
 
 def test_a_newer_version_that_is_cited_too_is_not_named() -> None:
@@ -124,7 +124,7 @@ def test_a_newer_version_that_is_cited_too_is_not_named() -> None:
         newer_versions(
             [["/fees (corrected).md", "/fees.md"]], cited_files, "What is due?"
         )
-        == []
+        == {}
     )
 
 
@@ -152,7 +152,7 @@ def test_no_newer_month_is_named_for_a_question_about_the_cited_month(
     """The file of March is cited, and the file of April is newer. The question is about March."""
     cited_files = {"/spend-2026-03.md"}
 
-    assert newer_versions([SPENDING_BY_MONTH], cited_files, question) == []
+    assert newer_versions([SPENDING_BY_MONTH], cited_files, question) == {}
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_the_newer_month_is_named_for_any_other_question(question: str) -> None:
     """The file of March 2026 is cited, but is not what is asked for."""
     newer = newer_versions([SPENDING_BY_MONTH], {"/spend-2026-03.md"}, question)
 
-    assert newer == [NewerVersion("/spend-2026-03.md", "/spend-2026-04.md")]
+    assert newer == {"/spend-2026-03.md": "/spend-2026-04.md"}
 
 
 def test_no_newer_year_is_named_for_a_question_about_the_cited_year() -> None:
@@ -178,7 +178,7 @@ def test_no_newer_year_is_named_for_a_question_about_the_cited_year() -> None:
         newer_versions(
             [["/loans-2025.md", "/loans-2023.md"]], {"/loans-2023.md"}, question
         )
-        == []
+        == {}
     )
 
 
@@ -187,7 +187,7 @@ def test_no_newer_number_is_named_for_a_question_about_the_cited_number() -> Non
     question = "What is returned by v2?"
 
     api_by_number = ["/api-v10.md", "/api-v2.md"]
-    assert newer_versions([api_by_number], {"/api-v2.md"}, question) == []
+    assert newer_versions([api_by_number], {"/api-v2.md"}, question) == {}
 
 
 # The JUnit file of a run, `run --junit r.xml`, in which each trial is a test case.

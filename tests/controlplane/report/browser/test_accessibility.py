@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.report.run_report import run_report
 from tests.controlplane.report.browser.written_reports import (
     NARROW_WINDOW,
     NOTHING_SCROLLS_SIDEWAYS,
@@ -102,6 +103,27 @@ def test_no_report_is_wider_than_its_window(
     page.open(path, anchor="#trial-1-1")
     page.wait(TRIAL_IS_SHOWN)
     assert page.value(NOTHING_SCROLLS_SIDEWAYS)
+
+
+def test_the_reasons_for_a_score_have_room_on_a_screen(
+    page: Browser, tmp_path: Path
+) -> None:
+    """The long name of a file in a task must not take the room: it is broken into lines."""
+    trial = ReportedTrial(
+        "archive_payments_batch_export_of_the_first_quarter_n9MUGFCdop",
+        score=0.0,
+        details=("the amounts of two of the payments were not found",),
+    )
+    journal = journal_of_trials(tmp_path / "long.jsonl", [trial])
+    report = tmp_path / "long.html"
+    report.write_text("".join(run_report([journal]).pieces))
+
+    page.open(report)
+    page.wait(f"!({TRIAL_IS_SHOWN})")
+
+    width = "document.querySelector('.trials .why').offsetWidth"
+    width_of_table = "document.querySelector('.trials').offsetWidth"
+    assert page.value(f"{width} / {width_of_table}") > 0.25
 
 
 # A screen reader finds the tables, links and fields of a report by their roles and names.

@@ -18,11 +18,9 @@ from starlette.requests import Request
 from controlplane.agent.events import CallOutput
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.report.run_report import run_report
-from controlplane.report.server import addressed_runs
-from controlplane.report.server import watched_run as journal_reading
-from controlplane.report.server.addressed_runs import AddressedRuns
-from controlplane.report.server.html_pages import KEPT_PAGES, PageCache
-from controlplane.report.server.watched_folder import WatchedFolder
+from controlplane.report.server import view_server, watched_folder
+from controlplane.report.server.view_server import KEPT_PAGES, PageCache, ViewPages
+from controlplane.report.server.watched_folder import WatchedFolder, WatchedRun
 from tests.controlplane.report.hostile_journal import (
     HOSTILE_MARKUP,
     ReportedTrial,
@@ -601,21 +599,24 @@ def test_a_trial_that_is_not_read_yet_is_not_called_missing(
 ) -> None:
     """The server asks the browser to come again (503). Once it has read all, it finds the trial."""
     journal_of_trials(tmp_path / "a.jsonl", [ReportedTrial("alpha")])
-    addressed = AddressedRuns(WatchedFolder(tmp_path))
+    folder = WatchedFolder(tmp_path)
+    pages = ViewPages(folder, page_of_loop=str)
+    run = folder.look_at("runs/a")
+    assert isinstance(run, WatchedRun)
 
     # 1. The server has read a slice of one event, and the page reads nothing more.
-    monkeypatch.setattr(journal_reading, "SLICE_S", -1.0)
-    monkeypatch.setattr(addressed_runs, "READING_TRIAL_S", 0.0)
-    addressed.run("a").advance()  # reads a slice
+    monkeypatch.setattr(watched_folder, "SLICE_S", -1.0)
+    monkeypatch.setattr(view_server, "READING_TRIAL_S", 0.0)
+    run.advance()  # reads a slice
     with pytest.raises(HTTPException) as early:
-        addressed.trial(request_of("trial-1-1"))
+        pages.recorded_trial(request_of("trial-1-1"))
 
     # 2. The page has the time to read the whole journal.
-    monkeypatch.setattr(journal_reading, "SLICE_S", 60.0)
-    monkeypatch.setattr(addressed_runs, "READING_TRIAL_S", 60.0)
-    _, trial = addressed.trial(request_of("trial-1-1"))
+    monkeypatch.setattr(watched_folder, "SLICE_S", 60.0)
+    monkeypatch.setattr(view_server, "READING_TRIAL_S", 60.0)
+    trial = pages.recorded_trial(request_of("trial-1-1"))
     with pytest.raises(HTTPException) as missing:
-        addressed.trial(request_of("trial-1-2"))
+        pages.recorded_trial(request_of("trial-1-2"))
 
     assert early.value.status_code == 503
     assert trial.trial_id.startswith("alpha")

@@ -1,0 +1,182 @@
+"""The list of runs that `view` shows: a row for each journal, and for each improvement loop."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from controlplane.configuration.continuation import is_of_questions
+from controlplane.facts.run_facts import DAMAGED, RunFacts, run_facts
+from controlplane.journal.totals.run_summary import RunProcess, RunSummary
+from controlplane.program_invocation import invocation
+from controlplane.quantity_texts import count_text
+from controlplane.report.page_templates import PageFrame, template
+from controlplane.report.shown_runs import SHOWN_QUESTION_CHARS, score_interval
+from controlplane.sandbox.interface import bounds
+from controlplane.score_statistics import Interval
+from controlplane.terminal_text import one_line
+
+if TYPE_CHECKING:
+    from controlplane.report.server.watched_folder import (
+        WatchedFolder,
+        WatchedLoop,
+        WatchedRun,
+    )
+
+_MOST_TAGS: Final = 20
+"""The list of runs offers at most this many tags to search for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """The row of a journal, or of the record of an improvement loop, in the list of runs."""
+
+    result: RunFacts
+    """Its facts, with texts of one line. Those of a loop only say whether it has ended."""
+    kind: str
+    """`run`, `question` or `loop`."""
+    address: str
+    """The address of its page, without the first slash."""
+    last_ms: int
+    """The time of its last event or, without events, of the file's last change."""
+    about: str
+    """The text of its only task, the number of its trials, the result of a loop, or an error."""
+    played: str = ""
+    """What was played: a benchmark, or the name of the folder that a question is about."""
+    solver: str = ""
+    time_ms: int = 0
+    """The time that the run has taken."""
+    interval: Interval | None = None
+    """The confidence interval of its score. None while it runs, because computing it is slow."""
+    scale: str = ""
+    """The scale of its scores; empty for the usual one, from 0 to 1."""
+
+    @property
+    def title(self) -> str:
+        """Its name: of a question its text, of a run the user's name or, without one, its id."""
+        if self.kind == "question" and self.about:
+            return self.about
+        return self.result.name or self.result.run
+
+    @property
+    def tag(self) -> str:
+        """The first word of its name (`hard` of `hard-gpt5.2`), which related runs tend to share."""
+        name = self.result.name
+        for separator in "-_.":
+            name = name.replace(separator, " ")
+        words = name.split()
+        return words[0] if words else ""
+
+    def fits(self, words: str) -> bool:
+        """Return True if the row contains each of these words, in any case."""
+        run = self.result
+        texts = (run.run, run.name, self.played, run.model, self.solver, self.about)
+        return has_words(words, *texts)
+
+
+def has_words(words: str, *texts: str) -> bool:
+    """Return True if each word is part of one of the texts, in any case."""
+    text = " ".join(texts).lower()
+    return all(word in text for word in words.lower().split())
+
+
+def row_of_run(run: WatchedRun) -> RunRow:
+    """Return the row of a run, as far as its journal is read."""
+    summary = RunSummary() if run.journal is None else run.journal.summary
+    result = _facts_in_one_line(run, summary)
+    if run.fault:
+        result = replace(result, ended=DAMAGED)
+    kind = "run"
+    played = result.played
+    if is_of_questions(result.benchmark):
+        # Of the folder that a question is about, only the name is shown.
+        kind = "question"
+        played = played.rpartition("/")[2]
+    solver = summary.opened.setting("agent") if summary.opened else None
+    return RunRow(
+        result=result,
+        kind=kind,
+        address=quote(run.key),
+        last_ms=summary.process.last_ms or _change_ms(run),
+        about=one_line(run.fault or _about(summary)),
+        played=one_line(played),
+        solver=one_line(str(solver or "")),
+        time_ms=summary.process.wall_ms,
+        interval=None if run.is_running else score_interval(summary),
+        scale=str(summary.scale) if summary.scale.beside_mean else "",
+    )
+
+
+def row_of_loop(loop: WatchedLoop, result_text: str) -> RunRow:
+    """Return the row of a loop. `result_text` is empty if the loop has not ended."""
+    summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
+    return RunRow(
+        result=_facts_in_one_line(loop, summary),
+        kind="loop",
+        address=quote(loop.key),
+        last_ms=_change_ms(loop),
+        about=one_line(result_text),
+    )
+
+
+def _facts_in_one_line(file: WatchedRun | WatchedLoop, summary: RunSummary) -> RunFacts:
+    """Return the facts of a run or a loop with texts of one line, and the id that the list shows."""
+    facts = run_facts(summary, file.path)
+    return replace(
+        facts,
+        run=file.id,
+        name=one_line(facts.name),
+        model=one_line(facts.model),
+        ended="running" if file.is_running else facts.ended,
+    )
+
+
+def _change_ms(file: WatchedRun | WatchedLoop) -> int:
+    """Return the time of a file's last change."""
+    return file.path.stat().st_mtime_ns // 1_000_000
+
+
+def _about(summary: RunSummary) -> str:
+    """Return the text of a run's only task, or the number of its trials."""
+    trials = list(summary.trials.values())
+    if len(trials) == 1 and trials[0].instruction:
+        return trials[0].instruction[:SHOWN_QUESTION_CHARS]
+    if trials:
+        return count_text(len(trials), "trial")
+    return ""
+
+
+def run_list_html(folder: WatchedFolder, words: str, versions: list[int]) -> str:
+    """Return the page with the runs whose rows contain `words`. Questions have a list of their own."""
+    files = folder.runs.values()
+    rows = [file.row for file in files if file.row is not None]
+    fitting = [row for row in rows if row.fits(words)]
+    runs = [row for row in fitting if row.kind != "question"]
+    questions = [row for row in fitting if row.kind == "question"]
+    shown_runs = runs[: bounds.SHOWN_PAGE_ROWS]
+    shown_questions = questions[: bounds.SHOWN_PAGE_ROWS]
+    return template("runs.html.j2").render(
+        frame=PageFrame("Runs", events="/events", version=json.dumps(versions)),
+        folder="/".join(folder.folder.absolute().parts[-2:]),
+        runs=shown_runs,
+        questions=shown_questions,
+        left_out=len(fitting) - len(shown_runs) - len(shown_questions),
+        found=words,
+        unread=len(files) - len(rows),
+        tags=_common_tags(rows),
+        command=invocation("run", "--limit", "6"),
+    )
+
+
+def _common_tags(rows: Sequence[RunRow]) -> dict[str, str]:
+    """Return a label for each tag that several runs share, the most frequent first."""
+    counts = Counter(row.tag for row in rows if row.tag)
+    tags = {}
+    for tag, count in counts.most_common(_MOST_TAGS):
+        if count > 1:
+            tags[tag] = f"{tag} ({count})"
+    return tags
