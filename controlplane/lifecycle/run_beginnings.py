@@ -98,7 +98,7 @@ def _check(plan: RunPlan, resources: RunResources) -> None:
     if plan.fork is not None:
         plan.fork.check(resources)
     # Last, since it starts a process
-    resources.script_server.check_isolation()
+    resources.sandbox.check_isolation()
 
 
 def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
@@ -392,7 +392,7 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
     check_world(
         resources, journal.opened.versions.world, f"{journal.run} cannot be resumed"
     )
-    resources.script_server.check_isolation()
+    resources.sandbox.check_isolation()
     # If a model has replied before, its name is valid. So it need not be looked up.
     if not journal.summary.spent.replies:
         resources.models.check_models()

@@ -173,7 +173,7 @@ def open_place(
         return opened
     build_models()
     # Begin to start the server of sandbox processes. The first script will not wait for it.
-    resources.script_server.launch()
+    resources.sandbox.launch_for_scripts()
     return _ThisProcess(resources, emit, controls)
 
 

@@ -355,8 +355,8 @@ class _RunHere:
         if world_version != order.world_version:
             msg = f"it has worlds {world_version!r}, and the run has worlds {order.world_version!r}"
             raise UsageError(msg)
-        self.resources.script_server.launch()  # It forks the processes of scripts.
-        self.resources.script_server.check_isolation()
+        self.resources.sandbox.launch_for_scripts()  # It forks the processes of scripts.
+        self.resources.sandbox.check_isolation()
         self.resources.notices.listener = self._send_notice
         self.controls = RunControls(
             stop=self.resources.context.stop, pause=self._send_pause
