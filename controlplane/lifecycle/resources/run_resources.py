@@ -42,7 +42,6 @@ from controlplane.lifecycle.resources.offered_operations import (
 )
 from controlplane.lifecycle.resources.playable_tasks import (
     PlayableTasks,
-    PlayerRules,
     describe_benchmark,
 )
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
@@ -281,6 +280,7 @@ def open_resources(
         models = RunModels(settings, spec.capabilities, context.stop)
         closing.callback(models.close)
         setup = None
+        player_families: tuple[str, ...] = ()
         if plays_trials:
             opener = SolverOpener(spec, opened, models, loop, sandbox.script_server)
             setup = opener.open_setup(recording)
@@ -291,6 +291,10 @@ def open_resources(
                 scripts_are_trusted=setup.model is not None
                 and settings.model in stand_ins
             )
+            # A solver that needs a model asks the benchmark's own player, if the user names no model.
+            # The player may know only some families of tasks.
+            if setup.model is not None and settings.model == "":
+                player_families = opened.player_families
             if setup.model is not None and setup.prompts is not None:
                 # Calls may use values that the user has given: in the instruction of a trial, and
                 # also in the hints, which are a part of the prompts for a model.
@@ -310,7 +314,7 @@ def open_resources(
             sandbox=sandbox,
             models=models,
             setup=setup,
-            tasks=_playable_tasks(spec, opened, setup, recording),
+            tasks=PlayableTasks(settings, opened.benchmark, player_families, recording),
             operations=OfferedOperations(
                 reads=tools_that_only_read(settings),
                 provenance=provenance,
@@ -333,25 +337,3 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
     model = scripted_model(f"scripted:{path}")
     model.name = name
     return model
-
-
-def _playable_tasks(
-    spec: RunSpec,
-    opened: OpenedBenchmark,
-    setup: SolverSetup | None,
-    recording: ScriptedModel | None,
-) -> PlayableTasks:
-    """Return the tasks that the run can play; a player or a recording may know only some.
-
-    `setup` is None if the run plays no trials here.
-    """
-    rules = None
-    # A solver that needs a model asks the benchmark's own player, if the user names no model.
-    # The player may know only some families of tasks.
-    needs_model = setup is not None and setup.model is not None
-    is_played_by_player = needs_model and spec.settings.model == ""
-    if is_played_by_player and opened.player_families:
-        rules = PlayerRules(
-            opened.player_families, opened.benchmark, spec.settings.benchmark
-        )
-    return PlayableTasks(spec.settings, rules, recording)
