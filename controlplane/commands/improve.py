@@ -31,9 +31,7 @@ from controlplane.file_changes import make_changes
 from controlplane.improving.loop import play_loop
 from controlplane.improving.loop_plan import (
     LoopOptions,
-    SplitRequest,
     continued_settings,
-    parse_parts,
     plan_loop,
 )
 from controlplane.improving.loop_record import (
@@ -160,8 +158,16 @@ def play_command(
     1.
     """
     resolved = resolve(given_options(settings), os.environ, Path.cwd())
-    worlds = SplitRequest(tasks, parse_parts((train, check, final)), split or "", seed)
-    options = LoopOptions(proposer, edits, worlds, proposals, batch, seed)
+    options = LoopOptions(
+        proposer,
+        edits,
+        tasks,
+        parts=(train or "", check or "", final or ""),
+        split=split or "",
+        proposals=proposals,
+        batch=batch,
+        seed=seed,
+    )
     plan = plan_loop(options, resolved)
     record = LoopRecord(Path(resolved.settings.runs_dir) / plan.loop)
     code = _play(record, resolved.settings, new_plan=plan, quiet=quiet, as_json=as_json)
