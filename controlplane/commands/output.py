@@ -34,44 +34,10 @@ from controlplane.view.answer.answer_text import answer_text
 from controlplane.view.answer.file_diff import file_diff, visible_name
 from controlplane.view.answer.value_trace import value_trace
 
-# How the user decides about the changes of files that an answer proposes.
-#
-# The user decides beforehand, by `--apply` or `--apply=unseen`, or is asked on the terminal.
-
 SHOWN_CHANGES: Final = "shown"
 """`--apply`: make the changes if every diff can be shown whole."""
 ALL_CHANGES: Final = "unseen"
 """`--apply=unseen`: make even changes that the user has not seen, since they are too large."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ChangeConsent:
-    """How the user decides about the changes of an answer."""
-
-    as_json: bool = False
-    applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
-
-    @property
-    def can_ask(self) -> bool:
-        """True if there is a terminal, and the output is text."""
-        return sys.stdin.isatty() and not self.as_json
-
-    def is_given(self, unseen: list[str]) -> bool:
-        """Return True if the user wants the changes, by an option or when asked.
-
-        `unseen` are the files whose changes are too large to show.
-        """
-        if self.applies == ALL_CHANGES:
-            return True
-        if self.applies == SHOWN_CHANGES and not unseen:
-            return True
-        if not self.can_ask:
-            return False
-        prompt = "Make these changes"
-        if unseen:
-            prompt += f", {', '.join(unseen)} unseen"
-        return click.confirm(f"{prompt}?", err=True)
 
 
 # Makes changes of the user's files, and says which files changed, and how to undo that.
@@ -118,39 +84,6 @@ OLD_VERSIONS: Final = ".old-versions"
 """The folder beside the journals that keeps the changed files as they were before the last change."""
 _REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
-
-
-def _offer_changes(
-    answer: AskedAnswer, scope: QuestionScope, consent: _ChangeConsent, runs: Path
-) -> int:
-    """Show the changes that the scripts proposed, and make those that the user wants.
-
-    `runs` is the folder of the journals. Return the exit code:
-
-    - `_REFUSED_CHANGE`: one of the changes cannot be made.
-    - That of `ChangesProposed`: changes were not made, because nobody could be asked.
-    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
-    """
-    proposed = proposed_changes(answer, scope)
-    unseen = show_changes(proposed.possible, is_silent=consent.as_json)
-    if not proposed.possible and not proposed.refused:
-        return 0
-    if answer.exit_code:
-        say("nothing is written: no answer was accepted", err=True)
-        return 0
-
-    is_undecided = False
-    if proposed.possible:
-        if consent.is_given(unseen):
-            _make_possible(proposed, runs / OLD_VERSIONS)
-        else:
-            _say_unwritten(unseen)
-            is_undecided = not consent.can_ask
-    for place, reason in proposed.refused.items():
-        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
-    if proposed.refused:
-        return _REFUSED_CHANGE
-    return ChangesProposed.exit_code if is_undecided else 0
 
 
 def show_changes(
@@ -248,13 +181,14 @@ class AnswerOutput:
     strict: bool = False
     """A value that nothing supports, or an answer without any passage, makes the exit code 1."""
     applies: str | None = None
-    """The changes that are made without asking, as in `_ChangeConsent`."""
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
     why: str = ""
     """A value of the answer of which it is said how it was judged; empty for none."""
 
     @property
-    def consent(self) -> _ChangeConsent:
-        return _ChangeConsent(self.as_json, self.applies)
+    def can_ask(self) -> bool:
+        """True if there is a terminal, and the output is text."""
+        return sys.stdin.isatty() and not self.as_json
 
     def present(self, path: Path) -> int:
         """Print the answer in the journal at `path`, save it, and make its changes, as the user wants.
@@ -275,11 +209,57 @@ class AnswerOutput:
 
         if self.save_task is not None:
             _save_task(self.save_task, answer, path)
-        code_of_changes = _offer_changes(answer, self.scope, self.consent, path.parent)
+        code_of_changes = self._offer_changes(answer, path.parent)
         if not self.as_json and not self.quiet:
             replay = invocation("replay", run_argument(path), "--trial", TASK)
             say(f"next: {replay}", err=True)
         return self._exit_code(answer, code_of_changes)
+
+    def _offer_changes(self, answer: AskedAnswer, runs: Path) -> int:
+        """Show the changes that the scripts proposed, and make those that the user wants.
+
+        `runs` is the folder of the journals. Return the exit code:
+
+        - `_REFUSED_CHANGE`: one of the changes cannot be made.
+        - That of `ChangesProposed`: changes were not made, because nobody could be asked.
+        - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
+        """
+        proposed = proposed_changes(answer, self.scope)
+        unseen = show_changes(proposed.possible, is_silent=self.as_json)
+        if not proposed.possible and not proposed.refused:
+            return 0
+        if answer.exit_code:
+            say("nothing is written: no answer was accepted", err=True)
+            return 0
+
+        is_undecided = False
+        if proposed.possible:
+            if self._has_consent(unseen):
+                _make_possible(proposed, runs / OLD_VERSIONS)
+            else:
+                _say_unwritten(unseen)
+                is_undecided = not self.can_ask
+        for place, reason in proposed.refused.items():
+            say(f"not written: {visible_name(str(place))}: {reason}", err=True)
+        if proposed.refused:
+            return _REFUSED_CHANGE
+        return ChangesProposed.exit_code if is_undecided else 0
+
+    def _has_consent(self, unseen: list[str]) -> bool:
+        """Return True if the user wants the changes, by an option or when asked.
+
+        `unseen` are the files whose changes are too large to show.
+        """
+        if self.applies == ALL_CHANGES:
+            return True
+        if self.applies == SHOWN_CHANGES and not unseen:
+            return True
+        if not self.can_ask:
+            return False
+        prompt = "Make these changes"
+        if unseen:
+            prompt += f", {', '.join(unseen)} unseen"
+        return click.confirm(f"{prompt}?", err=True)
 
     def explain(self, path: Path) -> None:
         """Say how the value that the user asks about was judged, if there is one."""

@@ -56,7 +56,11 @@ from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text, signed_text
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.sandbox.files import write_whole
-from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
+from controlplane.score_statistics import (
+    Interval,
+    bootstrap_interval,
+    interval_of_differences,
+)
 
 # The files of a candidate, and the settings under which it plays.
 #
@@ -445,10 +449,7 @@ def difference_interval(differences: Sequence[float]) -> Interval:
     is_in_range = all(-1 <= difference <= 1 for difference in differences)
     if len(differences) >= _SMALL_SAMPLE or not is_in_range:
         return interval
-    # Wilson's is computed for values from 0 to 1: -1 becomes 0, and 0 becomes 0.5.
-    mapped = mean_interval([(difference + 1) / 2 for difference in differences])
-    assert mapped is not None
-    return Interval(interval.mean, low=2 * mapped.low - 1, high=2 * mapped.high - 1)
+    return interval_of_differences(differences)
 
 
 def result_text(
