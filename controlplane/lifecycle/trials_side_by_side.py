@@ -32,12 +32,8 @@ from controlplane.sandbox.interface import bounds
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class _WaitingCall:
-    """A call that waits for a thread."""
-
-    future: Future[Any]
-    call: Callable[[], Any]
+_WaitingCall: TypeAlias = tuple[Future[Any], Callable[[], Any]]
+"""A call that waits for a thread, and its future."""
 
 
 class TrialThreads(Executor):
@@ -62,7 +58,7 @@ class TrialThreads(Executor):
     ) -> Future[Result]:
         """Have a call made as soon as a thread is free. Until then it can be cancelled."""
         future = Future[Result]()
-        self._waiting.put(_WaitingCall(future, partial(call, *arguments, **options)))
+        self._waiting.put((future, partial(call, *arguments, **options)))
         if len(self._threads) < self._count:
             self._add_thread()
         return future
@@ -80,7 +76,8 @@ class TrialThreads(Executor):
         while cancel_futures and not self._waiting.empty():
             waiting = self._waiting.get()
             if waiting is not None:
-                waiting.future.cancel()
+                future, _ = waiting
+                future.cancel()
         for _ in self._threads:
             self._waiting.put(None)
         if wait:
@@ -98,7 +95,7 @@ class TrialThreads(Executor):
             waiting = self._waiting.get()
             if waiting is None:
                 return
-            future = waiting.future
+            future, call = waiting
             was_cancelled = not future.set_running_or_notify_cancel()
             if was_cancelled:
                 continue
@@ -107,7 +104,7 @@ class TrialThreads(Executor):
             failure: BaseException | None = None
             result = None
             try:
-                result = waiting.call()
+                result = call()
             except BaseException as error:  # noqa: BLE001 - who waits for the call gets it
                 failure = error
             with self._lock:
