@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import re2
 
@@ -27,6 +26,7 @@ from controlplane.improving.loop_record import (
     edited_files,
 )
 from controlplane.journal.journal_files import new_run_id
+from controlplane.journal.totals.trial_summary import Spent
 from controlplane.lifecycle.resources.offered_operations import check_named_operations
 from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
@@ -38,14 +38,6 @@ LIMITS: Final = tuple(
     name for name in settings_with(Use.SPENDING) if name != "trial_cost"
 )
 """The settings that limit a loop. They can be changed when it is resumed."""
-
-
-class _LoopSpending(NamedTuple):
-    """What all runs and proposals of a loop have spent together."""
-
-    cost_usd: float | None
-    """None if the cost of a part is unknown."""
-    tokens: int
 
 
 class LoopBudget:
@@ -60,18 +52,16 @@ class LoopBudget:
         self._settings = settings
         self._began = time.monotonic()
 
-    def spent(self) -> _LoopSpending:
+    def spent(self) -> Spent:
         """Return the cost and the tokens of all runs and proposals."""
-        runs = self._record.journals.spent()
-        costs = [runs.cost_usd]
-        tokens = runs.tokens
+        spent = self._record.journals.spent()
         for proposal in self._record.proposals:
-            costs.append(proposal.cost_usd)
-            tokens += proposal.tokens
-        known_costs = [cost for cost in costs if cost is not None]
-        if len(known_costs) < len(costs):
-            return _LoopSpending(None, tokens)
-        return _LoopSpending(math.fsum(known_costs), tokens)
+            spent.tokens += proposal.tokens
+            if proposal.cost_usd is None:
+                spent.unpriced += 1
+            else:
+                spent.known_usd += proposal.cost_usd
+        return spent
 
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
