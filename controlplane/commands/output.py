@@ -1,4 +1,4 @@
-"""What commands show and do with results: answers, changes of files, a run that goes on."""
+"""What commands show of the answer to a question, and do with the changes that it proposes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from controlplane.errors import ChangesProposed
 from controlplane.facts.answer_facts import AskedAnswer, asked_answer, shown_path
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 from controlplane.gates.support.marks import unverified_in
-from controlplane.improving.loop_record import LoopEnded, LoopRecord
 from controlplane.journal.journal_reader import open_journal
 from controlplane.program_invocation import invocation
-from controlplane.quantity_texts import count_text
 from controlplane.questions import (
     TASK,
     ProposedChanges,
@@ -315,55 +313,3 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     save_task(folder, answer, journal)
     command = invocation("run", "--benchmark", f"folder:{folder}")
     say(f"saved as a task: {command}", err=True)
-
-
-# What is printed about a loop of `improve`: its result, or how far it is, and what to do next.
-#
-# A loop proposes changed texts for an agent (candidates), plays them, and keeps the best.
-
-
-def say_unfinished(record: LoopRecord, reason: str) -> None:
-    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
-    resume = invocation("resume", record.plan.loop)
-    say(
-        f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
-        f"continue with: {resume}",
-        err=True,
-    )
-
-
-def print_loop(record: LoopRecord, *, as_json: bool) -> None:
-    """Print the result of a loop, or how far it is: `better: +0.12 …`, and the next command.
-
-    A loop that has ended with a better candidate can be applied, and one that has not ended resumed.
-    """
-    plan = record.plan
-    refused = sum(1 for proposal in record.proposals if proposal.refused)
-    next_command: tuple[str, ...] = ()
-    if record.end is None:
-        # Candidates in `checked` have played the check worlds, which decide about the best.
-        candidates = count_text(len(record.checked()), "candidate")
-        text = f"not ended; {candidates} on the check worlds so far"
-        end = LoopEnded(best=record.best(), is_better=False, text=text)
-        next_command = ("resume", plan.loop)
-    else:
-        end = record.end
-        text = end.text if end.is_better else f"not better: {end.text}"
-        if end.is_better:
-            next_command = ("improve", "apply", plan.loop)
-
-    if as_json:
-        result = {
-            "loop": plan.loop,
-            "best": end.best,
-            "is_better": end.is_better,
-            "text": end.text,
-            "refused": refused,
-            "folder": str(record.folder),
-        }
-        print(json.dumps(result, ensure_ascii=False))
-        return
-    say(text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
-    if next_command:
-        say(f"next        {invocation(*next_command)}")

@@ -101,7 +101,7 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
-        from controlplane.commands.output import print_loop
+        from controlplane.commands.improve import print_loop
         from controlplane.improving.loop_record import LoopRecord
 
         print_loop(LoopRecord(path.parent), as_json=as_json)
