@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
     "rerun": ("controlplane.commands.rerun", "Play trials of a run again."),
     "fork": (
-        "controlplane.commands.fork",
+        "controlplane.commands.rerun",
         "Continue from a step of a trial, with one thing changed.",
     ),
     "sweep": (

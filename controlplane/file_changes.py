@@ -189,23 +189,15 @@ def _check_path(place: Path, root: Path) -> None:
     """Raise `ChangeRefused` if a path below `root` is hidden or leads through a symbolic link."""
     if any(part.startswith(".") for part in place.relative_to(root).parts):
         raise ChangeRefused(place, "a part of the path is hidden")
-    link = _link_in(place, root)
-    if link is not None:
-        reason = (
-            f"{link} is a symbolic link to {link.readlink()}, and changes follow "
-            "no link; change the file itself, if it may be written"
-        )
-        raise ChangeRefused(place, reason)
-
-
-def _link_in(place: Path, root: Path) -> Path | None:
-    """Return the first part of a path below `root` that is a symbolic link, or None."""
     part = root
     for name in place.relative_to(root).parts:
         part = part / name
         if part.is_symlink():
-            return part
-    return None
+            reason = (
+                f"{part} is a symbolic link to {part.readlink()}, and changes follow "
+                "no link; change the file itself, if it may be written"
+            )
+            raise ChangeRefused(place, reason)
 
 
 # A set of changes that are made together. Each changes one file.
@@ -215,28 +207,17 @@ _CHANGED_MEANWHILE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _FileStamp:
-    """Values that change whenever a file is replaced or written to.
+def _stamp_of(path: str, folder: int | None = None) -> tuple[int, int, int] | None:
+    """Return a file's inode, time of change and size; None if it does not exist.
 
-    They can be read faster than a hash of the file.
-    """
-
-    inode: int
-    changed_at_ns: int
-    size: int
-
-
-def _stamp_of(path: str, folder: int | None = None) -> _FileStamp | None:
-    """Return the stamp of a file; None if it does not exist.
-
-    `path` is relative to the open folder `folder`, if that is given.
+    One of them changes whenever a file is replaced or written to, and they can be read faster than a
+    hash of the file. `path` is relative to the open folder `folder`, if that is given.
     """
     try:
         status = os.lstat(path, dir_fd=folder)
     except FileNotFoundError:
         return None
-    return _FileStamp(status.st_ino, status.st_ctime_ns, status.st_size)
+    return status.st_ino, status.st_ctime_ns, status.st_size
 
 
 class _ChangeSet:
@@ -261,12 +242,21 @@ class _ChangeSet:
         file has neither its old bytes (from before the step) nor its new ones, and
         `OSError`.
         """
-        stamps: dict[_ChangeStep, _FileStamp | None] = {}
+        stamps: dict[_ChangeStep, tuple[int, int, int] | None] = {}
         for step in self.steps:
             if not self._is_made(step):
                 stamps[step] = _stamp_of(step.place)
-        for step, stamp in stamps.items():
-            self._make(step, stamp)
+        for step, checked_stamp in stamps.items():
+            # The stamp shows if the file has changed since. It is read in no time, while another
+            # program could change the file as long as it is hashed again.
+            place = Path(step.place)
+            self.current_place = step.place
+            with open_parent(place, Path(step.root), create_folders=True) as parent:
+                folder, name = parent
+                if _stamp_of(name, folder) != checked_stamp:
+                    raise ChangeRefused(place, _CHANGED_MEANWHILE)
+                self._steps_to_undo.append(step)
+                step.make(folder, name)
 
     def _is_made(self, step: _ChangeStep) -> bool:
         """Return True if the file already has its new bytes, and note that it may be undone.
@@ -282,21 +272,6 @@ class _ChangeSet:
         if present_hash != step.old_hash:
             raise ChangeRefused(Path(step.place), _CHANGED_MEANWHILE)
         return False
-
-    def _make(self, step: _ChangeStep, checked_stamp: _FileStamp | None) -> None:
-        """Make a step, if its file has not changed since it was checked.
-
-        Its stamp shows that (inode, time of change and size). It is read in no time, while
-        another program could change the file as long as it is hashed again.
-        """
-        place = Path(step.place)
-        self.current_place = step.place
-        with open_parent(place, Path(step.root), create_folders=True) as parent:
-            folder, name = parent
-            if _stamp_of(name, folder) != checked_stamp:
-                raise ChangeRefused(place, _CHANGED_MEANWHILE)
-            self._steps_to_undo.append(step)
-            step.make(folder, name)
 
     def undo(self) -> None:
         """Undo the made steps, and remove the folders that were created for them."""
@@ -359,44 +334,6 @@ class StepList:
 
 
 # Copies the old and the new versions of files, before the files are changed.
-
-
-@dataclass(frozen=True, slots=True)
-class _VersionCopies:
-    """The folder that holds the old and new versions while changes are being made."""
-
-    folder: Path
-
-    @property
-    def old_copies(self) -> Path:
-        """The old versions, under the paths of their files."""
-        return self.folder / "old"
-
-    def copied(
-        self,
-        changes: Mapping[str, FileChange],
-        new_bytes: Mapping[str, bytes | None],
-        root: Path,
-    ) -> list[_ChangeStep]:
-        """Copy the old and the new versions, and return the steps that change the files.
-
-        `new_bytes` are the encoded new texts; None for a file to delete. The folder is below
-        `root`. Raises `OSError`.
-        """
-        # `PreparedChanges` later moves this folder to keep the old versions. So it is made even
-        # if all files are new and it stays empty.
-        self.old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
-        steps = []
-        for number, (path, change) in enumerate(changes.items()):
-            step = _copied_step(
-                change,
-                new_bytes[path],
-                old_copy=self.old_copies / path.lstrip("/"),
-                new_copy=self.folder / "new" / str(number),
-                root=root,
-            )
-            steps.append(step)
-        return steps
 
 
 def _copied_step(
@@ -465,9 +402,9 @@ class PreparedChanges:
         return self.old_versions.with_name(f"{self.old_versions.name}.new")
 
     @property
-    def _copies(self) -> _VersionCopies:
-        """The copies of the old and new versions in the work folder."""
-        return _VersionCopies(self.work_folder)
+    def _old_copies(self) -> Path:
+        """The old versions in the work folder, under the paths of their files."""
+        return self.work_folder / "old"
 
     @property
     def _step_list(self) -> StepList:
@@ -499,7 +436,19 @@ class PreparedChanges:
         try:
             if self.old_versions.is_symlink():
                 raise OSError(errno.ELOOP, "it is a link")
-            steps = self._copies.copied(changes, new_bytes, self.old_versions.parent)
+            # `make` later moves this folder to keep the old versions. So it is made even if all
+            # files are new and it stays empty.
+            self._old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
+            steps = []
+            for number, (path, change) in enumerate(changes.items()):
+                step = _copied_step(
+                    change,
+                    new_bytes[path],
+                    old_copy=self._old_copies / path.lstrip("/"),
+                    new_copy=self.work_folder / "new" / str(number),
+                    root=self.old_versions.parent,
+                )
+                steps.append(step)
             # Put the copies on disk first: after a crash of the machine, the step list
             # must name no file that is lost.
             os.sync()
@@ -524,7 +473,10 @@ class PreparedChanges:
             change_set.make()
             # The old versions are moved last: until then, `undo` can restore the files from them.
             self._undo_list.write(steps)
-            self._keep_old_versions()
+            # If they are gone, an earlier process was killed after it had moved them.
+            if self._old_copies.exists():
+                shutil.rmtree(self.old_versions, ignore_errors=True)
+                self._old_copies.rename(self.old_versions)
         except ChangeRefused:
             change_set.undo()
             raise
@@ -536,13 +488,6 @@ class PreparedChanges:
             self._step_list.path.unlink(missing_ok=True)
             shutil.rmtree(self.work_folder, ignore_errors=True)
         return True
-
-    def _keep_old_versions(self) -> None:
-        """Replace the folder of old versions by the copies. Raises `OSError`."""
-        if not self._copies.old_copies.exists():
-            return  # An earlier process was killed after it had moved them.
-        shutil.rmtree(self.old_versions, ignore_errors=True)
-        self._copies.old_copies.rename(self.old_versions)
 
 
 # Makes sets of changes of files, each as a whole or not at all.
@@ -658,24 +603,20 @@ def undoing_changes(old_versions: Path) -> dict[str, FileChange]:
     """
     changes: dict[str, FileChange] = {}
     for step in PreparedChanges(old_versions).last_steps():
-        path_below_root = Path(step.place).relative_to(step.root)
-        path = f"/{path_below_root}"
-        changes[path] = _undoing_change(
-            step, path, old_versions / path_below_root, old_versions
-        )
+        path = f"/{Path(step.place).relative_to(step.root)}"
+        changes[path] = _undoing_change(step, path, old_versions)
     if not changes:
         msg = f"there is no change to undo: none was made with the journals in {old_versions.parent}"
         raise UsageError(msg)
     return changes
 
 
-def _undoing_change(
-    step: _ChangeStep, path: str, old_version: Path, old_versions: Path
-) -> FileChange:
-    """Return the change that restores the old version of a file.
+def _undoing_change(step: _ChangeStep, path: str, old_versions: Path) -> FileChange:
+    """Return the change that restores the old version of the file at `path` below its root.
 
     Raises as `undoing_changes` does.
     """
+    old_version = old_versions / path.lstrip("/")
     # The old version must still be what the step replaced.
     old_bytes = None
     if step.old_copy and old_versions.is_dir():

@@ -188,35 +188,24 @@ def _earlier_context(before: Path) -> str:
             earlier = read_json(benchmark_options(journal).get("earlier") or "{}")
         # The folder only decides how paths are shown. From the root, they stay absolute.
         answer = asked_answer(journal, Path("/"))
-        scratchpad = _last_scratchpad(journal)
+        (trial,) = journal.trials.values()
+        scratchpad: Mapping[str, Any] = {}
+        if trial.steps:
+            scratchpad = trial.steps[-1].scratchpad
     kept_values = {
         key: value for key, value in scratchpad.items() if key not in _ANSWER_KEYS
     }
-    dialogue = [*earlier.get("said", []), _turn(answer)]
+    text = answer.summary.answer or "(no answer was accepted)"
+    dialogue = [*earlier.get("said", []), [answer.summary.instruction, text]]
+    # By its hash, a file that has changed since is found.
+    hashes_of_cited = {path: answer.read.get(path, "") for path in answer.cited}
     context = {
         "run": before.stem,
         "said": dialogue[-_MAX_REMEMBERED_TURNS:],
         "scratchpad": kept_values,
-        "read": earlier.get("read", {}) | _hashes_of_cited(answer),
+        "read": earlier.get("read", {}) | hashes_of_cited,
     }
     return json.dumps(context)
-
-
-def _last_scratchpad(journal: Journal) -> dict[str, Any]:
-    """Return what the scratchpad holds after the last step of a question's only trial."""
-    (trial,) = journal.trials.values()
-    return dict(trial.steps[-1].scratchpad) if trial.steps else {}
-
-
-def _turn(answer: AskedAnswer) -> list[str]:
-    """Return a question and its answer: `["Until when?", "Until 3 May."]`."""
-    text = answer.summary.answer or "(no answer was accepted)"
-    return [answer.summary.instruction, text]
-
-
-def _hashes_of_cited(answer: AskedAnswer) -> dict[str, str]:
-    """Return the hash of each cited file as it was read, by path: changed files are then found."""
-    return {path: answer.read.get(path, "") for path in answer.cited}
 
 
 # A question about files, as the user asks it.

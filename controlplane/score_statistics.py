@@ -127,7 +127,12 @@ def paired_bootstrap(differences: Sequence[float]) -> Interval | None:
     are_zero = not any(differences)
     if not are_equal or are_zero:
         return bootstrap_interval(differences)
+    return interval_of_differences(differences)
+
+
+def interval_of_differences(differences: Sequence[float]) -> Interval:
+    """Return the mean of differences, mostly from -1 to 1, with its `mean_interval` on that scale."""
     from_0_to_1 = [(difference + 1) / 2 for difference in differences]
     scaled = mean_interval(from_0_to_1)
-    assert scaled is not None
+    assert scaled is not None  # It is None only without differences.
     return Interval(fmean(differences), 2 * scaled.low - 1, 2 * scaled.high - 1)

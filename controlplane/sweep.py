@@ -277,7 +277,7 @@ def _play_side_by_side(
         return max(exit_code.result() for exit_code in exit_codes)
 
 
-# The runs of a sweep, from its file (see `sweep_file`).
+# The runs of a sweep, from its file.
 
 MOST_NAME_CHARS: Final = 200
 _MOST_SLUG_CHARS: Final = 80

@@ -161,8 +161,7 @@ class _AskConversation:
         scope = self.output.scope
         question = Question(text, scope, self.settings, self.limits, self.previous)
         resolved = question_settings(question)
-        can_ask = self.output.consent.can_ask
-        approve_servers = approve_on_terminal if can_ask else None
+        approve_servers = approve_on_terminal if self.output.can_ask else None
         return question_plan(
             question,
             resolved,

@@ -236,19 +236,18 @@ def _price_finding(
         return _Diagnosis("price", "ok", text)
     source = public_price_source(model.model, model.base_url)
     if not source:
-        return _unknown_price(model, settings)
+        is_limited = settings.run_cost is not None or settings.trial_cost is not None
+        form = """'{"input": USD, "output": USD}'"""
+        return _Diagnosis(
+            "price",
+            "fault" if is_limited else "note",
+            f"unknown for {model.model}",
+            f"give it as --prices {form} per million tokens",
+        )
     text = f"{model.model} is in the table of genai-prices"
     if source == LIST_PRICE:
         text = f"the list price of {model.model}; the gateway at this address may charge otherwise"
     return _Diagnosis("price", "ok", text)
-
-
-def _unknown_price(model: ModelSettings, settings: RunSettings) -> _Diagnosis:
-    is_limited = settings.run_cost is not None or settings.trial_cost is not None
-    state: State = "fault" if is_limited else "note"
-    form = """'{"input": USD, "output": USD}'"""
-    remedy = f"give it as --prices {form} per million tokens"
-    return _Diagnosis("price", state, f"unknown for {model.model}", remedy)
 
 
 # The findings of `doctor` on a model's endpoint.
@@ -266,7 +265,10 @@ def _probe_endpoint(
     probes = _probe_modes(model)
     replies = [probe.reply for probe in probes if probe.reply is not None]
     if not replies:
-        yield _no_reply(probes[-1])
+        remedy = "correct the model's name or its settings; a slow model needs a faster machine"
+        if probes[-1].is_fatal:
+            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
+        yield _Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
         return
     name = f"{model.model} at {model.base_url or 'OpenAI'}"
     if role:
@@ -279,15 +281,6 @@ def _probe_endpoint(
     yield _speed(probes)
     yield _first_message_finding(model, settings)
     yield _price_finding(model, settings, replies[0])
-
-
-def _no_reply(probe: _ModeProbe) -> _Diagnosis:
-    remedy = (
-        "correct the model's name or its settings; a slow model needs a faster machine"
-    )
-    if probe.is_fatal:
-        remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
-    return _Diagnosis("endpoint", "fault", probe.fault, remedy)
 
 
 def _mode_finding(probe: _ModeProbe, *, some_mode_works: bool) -> _Diagnosis:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -44,14 +43,6 @@ _ENDINGS: Final = (
 """What the name of a file may end with. The ending decides what is written to the file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was written to a file."""
-
-    noun: str
-    count: int
-
-
 @click.command("export")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
@@ -82,17 +73,17 @@ def export_command(
     with as_usage_error(f"cannot write {target}", OSError):
         Path(target).parent.mkdir(parents=True, exist_ok=True)
         try:
-            written = _write(ending, Path(target), paths)
+            noun, count = _write(ending, Path(target), paths)
         except ModuleNotFoundError as error:
             extra = "inspect" if ending == _INSPECT_LOG else "tables"
             msg = f"{ending} needs {error.name}: {install_command(extra)}"
             raise UsageError(msg) from error
 
     if as_json:
-        result = {"file": target, "runs": len(paths), f"{written.noun}s": written.count}
+        result = {"file": target, "runs": len(paths), f"{noun}s": count}
         print(json.dumps(result))
     else:
-        print(f"{count_text(written.count, written.noun)} in {target}")
+        print(f"{count_text(count, noun)} in {target}")
 
 
 def _ending_of(target: str) -> str:
@@ -108,18 +99,18 @@ def _ending_of(target: str) -> str:
     raise UsageError(msg)
 
 
-def _write(ending: str, target: Path, paths: Sequence[Path]) -> Written:
-    """Write the runs of some journals to one file, and return what was written.
+def _write(ending: str, target: Path, paths: Sequence[Path]) -> tuple[str, int]:
+    """Write the runs of some journals to one file; return the noun and the number of what it holds.
 
     `ending`, one of `_ENDINGS`, says what is written, and in which format. Raises
     `ModuleNotFoundError` if the format needs a package that is not installed.
     """
     if ending == _INSPECT_LOG:
-        return Written("sample", write_inspect_log(target, paths[0]))
+        return "sample", write_inspect_log(target, paths[0])
     if ending == _SPANS:
-        return Written("span", write_spans(target, paths))
+        return "span", write_spans(target, paths)
     # The ending of a table is, for example, `trials.csv`.
     plural, _, file_format = ending.partition(".")
     noun = plural.removesuffix("s")
     count = _TABLE_WRITERS[file_format](TABLES[noun], target, paths)
-    return Written(noun, count)
+    return noun, count

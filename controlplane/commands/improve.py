@@ -5,6 +5,7 @@ The agent's failures show what to change. Worlds that it never saw prove the res
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping
@@ -18,7 +19,6 @@ from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
 )
-from controlplane.commands.output import print_loop, say_unfinished
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
@@ -31,17 +31,18 @@ from controlplane.file_changes import make_changes
 from controlplane.improving.loop import play_loop
 from controlplane.improving.loop_plan import (
     LoopOptions,
-    SplitRequest,
     continued_settings,
-    parse_parts,
     plan_loop,
 )
 from controlplane.improving.loop_record import (
     FileChangedSince,
+    LoopEnded,
     LoopOpened,
     LoopRecord,
     best_changes,
 )
+from controlplane.program_invocation import invocation
+from controlplane.quantity_texts import count_text
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.answer.file_diff import file_diff
@@ -160,8 +161,16 @@ def play_command(
     1.
     """
     resolved = resolve(given_options(settings), os.environ, Path.cwd())
-    worlds = SplitRequest(tasks, parse_parts((train, check, final)), split or "", seed)
-    options = LoopOptions(proposer, edits, worlds, proposals, batch, seed)
+    options = LoopOptions(
+        proposer,
+        edits,
+        tasks,
+        parts=(train or "", check or "", final or ""),
+        split=split or "",
+        proposals=proposals,
+        batch=batch,
+        seed=seed,
+    )
     plan = plan_loop(options, resolved)
     record = LoopRecord(Path(resolved.settings.runs_dir) / plan.loop)
     code = _play(record, resolved.settings, new_plan=plan, quiet=quiet, as_json=as_json)
@@ -194,10 +203,10 @@ def _play(
     try:
         end = play_loop(record, new_plan, settings, screen=SILENT, tell=tell)
     except (BudgetExhausted, Interrupted) as error:
-        say_unfinished(record, str(error))
+        _say_unfinished(record, str(error))
         return error.exit_code
     except KeyboardInterrupt as error:
-        say_unfinished(record, str(error))
+        _say_unfinished(record, str(error))
         return Interrupted.exit_code
     print_loop(record, as_json=as_json)
     return 0 if end.is_better else 1
@@ -209,6 +218,61 @@ def _say_on_stderr(line: str) -> None:
 
 def _say_nothing(line: str) -> None:
     del line
+
+
+# What is printed about a loop of `improve`: its result, or how far it is, and what to do next.
+#
+# A loop proposes changed texts for an agent (candidates), plays them, and keeps the best.
+
+
+def _say_unfinished(record: LoopRecord, reason: str) -> None:
+    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
+    resume = invocation("resume", record.plan.loop)
+    say(
+        f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
+        f"continue with: {resume}",
+        err=True,
+    )
+
+
+def print_loop(record: LoopRecord, *, as_json: bool) -> None:
+    """Print the result of a loop, or how far it is: `better: +0.12 …`, and the next command.
+
+    A loop that has ended with a better candidate can be applied, and one that has not ended resumed.
+    """
+    plan = record.plan
+    refused = sum(1 for proposal in record.proposals if proposal.refused)
+    next_command: tuple[str, ...] = ()
+    if record.end is None:
+        # Candidates in `checked` have played the check worlds, which decide about the best.
+        candidates = count_text(len(record.checked()), "candidate")
+        text = f"not ended; {candidates} on the check worlds so far"
+        end = LoopEnded(best=record.best(), is_better=False, text=text)
+        next_command = ("resume", plan.loop)
+    else:
+        end = record.end
+        text = end.text if end.is_better else f"not better: {end.text}"
+        if end.is_better:
+            next_command = ("improve", "apply", plan.loop)
+
+    if as_json:
+        result = {
+            "loop": plan.loop,
+            "best": end.best,
+            "is_better": end.is_better,
+            "text": end.text,
+            "refused": refused,
+            "folder": str(record.folder),
+        }
+        print(json.dumps(result, ensure_ascii=False))
+        return
+    say(text)
+    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    if next_command:
+        say(f"next        {invocation(*next_command)}")
+
+
+# `controlplane improve apply`: write the files of the best candidate.
 
 
 @improve_command.command("apply")

@@ -9,9 +9,9 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -49,81 +49,30 @@ from controlplane.view.tables.judgement_table import (
     print_judged,
 )
 
-# The gates and rule sets by which the command `judge` judges recorded answers.
-#
-# The user names them, or those of each recorded run are used. A rule set is code: the one that a
-# journal names is imported only if the journal is the user's own, or trusted.
-
-
-@dataclass(frozen=True, slots=True)
-class _GateChoice:
-    """The gates and rules that the user chose, and the ones that follow for each recorded run."""
-
-    gates: str
-    """The value of `--gates`."""
-    rule_sets: str
-    """The values of `--rule-sets`, separated by commas: `ecom,desk=off`.
-
-    If it names no rule set, those of each run are used.
-    """
-    is_trusted: bool
-    """True if the user accepts journals that somebody else may have written."""
-
-    def settings_for(self, journal: Journal) -> GateSettings:
-        """Return the gates and rules for a run. Raises `UsageError`."""
-
-        def rule_sets_of_run() -> tuple[str, ...]:
-            return self._recorded_rule_sets(journal)
-
-        names = rule_set_names(self.rule_sets, rule_sets_of_run)
-        # `--rule-sets` may also say how rules are enforced: `desk=off`.
-        policy = gate_policy(self.gates, self.rule_sets, names)
-        return GateSettings(policy, names)
-
-    def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
-        """Return the rule sets that a run had.
-
-        A rule set is code that is imported. So if another user's journal names one that
-        is not the product's, this raises `UsageError`.
-        """
-        recorded = journal.opened.rule_sets
-        trusted = rule_sets_here(journal)  # of another user's run, only the product's
-        if trusted != recorded:
-            check_own(journal, is_trusted=self.is_trusted)
-        return recorded
-
-
 # The journals that the user names, one by one or by their folder.
 
 
-@dataclass(frozen=True, slots=True)
-class _NamedJournal:
-    path: Path
-    is_of_folder: bool
-    """True if the user named its folder. If such a journal is faulty, the others still count."""
+def _named_journals(names: tuple[str, ...], runs_dir: str | None) -> dict[Path, bool]:
+    """Return the named journals, each once, with True for those of a folder that the user named.
 
-
-def _named_journals(
-    names: tuple[str, ...], runs_dir: str | None
-) -> list[_NamedJournal]:
-    """Return the named journals, each once. Raises `UsageError`."""
-    journals: dict[Path, _NamedJournal] = {}
+    If such a journal is faulty, the others still count. Raises `UsageError`.
+    """
+    journals: dict[Path, bool] = {}
     for name in names:
         if not Path(name).is_dir():
-            path = find_journal(name, runs_dir)
-            journals[path] = _NamedJournal(path, is_of_folder=False)
+            journals[find_journal(name, runs_dir)] = False
             continue
         paths = newest_first(Path(name))
         if not paths:
             msg = f"no journals in {name}"
             raise UsageError(msg)
         for path in paths:
-            journals.setdefault(path, _NamedJournal(path, is_of_folder=True))
-    return list(journals.values())
+            journals.setdefault(path, True)
+    return journals
 
 
 @contextmanager
-def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator[None]:
+def _left_out_if_faulty(is_of_folder: bool, problems: list[str]) -> Iterator[None]:
     """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
 
     If the user named the journal itself, its error is raised. So is `UsageError`, because
@@ -132,7 +81,7 @@ def _left_out_if_faulty(journal: _NamedJournal, problems: list[str]) -> Iterator
     try:
         yield
     except ControlPlaneError as error:
-        if isinstance(error, UsageError) or not journal.is_of_folder:
+        if isinstance(error, UsageError) or not is_of_folder:
             raise
         problems.append(str(error))
 
@@ -197,47 +146,10 @@ def _reader_settings(model: str) -> ModelSettings:
     return resolve({"model": model}, os.environ, folder).settings
 
 
-# What the command `judge` prints: how much of it, what was left out, and the result as JSON.
-
-
-@dataclass(frozen=True, slots=True)
-class _JudgementOutput:
-    """How the user wants judgements printed."""
-
-    everything: bool
-    """True to list every judgement, False for only the changed ones."""
-    as_json: bool
-
-
 def _report_left_out(problems: Sequence[str]) -> None:
     """Print on standard error what was left out, and why: a text for each journal or trial."""
     for problem in problems:
         say(f"controlplane: left out: {one_line(problem)}", err=True)
-
-
-def _judgement_object(
-    submissions: Sequence[Rejudged], runs: int, spent: Mapping[str, float] | None
-) -> dict[str, object]:
-    """Return the result as JSON has it: the submissions, and counts of them by effect and by gate.
-
-    `spent` is what a second reader cost, by unit; None if no model read the answers.
-    """
-    result: dict[str, object] = {
-        "runs": runs,
-        "submissions": [_submission_object(submission) for submission in submissions],
-        "counts": Counter(submission.effect for submission in submissions),
-        "gates": [asdict(tally) for tally in tallies(submissions)],
-    }
-    if spent is not None:
-        result["second_reader"] = spent
-    return result
-
-
-def _submission_object(submission: Rejudged) -> dict[str, object]:
-    """Return a submission with its judgements, and whether its answer was right, as far as known."""
-    result = asdict(submission)
-    result["right"] = submission.is_right
-    return result
 
 
 # Grades the answers of recorded trials by today's grader, for `judge --grader`.
@@ -247,7 +159,7 @@ def _submission_object(submission: Rejudged) -> dict[str, object]:
 
 
 def _grade_journals(
-    journals: Sequence[_NamedJournal], output: _JudgementOutput, *, is_trusted: bool
+    journals: Mapping[Path, bool], *, is_trusted: bool, everything: bool, as_json: bool
 ) -> list[str]:
     """Grade the trials of these journals, and print the old and the new scores.
 
@@ -256,36 +168,32 @@ def _grade_journals(
     trials: list[Rescored] = []
     problems: list[str] = []
     with show_status("grading"):
-        for named in journals:
+        for path, is_of_folder in journals.items():
             with (
-                _left_out_if_faulty(named, problems),
-                open_journal(named.path) as journal,
+                _left_out_if_faulty(is_of_folder, problems),
+                open_journal(path) as journal,
             ):
                 # Grading imports the benchmark that the journal names, which may be any
                 # code. So the journal has to be the user's own, or trusted.
                 check_own(journal, is_trusted=is_trusted)
-                trials += _graded(journal)
+                settings = settings_here(journal, flags={})
+                spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
+                with open_resources(spec, plays_trials=False) as resources:
+                    # No trial is played: they are rebuilt.
+                    trials += rescored_trials(journal, resources)
     _report_left_out(problems)
-    if output.as_json:
+    if as_json:
         result: dict[str, object] = asdict(MeanScores.of(trials))
         result["trials"] = [asdict(trial) for trial in trials]
         result["left_out"] = problems
         print(json.dumps(result))
     else:
-        print_graded(trials, runs=len(journals), everything=output.everything)
+        print_graded(trials, runs=len(journals), everything=everything)
     return problems
 
 
-def _graded(journal: Journal) -> list[Rescored]:
-    """Rebuild and grade the trials of a journal. No trial is played."""
-    settings = settings_here(journal, flags={})
-    spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
-    with open_resources(spec, plays_trials=False) as resources:
-        return list(rescored_trials(journal, resources))
-
-
 def _explain_value(
-    journals: Sequence[_NamedJournal], value: str, *, as_json: bool
+    journals: Mapping[Path, bool], value: str, *, as_json: bool
 ) -> list[str]:
     """Print how a value was judged in each trial of these journals, in a few lines for each.
 
@@ -293,8 +201,8 @@ def _explain_value(
     """
     problems: list[str] = []
     traces: dict[str, list[str]] = {}
-    for named in journals:
-        with _left_out_if_faulty(named, problems), open_journal(named.path) as journal:
+    for path, is_of_folder in journals.items():
+        with _left_out_if_faulty(is_of_folder, problems), open_journal(path) as journal:
             for trial_id, trial in journal.trials.items():
                 place = f"{journal.run} {trial_id}"
                 traces[place] = value_trace(trial.record, trial.summary, value)
@@ -383,24 +291,54 @@ def judge_command(
         msg = "with --grader no gate judges; leave out --gates, --rule-sets and --role"
         raise UsageError(msg)
     journals = _named_journals(names, runs_dir)
-    output = _JudgementOutput(everything, as_json)
     if why:
         problems = _explain_value(journals, why, as_json=as_json)
     elif grader:
-        problems = _grade_journals(journals, output, is_trusted=is_trusted)
+        problems = _grade_journals(
+            journals, is_trusted=is_trusted, everything=everything, as_json=as_json
+        )
     else:
-        choice = _GateChoice(gates, ",".join(rules), is_trusted)
+
+        def gates_for(journal: Journal) -> GateSettings:
+            return _gates_for(journal, gates, ",".join(rules), is_trusted=is_trusted)
+
         with second_reader(role) as reader:
-            problems = _judge(journals, choice, reader, output)
+            problems = _judge(
+                journals, gates_for, reader, everything=everything, as_json=as_json
+            )
     if problems:
         raise SystemExit(ReplayDiverged.exit_code)
 
 
+def _gates_for(
+    journal: Journal, gates: str, rules: str, *, is_trusted: bool
+) -> GateSettings:
+    """Return the gates and rules that judge the answers of a run. Raises `UsageError`.
+
+    `gates` and `rules` are the values of `--gates` and `--rule-sets`. If the latter names no rule
+    set, those of the run are used. A rule set is code that is imported: that of another user's
+    journal is, if it is the product's own, or if the user accepts the journal (`is_trusted`).
+    """
+
+    def rule_sets_of_run() -> tuple[str, ...]:
+        recorded = journal.opened.rule_sets
+        may_be_imported = rule_sets_here(journal)
+        if may_be_imported != recorded:
+            check_own(journal, is_trusted=is_trusted)
+        return recorded
+
+    names = rule_set_names(rules, rule_sets_of_run)
+    # `--rule-sets` may also say how rules are enforced: `desk=off`.
+    return GateSettings(gate_policy(gates, rules, names), names)
+
+
 def _judge(
-    journals: Sequence[_NamedJournal],
-    choice: _GateChoice,
+    journals: Mapping[Path, bool],
+    gates_for: Callable[[Journal], GateSettings],
     reader: _SecondReader | None,
-    output: _JudgementOutput,
+    *,
+    everything: bool,
+    as_json: bool,
 ) -> list[str]:
     """Judge the answers that scripts submitted in these journals, and print the judgements.
 
@@ -410,24 +348,31 @@ def _judge(
     problems: list[str] = []
     ask_reader = reader.ask if reader is not None else None
     with show_status("judging"):
-        for named in journals:
+        for path, is_of_folder in journals.items():
             differing: list[ReplayDiverged] = []  # trials that differ from the record
             with (
-                _left_out_if_faulty(named, problems),
-                open_journal(named.path) as journal,
+                _left_out_if_faulty(is_of_folder, problems),
+                open_journal(path) as journal,
             ):
-                gates = choice.settings_for(journal)
                 submissions += rejudged(
-                    journal, gates, differing.append, ask=ask_reader
+                    journal, gates_for(journal), differing.append, ask=ask_reader
                 )
                 problems += [f"{journal.run}: {error}" for error in differing]
     _report_left_out(problems)
     spent = reader.spent if reader is not None else None
-    if output.as_json:
-        result = _judgement_object(submissions, len(journals), spent)
+    if as_json:
+        rows = [asdict(item) | {"right": item.is_right} for item in submissions]
+        result: dict[str, object] = {
+            "runs": len(journals),
+            "submissions": rows,
+            "counts": Counter(submission.effect for submission in submissions),
+            "gates": [asdict(tally) for tally in tallies(submissions)],
+        }
+        if spent is not None:
+            result["second_reader"] = spent
         print(json.dumps(result | {"left_out": problems}))
         return problems
-    print_judged(submissions, runs=len(journals), everything=output.everything)
+    print_judged(submissions, runs=len(journals), everything=everything)
     if spent is not None:
         figures = [f"{value:,} {name}" for name, value in spent.items()]
         say(f"second reader: {', '.join(figures)}")

@@ -1,4 +1,4 @@
-"""What commands show and do with results: answers, changes of files, a run that goes on."""
+"""What commands show of the answer to a question, and do with the changes that it proposes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from controlplane.errors import ChangesProposed
 from controlplane.facts.answer_facts import AskedAnswer, asked_answer, shown_path
 from controlplane.file_changes import ChangeRefused, FileChange, make_changes
 from controlplane.gates.support.marks import unverified_in
-from controlplane.improving.loop_record import LoopEnded, LoopRecord
 from controlplane.journal.journal_reader import open_journal
 from controlplane.program_invocation import invocation
-from controlplane.quantity_texts import count_text
 from controlplane.questions import (
     TASK,
     ProposedChanges,
@@ -33,44 +31,10 @@ from controlplane.view.answer.answer_text import answer_object, answer_text
 from controlplane.view.answer.file_diff import file_diff, visible_name
 from controlplane.view.answer.value_trace import value_trace
 
-# How the user decides about the changes of files that an answer proposes.
-#
-# The user decides beforehand, by `--apply` or `--apply=unseen`, or is asked on the terminal.
-
 SHOWN_CHANGES: Final = "shown"
 """`--apply`: make the changes if every diff can be shown whole."""
 ALL_CHANGES: Final = "unseen"
 """`--apply=unseen`: make even changes that the user has not seen, since they are too large."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ChangeConsent:
-    """How the user decides about the changes of an answer."""
-
-    as_json: bool = False
-    applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
-
-    @property
-    def can_ask(self) -> bool:
-        """True if there is a terminal, and the output is text."""
-        return sys.stdin.isatty() and not self.as_json
-
-    def is_given(self, unseen: list[str]) -> bool:
-        """Return True if the user wants the changes, by an option or when asked.
-
-        `unseen` are the files whose changes are too large to show.
-        """
-        if self.applies == ALL_CHANGES:
-            return True
-        if self.applies == SHOWN_CHANGES and not unseen:
-            return True
-        if not self.can_ask:
-            return False
-        prompt = "Make these changes"
-        if unseen:
-            prompt += f", {', '.join(unseen)} unseen"
-        return click.confirm(f"{prompt}?", err=True)
 
 
 # Makes changes of the user's files, and says which files changed, and how to undo that.
@@ -117,39 +81,6 @@ OLD_VERSIONS: Final = ".old-versions"
 """The folder beside the journals that keeps the changed files as they were before the last change."""
 _REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
-
-
-def _offer_changes(
-    answer: AskedAnswer, scope: QuestionScope, consent: _ChangeConsent, runs: Path
-) -> int:
-    """Show the changes that the scripts proposed, and make those that the user wants.
-
-    `runs` is the folder of the journals. Return the exit code:
-
-    - `_REFUSED_CHANGE`: one of the changes cannot be made.
-    - That of `ChangesProposed`: changes were not made, because nobody could be asked.
-    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
-    """
-    proposed = proposed_changes(answer, scope)
-    unseen = show_changes(proposed.possible, is_silent=consent.as_json)
-    if not proposed.possible and not proposed.refused:
-        return 0
-    if answer.exit_code:
-        say("nothing is written: no answer was accepted", err=True)
-        return 0
-
-    is_undecided = False
-    if proposed.possible:
-        if consent.is_given(unseen):
-            _make_possible(proposed, runs / OLD_VERSIONS)
-        else:
-            _say_unwritten(unseen)
-            is_undecided = not consent.can_ask
-    for place, reason in proposed.refused.items():
-        say(f"not written: {visible_name(str(place))}: {reason}", err=True)
-    if proposed.refused:
-        return _REFUSED_CHANGE
-    return ChangesProposed.exit_code if is_undecided else 0
 
 
 def show_changes(
@@ -247,13 +178,14 @@ class AnswerOutput:
     strict: bool = False
     """A value that nothing supports, or an answer without any passage, makes the exit code 1."""
     applies: str | None = None
-    """The changes that are made without asking, as in `_ChangeConsent`."""
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
     why: str = ""
     """A value of the answer of which it is said how it was judged; empty for none."""
 
     @property
-    def consent(self) -> _ChangeConsent:
-        return _ChangeConsent(self.as_json, self.applies)
+    def can_ask(self) -> bool:
+        """True if there is a terminal, and the output is text."""
+        return sys.stdin.isatty() and not self.as_json
 
     def present(self, path: Path) -> int:
         """Print the answer in the journal at `path`, save it, and make its changes, as the user wants.
@@ -274,11 +206,57 @@ class AnswerOutput:
 
         if self.save_task is not None:
             _save_task(self.save_task, answer, path)
-        code_of_changes = _offer_changes(answer, self.scope, self.consent, path.parent)
+        code_of_changes = self._offer_changes(answer, path.parent)
         if not self.as_json and not self.quiet:
             replay = invocation("replay", run_argument(path), "--trial", TASK)
             say(f"next: {replay}", err=True)
         return self._exit_code(answer, code_of_changes)
+
+    def _offer_changes(self, answer: AskedAnswer, runs: Path) -> int:
+        """Show the changes that the scripts proposed, and make those that the user wants.
+
+        `runs` is the folder of the journals. Return the exit code:
+
+        - `_REFUSED_CHANGE`: one of the changes cannot be made.
+        - That of `ChangesProposed`: changes were not made, because nobody could be asked.
+        - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
+        """
+        proposed = proposed_changes(answer, self.scope)
+        unseen = show_changes(proposed.possible, is_silent=self.as_json)
+        if not proposed.possible and not proposed.refused:
+            return 0
+        if answer.exit_code:
+            say("nothing is written: no answer was accepted", err=True)
+            return 0
+
+        is_undecided = False
+        if proposed.possible:
+            if self._has_consent(unseen):
+                _make_possible(proposed, runs / OLD_VERSIONS)
+            else:
+                _say_unwritten(unseen)
+                is_undecided = not self.can_ask
+        for place, reason in proposed.refused.items():
+            say(f"not written: {visible_name(str(place))}: {reason}", err=True)
+        if proposed.refused:
+            return _REFUSED_CHANGE
+        return ChangesProposed.exit_code if is_undecided else 0
+
+    def _has_consent(self, unseen: list[str]) -> bool:
+        """Return True if the user wants the changes, by an option or when asked.
+
+        `unseen` are the files whose changes are too large to show.
+        """
+        if self.applies == ALL_CHANGES:
+            return True
+        if self.applies == SHOWN_CHANGES and not unseen:
+            return True
+        if not self.can_ask:
+            return False
+        prompt = "Make these changes"
+        if unseen:
+            prompt += f", {', '.join(unseen)} unseen"
+        return click.confirm(f"{prompt}?", err=True)
 
     def explain(self, path: Path) -> None:
         """Say how the value that the user asks about was judged, if there is one."""
@@ -334,55 +312,3 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     save_task(folder, answer, journal)
     command = invocation("run", "--benchmark", f"folder:{folder}")
     say(f"saved as a task: {command}", err=True)
-
-
-# What is printed about a loop of `improve`: its result, or how far it is, and what to do next.
-#
-# A loop proposes changed texts for an agent (candidates), plays them, and keeps the best.
-
-
-def say_unfinished(record: LoopRecord, reason: str) -> None:
-    """Say why the loop stopped before its end, the best candidate so far, and how to continue."""
-    resume = invocation("resume", record.plan.loop)
-    say(
-        f"{reason or 'interrupted'}; best so far: {record.best()}, on the check worlds; "
-        f"continue with: {resume}",
-        err=True,
-    )
-
-
-def print_loop(record: LoopRecord, *, as_json: bool) -> None:
-    """Print the result of a loop, or how far it is: `better: +0.12 …`, and the next command.
-
-    A loop that has ended with a better candidate can be applied, and one that has not ended resumed.
-    """
-    plan = record.plan
-    refused = sum(1 for proposal in record.proposals if proposal.refused)
-    next_command: tuple[str, ...] = ()
-    if record.end is None:
-        # Candidates in `checked` have played the check worlds, which decide about the best.
-        candidates = count_text(len(record.checked()), "candidate")
-        text = f"not ended; {candidates} on the check worlds so far"
-        end = LoopEnded(best=record.best(), is_better=False, text=text)
-        next_command = ("resume", plan.loop)
-    else:
-        end = record.end
-        text = end.text if end.is_better else f"not better: {end.text}"
-        if end.is_better:
-            next_command = ("improve", "apply", plan.loop)
-
-    if as_json:
-        result = {
-            "loop": plan.loop,
-            "best": end.best,
-            "is_better": end.is_better,
-            "text": end.text,
-            "refused": refused,
-            "folder": str(record.folder),
-        }
-        print(json.dumps(result, ensure_ascii=False))
-        return
-    say(text)
-    say(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
-    if next_command:
-        say(f"next        {invocation(*next_command)}")

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from controlplane.commands.arguments.consent import tools_of_now
 from controlplane.commands.arguments.options import (
     QUIET,
     TRUST,
@@ -24,6 +23,7 @@ from controlplane.commands.arguments.setting_options import (
 )
 from controlplane.commands.arguments.tool_options import tool_options
 from controlplane.commands.output import AnswerOutput
+from controlplane.commands.rerun import tools_of_now
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_files import LOOP_FILE

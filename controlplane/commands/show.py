@@ -17,14 +17,13 @@ from controlplane.commands.arguments.options import (
     about_a_run_or_loop,
     show_status,
 )
-from controlplane.configuration.continuation import runs_folder
+from controlplane.configuration.continuation import is_of_questions, runs_folder
 from controlplane.errors import NotAJournal
 from controlplane.facts.run_facts import run_facts_of_file
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.totals.run_folding import fold_event
-from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.quantity_texts import count_text, figure_texts
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
@@ -102,7 +101,7 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     `improve` gives the result of the loop.
     """
     if path.name == LOOP_FILE:
-        from controlplane.commands.output import print_loop
+        from controlplane.commands.improve import print_loop
         from controlplane.improving.loop_record import LoopRecord
 
         print_loop(LoopRecord(path.parent), as_json=as_json)
@@ -128,14 +127,11 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
     if as_json:
         print_result(summary, path)
         return
-    if _is_question(summary) and summary.process.closed and len(summary.trials) == 1:
+    opened = summary.opened
+    is_question = opened is not None and is_of_questions(opened.benchmark)
+    if is_question and summary.process.closed and len(summary.trials) == 1:
         _print_answer(path)
     print_run_table(summary, path, everything=everything, is_running=is_running)
-
-
-def _is_question(summary: RunSummary) -> bool:
-    """Return True for a run of `ask`. It has played `files:` with a folder: `files:/home/me`."""
-    return summary.opened is not None and summary.opened.played.startswith("files:")
 
 
 def _print_answer(path: Path) -> None:

@@ -95,28 +95,39 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     Raises `UsageError` naming the flag of a wrong value.
     """
     recorded = settings_of(journal)
-    today = _settings_of_new_run(flags)
+    # The settings that a new run would have today, with the model that `flags` name. There,
+    # `--model fast` may name a profile, whose model and address are meant.
+    request_flags = {}
+    for name in ModelSettings.model_fields:
+        if name in flags:
+            request_flags[name] = flags[name]
+    today = resolve(request_flags, os.environ, Path.cwd())
 
     values: dict[str, Any] = recorded.model_dump()
-    values |= _moved_address(journal, today)
+    # Servers move between sessions: a run that began with `OPENAI_BASE_URL=http://a/v1` is continued
+    # at the address that the variable has today. An address from a flag or a file stays.
+    recorded_sources = {item.name: item.source for item in journal.opened.settings}
+    was_variable = recorded_sources.get("base_url") == ENVIRONMENT
+    if was_variable and today.sources["base_url"] == ENVIRONMENT:
+        values["base_url"] = today.settings.base_url
     if "model" in flags:
         values |= _settings_for_other_model(journal, recorded, today)
-    values |= _values_of_flags(flags, today)
+    for name in RunSettings.model_fields:
+        if name in ModelSettings.model_fields:
+            if today.sources[name] == FLAG:
+                values[name] = getattr(today.settings, name)
+        elif name in flags:
+            values[name] = flags[name]
+
+    try:
+        settings = RunSettings.model_validate(values)
+    except ValidationError as error:
+        keys, fault = first_fault(error)
+        name = keys[0]
+        msg = f"--{name.replace('_', '-')}: {fault}"
+        raise UsageError(msg) from error
     unchosen = RunSettings.model_fields.keys() - recorded.model_fields_set
-    return _validated(values).with_defaults(unchosen - flags.keys())
-
-
-def _moved_address(journal: Journal, today: Resolved) -> dict[str, Any]:
-    """Return today's address of the endpoint, if a variable gave it then and gives it now.
-
-    Servers move between sessions: a run that began with `OPENAI_BASE_URL=http://a/v1` is
-    continued at the address that the variable has today. An address from a flag or a file stays.
-    """
-    was_variable = _recorded_source("base_url", journal) == ENVIRONMENT
-    is_variable = today.sources["base_url"] == ENVIRONMENT
-    if was_variable and is_variable:
-        return {"base_url": today.settings.base_url}
-    return {}
+    return settings.with_defaults(unchosen - flags.keys())
 
 
 def _settings_for_other_model(
@@ -143,53 +154,6 @@ def _settings_for_other_model(
         if is_of_profile or is_old_price or is_of_endpoint:
             values[name] = getattr(today.settings, name)
     return values
-
-
-def _values_of_flags(flags: Mapping[str, object], today: Resolved) -> dict[str, Any]:
-    """Return the values of the settings that flags name.
-
-    `today` has them resolved for a new run: `--model fast` may name a profile, whose model and
-    address are meant.
-    """
-    values: dict[str, Any] = {}
-    for name in RunSettings.model_fields:
-        if name in ModelSettings.model_fields:
-            if today.sources[name] == FLAG:
-                values[name] = getattr(today.settings, name)
-        elif name in flags:
-            values[name] = flags[name]
-    return values
-
-
-def _recorded_source(name: str, journal: Journal) -> str:
-    """Return where a recorded setting came from when its run started."""
-    for setting in journal.opened.settings:
-        if setting.name == name:
-            return setting.source
-    return DEFAULT
-
-
-def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
-    """Return the settings that a new run would have today, with the model that `flags` name.
-
-    Of the flags, only those about requests to models count.
-    """
-    request_flags = {}
-    for name in ModelSettings.model_fields:
-        if name in flags:
-            request_flags[name] = flags[name]
-    return resolve(request_flags, os.environ, Path.cwd())
-
-
-def _validated(values: Mapping[str, Any]) -> RunSettings:
-    """Return checked settings. Raises `UsageError` naming the flag of the first wrong one."""
-    try:
-        return RunSettings.model_validate(values)
-    except ValidationError as error:
-        keys, fault = first_fault(error)
-        name = keys[0]
-        msg = f"--{name.replace('_', '-')}: {fault}"
-        raise UsageError(msg) from error
 
 
 def replay_settings_here(journal: Journal) -> RunSettings:

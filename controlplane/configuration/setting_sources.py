@@ -139,7 +139,13 @@ def resolve(
         ENVIRONMENT: _settings_in_environment(environ),
         CONFIG_FILE: _with_todays_names(config.run),
     }
-    _check_names(offers, path)
+    for name in offers[
+        CONFIG_FILE
+    ]:  # Flags and variables exist only for known settings.
+        if name not in RunSettings.model_fields:
+            hint = did_you_mean(name, RunSettings.model_fields)
+            msg = f"{path}: [run] has no setting {name!r}{hint}"
+            raise UsageError(msg)
 
     # Choose without profiles first, since this tells which profile is meant.
     chosen = _chosen(offers)
@@ -147,7 +153,11 @@ def resolve(
     profile_names = _profile_names_by_role(chosen.values.pop("role", {}), config, path)
     if profile_names and sources["role"] == DEFAULT:
         sources["role"] = CONFIG_FILE  # They come from its table [roles].
-    _check_runs_folder(chosen)
+    # A folder of journals that a flag or the environment names is the user's choice. Another one
+    # must not be a link to outside the working folder.
+    runs_dir = chosen.values.get("runs_dir", RUNS_DIR)
+    if sources["runs_dir"] in (DEFAULT, CONFIG_FILE) and isinstance(runs_dir, str):
+        journals_folder(runs_dir)  # It raises the error. The folder is not needed here.
     settings = _validated(chosen, path)
 
     # The profile of the model that solves the tasks overrides all sources but flags.
@@ -202,30 +212,6 @@ def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
                 chosen.sources[name] = source
                 break
     return chosen
-
-
-def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
-    """Raise `UsageError` if a source offers a value for a setting that does not exist.
-
-    Only controlplane.toml can do so: flags and variables exist only for known settings.
-    """
-    for offer in offers.values():
-        for name in offer:
-            if name not in RunSettings.model_fields:
-                hint = did_you_mean(name, RunSettings.model_fields)
-                msg = f"{path}: [run] has no setting {name!r}{hint}"
-                raise UsageError(msg)
-
-
-def _check_runs_folder(chosen: _Choices) -> None:
-    """Raise `UsageError` if the folder of journals is a link to outside the working folder.
-
-    A folder that a flag or the environment names is exempt, since the user chose it.
-    """
-    named = chosen.values.get("runs_dir", RUNS_DIR)
-    source = chosen.sources["runs_dir"]
-    if source in (DEFAULT, CONFIG_FILE) and isinstance(named, str):
-        journals_folder(named)  # It raises the error. The folder is not needed here.
 
 
 def _validated(chosen: _Choices, path: Path) -> RunSettings:

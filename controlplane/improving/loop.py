@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from controlplane.agent.loop import FOLDER, PROMPT_FILES
 from controlplane.benchmark import TaskTry
@@ -57,7 +56,11 @@ from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text, score_text, signed_text
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.sandbox.files import write_whole
-from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
+from controlplane.score_statistics import (
+    Interval,
+    bootstrap_interval,
+    interval_of_differences,
+)
 
 # The files of a candidate, and the settings under which it plays.
 #
@@ -147,15 +150,6 @@ def _with_copy(value: str, origin: str, copy: str) -> str:
 # whose journal then holds its results.
 
 
-class _ConductRun(Protocol):
-    """A function that plays a run of `tries` to its end."""
-
-    def __call__(
-        self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path
-    ) -> None:
-        """Play the run, and record it in `journal`. Raises `ControlPlaneError`."""
-
-
 class _CandidatePlayer:
     """Plays candidates. A candidate that has already played the same worlds is not played again."""
 
@@ -164,12 +158,12 @@ class _CandidatePlayer:
         record: LoopRecord,
         settings: RunSettings,
         budget: LoopBudget,
-        conduct_run: _ConductRun,
+        screen: RunScreen,
     ) -> None:
         self._record = record
         self._settings = settings
         self._budget = budget
-        self._conduct_run = conduct_run
+        self._screen = screen
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
         """Return a candidate's results on these instances, in their order.
@@ -196,7 +190,13 @@ class _CandidatePlayer:
         pin_modules(_modules_of(texts), folder)
         # Each instance is played once, even if it is listed twice.
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
-        self._conduct_run(settings, tuple(tries), journal)
+        plan = RunPlan(
+            RunSpec(settings),
+            self._record.plan.sources,
+            tries=tuple(tries),
+            run_id=journal.stem,
+        )
+        conduct_run(plan, self._screen)
 
         results = self._record.journals.results(candidate, instances)
         assert results is not None
@@ -234,71 +234,26 @@ def _modules_of(texts: Texts) -> set[str]:
     return modules
 
 
-# Conducts the runs in which candidates play.
+def conduct_run(plan: RunPlan, screen: RunScreen) -> None:
+    """Begin or continue the run of a candidate, and play it to its end.
 
-
-class CandidateRuns:
-    """Conducts the runs of candidates."""
-
-    def __init__(self, sources: Mapping[str, str], screen: RunScreen) -> None:
-        """`sources` says where each setting comes from, for messages about a wrong one."""
-        self._sources = sources
-        self._screen = screen
-
-    def __call__(
-        self, settings: RunSettings, tries: tuple[TaskTry, ...], journal: Path
-    ) -> None:
-        """Begin or continue a run, and play it to its end.
-
-        Raises `ControlPlaneError` if it does not end.
-        """
-        plan = RunPlan(
-            RunSpec(settings), self._sources, tries=tries, run_id=journal.stem
-        )
-        with continued_run(plan) as run:
-            code = conduct(run, self._screen)
-        # `conduct` has reported the run's error, and returns only its exit code. The
-        # loop has to end with the same error, which is found by the code.
-        reason = run.summary.process.error or f"the run {journal.stem} did not end"
-        if code == Interrupted.exit_code:
-            raise Interrupted(reason)
-        if code == BudgetExhausted.exit_code:
-            raise BudgetExhausted(reason)
-        if not run.summary.submitted:
-            raise ControlPlaneError(reason)
-        # If the user interrupts a run while its last trials end, the run is complete, but
-        # the loop still has to stop.
-        if run.controls.interrupted.is_set():
-            raise Interrupted
-
-
-# Tells the user how far the search of an improvement loop is.
-
-
-@dataclass(frozen=True, slots=True)
-class _SearchProgress:
-    """Tells the user how far a search is."""
-
-    record: LoopRecord
-    budget: LoopBudget
-    tell: Callable[[str], None]
-    """Shows a line to the user."""
-
-    def tell_figures(self, proposals: int) -> None:
-        """Show how many proposals were made, and what the search has found and spent."""
-        checked = self.record.checked()
-        best = max(checked.values(), key=mean_score, default=())
-        best_score = mean_score(best) if best else 0.0
-        unscored = without_score_text(best)
-        unscored = f" ({unscored})" if unscored else ""
-        spent = self.budget.spent()
-        text = (
-            f"proposals: {proposals}, candidates on the check worlds: {len(checked)}, "
-            f"best {score_text(best_score, 3)}{unscored}; spent {spent.tokens:,} tokens"
-        )
-        if spent.cost_usd is not None:
-            text += f", ${spent.cost_usd:.2f}"
-        self.tell(text)
+    Raises `ControlPlaneError` if it does not end.
+    """
+    with continued_run(plan) as run:
+        code = conduct(run, screen)
+    # `conduct` has reported the run's error, and returns only its exit code. The
+    # loop has to end with the same error, which is found by the code.
+    reason = run.summary.process.error or f"the run {plan.run_id} did not end"
+    if code == Interrupted.exit_code:
+        raise Interrupted(reason)
+    if code == BudgetExhausted.exit_code:
+        raise BudgetExhausted(reason)
+    if not run.summary.submitted:
+        raise ControlPlaneError(reason)
+    # If the user interrupts a run while its last trials end, the run is complete, but
+    # the loop still has to stop.
+    if run.controls.interrupted.is_set():
+        raise Interrupted
 
 
 # What the optimizer `gepa` calls in a search: it plays candidates and asks for changes.
@@ -319,12 +274,15 @@ class _GepaAdapter:
         record: LoopRecord,
         player: _CandidatePlayer,
         proposals: Proposals,
-        progress: _SearchProgress,
+        budget: LoopBudget,
+        tell: Callable[[str], None],
     ) -> None:
+        """`tell` shows a line to the user."""
         self._record = record
         self._player = player
         self._proposals = proposals
-        self._progress = progress
+        self._budget = budget
+        self._tell = tell
         self.failure: ControlPlaneError | None = None
         """The proposer's error, which ends the search."""
 
@@ -349,38 +307,19 @@ class _GepaAdapter:
             # This fault was there before the search, which cannot go on.
             if is_original:
                 raise
-            self._report_unplayable(candidate, error)
+            # The proposer is told with its next request.
+            self._proposals.complain(f"it cannot be played: {error}")
+            self._tell(f"the candidate {id_of(candidate)} cannot be played: {error}")
             return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
 
         trials: list[RecordedTrial] = []
-        if self._is_training(batch):
-            trials = self._learned_trials(candidate, batch)
+        # `gepa` never mixes training worlds with check worlds.
+        if set(self._record.plan.check).isdisjoint(batch):
+            path = self._record.journals.path_of(id_of(candidate), batch)
+            trials = list(open_journal(path).trials.values())
+            self._proposals.learn_data(trials)
         scores = [loop_score(result) for result in results]
         return EvaluationBatch(results, scores, trials if capture_traces else None)
-
-    def _report_unplayable(self, candidate: Texts, error: UsageError) -> None:
-        """Tell the user that a candidate cannot be played, and the proposer with its next request."""
-        self._proposals.complain(f"it cannot be played: {error}")
-        self._progress.tell(
-            f"the candidate {id_of(candidate)} cannot be played: {error}"
-        )
-
-    def _is_training(self, batch: Sequence[Instance]) -> bool:
-        """Return True for a batch of training worlds, and False for one of check worlds.
-
-        `gepa` never mixes the two.
-        """
-        check_worlds = set(self._record.plan.check)
-        return check_worlds.isdisjoint(batch)
-
-    def _learned_trials(
-        self, candidate: Texts, batch: Sequence[Instance]
-    ) -> list[RecordedTrial]:
-        """Return the trials of a batch from its journal, after noting the data that they have seen."""
-        path = self._record.journals.path_of(id_of(candidate), batch)
-        trials = list(open_journal(path).trials.values())
-        self._proposals.learn_data(trials)
-        return trials
 
     def make_reflective_dataset(
         self,
@@ -416,17 +355,28 @@ class _GepaAdapter:
             # `gepa` would catch the error and go on, so the search looks at `failure`.
             self.failure = error
             return {}
-        self._progress.tell_figures(proposals=self._proposals.taken)
-        return _changed_texts(candidate, proposal.texts)
+        self._tell_figures()
+        changed = {}
+        for name, text in proposal.texts.items():
+            if candidate[name] != text:
+                changed[name] = text
+        return changed
 
-
-def _changed_texts(before: Texts, after: Texts) -> dict[str, str]:
-    """Return those texts of `after` that differ from `before`."""
-    changed = {}
-    for name, text in after.items():
-        if before[name] != text:
-            changed[name] = text
-    return changed
+    def _tell_figures(self) -> None:
+        """Show how many proposals were made, and what the search has found and spent."""
+        checked = self._record.checked()
+        best = max(checked.values(), key=mean_score, default=())
+        best_score = mean_score(best) if best else 0.0
+        unscored = without_score_text(best)
+        unscored = f" ({unscored})" if unscored else ""
+        spent = self._budget.spent()
+        text = (
+            f"proposals: {self._proposals.taken}, candidates on the check worlds: {len(checked)}, "
+            f"best {score_text(best_score, 3)}{unscored}; spent {spent.tokens:,} tokens"
+        )
+        if spent.cost_usd is not None:
+            text += f", ${spent.cost_usd:.2f}"
+        self._tell(text)
 
 
 # Compares the best candidate with the original at the end of a loop.
@@ -499,18 +449,7 @@ def difference_interval(differences: Sequence[float]) -> Interval:
     is_in_range = all(-1 <= difference <= 1 for difference in differences)
     if len(differences) >= _SMALL_SAMPLE or not is_in_range:
         return interval
-    wilson = _wilson_interval(differences)
-    return Interval(interval.mean, low=wilson.low, high=wilson.high)
-
-
-def _wilson_interval(differences: Sequence[float]) -> Interval:
-    """Return Wilson's score interval of the mean of differences from -1 to 1."""
-    # It is defined for values from 0 to 1: -1 becomes 0, and 0 becomes 0.5.
-    mapped = mean_interval([(difference + 1) / 2 for difference in differences])
-    assert mapped is not None  # It is None only without differences.
-    return Interval(
-        2 * mapped.mean - 1, low=2 * mapped.low - 1, high=2 * mapped.high - 1
-    )
+    return interval_of_differences(differences)
 
 
 def result_text(
@@ -558,7 +497,7 @@ def search(
     player: _CandidatePlayer,
     proposals: Proposals,
     budget: LoopBudget,
-    progress: _SearchProgress,
+    tell: Callable[[str], None],
 ) -> None:
     """Search for better texts until there are enough proposals, a limit is used up, or no trial fails.
 
@@ -567,7 +506,7 @@ def search(
     """
     gepa = extra_module("gepa", "improving", "improve")
     plan = record.plan
-    adapter = _GepaAdapter(record, player, proposals, progress)
+    adapter = _GepaAdapter(record, player, proposals, budget, tell)
 
     def is_over(state: Any) -> bool:
         """Return True if the search is to end. `gepa` calls this before each round."""
@@ -593,7 +532,7 @@ def search(
             ),
             is_over,
         ],
-        # The lines of `gepa` are dropped. `progress` tells the user how far it is.
+        # The lines of `gepa` are dropped. The adapter tells the user how far it is.
         logger=SimpleNamespace(log=lambda text: None),
         seed=plan.seed,
     )
@@ -638,11 +577,8 @@ def play_loop(
             f"{len(plan.final)} final worlds"
         )
         if record.end is None:
-            conduct_run = CandidateRuns(plan.sources, screen)
-            player = _CandidatePlayer(record, settings, budget, conduct_run)
-            proposals = Proposals(record, proposer)
-            progress = _SearchProgress(record, budget, tell)
-            search(record, player, proposals, budget, progress)
+            player = _CandidatePlayer(record, settings, budget, screen)
+            search(record, player, Proposals(record, proposer), budget, tell)
             record.append(_prove_best(record, player, budget))
     assert record.end is not None
     return record.end

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import re2
 
@@ -27,6 +26,7 @@ from controlplane.improving.loop_record import (
     edited_files,
 )
 from controlplane.journal.journal_files import new_run_id
+from controlplane.journal.totals.trial_summary import Spent
 from controlplane.lifecycle.resources.offered_operations import check_named_operations
 from controlplane.lifecycle.resources.run_resources import RunResources, open_resources
 from controlplane.lifecycle.resources.run_solver import RunSpec
@@ -38,14 +38,6 @@ LIMITS: Final = tuple(
     name for name in settings_with(Use.SPENDING) if name != "trial_cost"
 )
 """The settings that limit a loop. They can be changed when it is resumed."""
-
-
-class _LoopSpending(NamedTuple):
-    """What all runs and proposals of a loop have spent together."""
-
-    cost_usd: float | None
-    """None if the cost of a part is unknown."""
-    tokens: int
 
 
 class LoopBudget:
@@ -60,18 +52,16 @@ class LoopBudget:
         self._settings = settings
         self._began = time.monotonic()
 
-    def spent(self) -> _LoopSpending:
+    def spent(self) -> Spent:
         """Return the cost and the tokens of all runs and proposals."""
-        runs = self._record.journals.spent()
-        costs = [runs.cost_usd]
-        tokens = runs.tokens
+        spent = self._record.journals.spent()
         for proposal in self._record.proposals:
-            costs.append(proposal.cost_usd)
-            tokens += proposal.tokens
-        known_costs = [cost for cost in costs if cost is not None]
-        if len(known_costs) < len(costs):
-            return _LoopSpending(None, tokens)
-        return _LoopSpending(math.fsum(known_costs), tokens)
+            spent.tokens += proposal.tokens
+            if proposal.cost_usd is None:
+                spent.unpriced += 1
+            else:
+                spent.known_usd += proposal.cost_usd
+        return spent
 
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
@@ -310,19 +300,27 @@ _DEFAULT_SPLIT: Final = "40/30/30"
 
 
 @dataclass(frozen=True, slots=True)
-class SplitRequest:
-    """The user's options for the division."""
+class LoopOptions:
+    """The options of a new loop, besides the settings of its runs."""
 
-    tasks: tuple[str, ...] = ()
+    proposer: str
+    """A model's name, or `command:` and a program."""
+    edits: tuple[str, ...]
+    """The files that may change; empty for prompt texts and hints."""
+    tasks: tuple[str, ...]
     """Tasks or families to play; empty for all."""
-    parts: tuple[str, str, str] = ("", "", "")
+    parts: tuple[str, str, str]
     """Each part as numbers of worlds (`1-20`) or names of tasks; empty if it is not given."""
-    split: str = ""
+    split: str
     """The share of each part in per cent, such as `50/25/25`; empty if it is not given."""
-    seed: int = 0
+    proposals: int
+    """The largest number of proposals."""
+    batch: int
+    """The number of trials that a proposer sees before it proposes a change."""
+    seed: int
 
 
-def _split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Instance]]:
+def _split_worlds(settings: RunSettings, options: LoopOptions) -> list[list[Instance]]:
     """Return the instances of the three parts: the worlds and tasks to play in each.
 
     The parts are, by what the user has named:
@@ -335,20 +333,20 @@ def _split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Ins
 
     Raises `UsageError` and `BenchmarkError`.
     """
-    names_parts = any(request.parts)
-    if request.split and names_parts:
+    names_parts = any(options.parts)
+    if options.split and names_parts:
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
         raise UsageError(msg)
-    known = _known_tasks(settings, request.tasks)
+    known = _known_tasks(settings, options.tasks)
     if not known.selected:
         msg = f"{known.description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
-    if request.split or (known.ignores_numbers and not names_parts):
-        return _parts_by_shares(known, request)
+    if options.split or (known.ignores_numbers and not names_parts):
+        return _parts_by_shares(known, options)
 
-    number_ranges = _number_ranges(request)
+    number_ranges = _number_ranges(options)
     if number_ranges is None:
-        parts = _parts_by_task_names(known, request)
+        parts = _parts_by_task_names(known, options)
     else:
         parts = [
             _with_tasks_in_turn(numbers, known.selected) for numbers in number_ranges
@@ -357,14 +355,14 @@ def _split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Ins
     return parts
 
 
-def _number_ranges(request: SplitRequest) -> list[list[int]] | None:
+def _number_ranges(options: LoopOptions) -> list[list[int]] | None:
     """Return the numbers of the worlds in each part: `1-3` -> `[1, 2, 3]`.
 
     Returns None if the user names tasks instead. That is also so if only some parts are
     numbers: the error message then says that no task has the name `1-20`.
     """
     number_ranges = []
-    for part, default in zip(request.parts, _DEFAULT_NUMBERS, strict=True):
+    for part, default in zip(options.parts, _DEFAULT_NUMBERS, strict=True):
         numbers = world_numbers(part or default)
         if not numbers:  # The part is a list of tasks, such as `a,b`.
             return None
@@ -373,14 +371,14 @@ def _number_ranges(request: SplitRequest) -> list[list[int]] | None:
 
 
 def _parts_by_task_names(
-    known: _KnownTasks, request: SplitRequest
+    known: _KnownTasks, options: LoopOptions
 ) -> list[list[Instance]]:
     """Return the parts if the user names the tasks of each. All are played in world 0.
 
     Raises `UsageError` if a part has no selected task.
     """
     parts = []
-    for part in request.parts:
+    for part in options.parts:
         tasks = _selected_tasks(known.description, part.split(",")) if part else []
         parts.append([(0, task) for task in tasks if task in known.selected])
     if not all(parts):
@@ -400,7 +398,7 @@ def _without_repeats(tasks: Sequence[str], known: _KnownTasks) -> list[str]:
     return list(task_by_instruction.values())
 
 
-def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Instance]]:
+def _parts_by_shares(known: _KnownTasks, options: LoopOptions) -> list[list[Instance]]:
     """Divide the tasks into the three parts. All are played in world 0.
 
     A user who selects some tasks, without --split, wants to learn from them. So they
@@ -412,10 +410,10 @@ def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Ins
     tasks = _without_repeats([*known.selected, *all_tasks], known)
     selected = [task for task in tasks if task in known.selected]
     other_tasks = [task for task in tasks if task not in known.selected]
-    if request.split or len(other_tasks) < 2:
-        groups = split_tasks(selected, request.split or _DEFAULT_SPLIT, request.seed)
+    if options.split or len(other_tasks) < 2:
+        groups = split_tasks(selected, options.split or _DEFAULT_SPLIT, options.seed)
     else:
-        random.Random(request.seed).shuffle(other_tasks)
+        random.Random(options.seed).shuffle(other_tasks)
         groups = [selected, other_tasks[::2], other_tasks[1::2]]
     return [[(0, task) for task in group] for group in groups]
 
@@ -423,28 +421,11 @@ def _parts_by_shares(known: _KnownTasks, request: SplitRequest) -> list[list[Ins
 # The plan of a new improvement loop, and the settings with which a loop goes on.
 
 
-@dataclass(frozen=True, slots=True)
-class LoopOptions:
-    """The options of a new loop, besides the settings of its runs."""
-
-    proposer: str
-    """A model's name, or `command:` and a program."""
-    edits: tuple[str, ...]
-    """The files that may change; empty for prompt texts and hints."""
-    worlds: SplitRequest
-    """How the worlds are divided: to learn from, to check changes on, and for the proof."""
-    proposals: int
-    """The largest number of proposals."""
-    batch: int
-    """The number of trials that a proposer sees before it proposes a change."""
-    seed: int
-
-
 def plan_loop(options: LoopOptions, resolved: Resolved) -> LoopOpened:
     """Return the plan of a new loop. Raises `UsageError`."""
     files = edited_files(options.edits, resolved.settings)
     try:
-        train, check, final = _split_worlds(resolved.settings, options.worlds)
+        train, check, final = _split_worlds(resolved.settings, options)
     except BenchmarkError as error:
         raise as_command_error(error) from error
     return LoopOpened(
@@ -476,9 +457,3 @@ def continued_settings(record: LoopRecord, changes: Mapping[str, Any]) -> RunSet
             )
             raise UsageError(msg)
     return RunSettings.model_validate(record.plan.settings | dict(changes))
-
-
-def parse_parts(parts: Sequence[str | None]) -> tuple[str, str, str]:
-    """Return the values of --train, --check and --final; an option that is not given is empty."""
-    train, check, final = (part or "" for part in parts)
-    return train, check, final

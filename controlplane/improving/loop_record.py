@@ -356,54 +356,63 @@ def plain_text(data: bytes) -> str:
 
 # The record of an improvement loop: a file with its plan, its proposals and its result.
 #
-# The journals of the candidates' runs are in the folder `runs` beside it.
-
-# The file of an improvement loop's record.
-#
-# Like a journal, it is a chain of lines with hashes. Each line has a mark, which is a
-# signature with the user's key, and is flushed to the disk before the loop goes on.
+# The journals of the candidates' runs are in the folder `runs` beside it. Like a journal, the file is
+# a chain of lines with hashes. Each line has a mark, which is a signature with the user's key, and is
+# flushed to the disk before the loop goes on.
 
 
-class _LoopFile:
-    """The file of a loop's record. It is read first, and then `append` adds lines in a `writing` block.
+class LoopRecord:
+    """The record of a loop, and the results of the candidates that have played.
 
-    Its lines are chained and marked like those of a journal, so only this user's own are accepted.
+    A candidate is a set of texts, such as changed prompts. The record has the plan, the proposals, and
+    the end; the results are in the journals of the candidates' runs. It is read first, and then
+    `append` adds lines in a `writing` block.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, folder: Path) -> None:
+        """Read the record in a loop's folder, if there is one.
+
+        Raises `UsageError` if a line lacks the user's mark (a signature) or was changed, if the plan
+        is missing, or if it is the record of another loop.
+        """
+        self.folder = folder
+        self.journals = _CandidateJournals(folder / "runs")
+        self.proposals: list[Proposed] = []
+        self.end: LoopEnded | None = None
+        self._plan: LoopOpened | None = None
+        self._path = folder / LOOP_FILE
         self._length = 0
         """The number of bytes of the complete lines."""
         self._last_hash = GENESIS
         self._writer: JournalWriter | None = None
+        if self._path.exists():
+            self._read()
+        if self._plan is not None and self._plan.loop != folder.name:
+            msg = (
+                f"{self._path} is the record of another loop, {self._plan.loop}; "
+                "start another loop"
+            )
+            raise UsageError(msg)
 
-    def read(self) -> list[_LoopLine]:
-        """Return the lines of the file; none if there is no file.
-
-        Raises `UsageError` if a line lacks the user's mark or was changed, or if the plan
-        is missing.
-        """
-        if not self.path.exists():
-            return []
-        lines: list[_LoopLine] = []
+    def _read(self) -> None:
+        """Read the lines of the file. Raises `UsageError`."""
         number = 0
         try:
-            with open_to_read(self.path) as file:
+            with open_to_read(self._path) as file:
                 for line in lines_of(file):
                     if not line.endswith(b"\n"):
                         break  # The process was killed while it wrote the last line.
                     number += 1
-                    lines.append(self._checked(line))
-            if not any(isinstance(line, LoopOpened) for line in lines):
+                    self._apply(self._checked(line))
+            if self._plan is None:
                 msg = "no complete line has the loop's plan"
                 raise ValueError(msg)
         except ValueError as error:
             msg = (
-                f"{self.path}, line {number}: it does not carry your mark, or another version of "
+                f"{self._path}, line {number}: it does not carry your mark, or another version of "
                 "the program wrote it; start another loop"
             )
             raise UsageError(msg) from error
-        return lines
 
     def _checked(self, line: bytes) -> _LoopLine:
         """Return the content of the next line. Raises `ValueError` if the line was changed."""
@@ -413,54 +422,6 @@ class _LoopFile:
             raise ValueError(msg)
         self._length += len(line)
         return LINE.validate_python(fields_of(line))
-
-    @contextmanager
-    def writing(self, *, create: bool) -> Iterator[None]:
-        """Open the file for writing in the block.
-
-        Raises `UsageError` if another process is writing it.
-        """
-        with JournalWriter(self.path, create=create) as writer:
-            writer.continue_after(length=self._length, last_hash=self._last_hash)
-            self._writer = writer
-            yield
-        self._writer = None
-
-    def append(self, line: _LoopLine) -> None:
-        """Write one line, and flush it to the disk. Only works in a block of `writing`."""
-        assert self._writer is not None
-        # A journal stores long texts apart from its lines. A record keeps them in the line.
-        self._writer.write_body(line.model_dump_json().encode(), texts={})
-        self._writer.sync()
-
-
-class LoopRecord:
-    """The record of a loop, and the results of the candidates that have played.
-
-    A candidate is a set of texts, such as changed prompts. The record has the plan, the proposals, and
-    the end; the results are in the journals of the candidates' runs.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """Read the record in a loop's folder, if there is one.
-
-        Raises `UsageError` if a line lacks the user's mark (a signature), or if it is the
-        record of another loop.
-        """
-        self.folder = folder
-        self.journals = _CandidateJournals(folder / "runs")
-        self.proposals: list[Proposed] = []
-        self.end: LoopEnded | None = None
-        self._plan: LoopOpened | None = None
-        self._file = _LoopFile(folder / LOOP_FILE)
-        for line in self._file.read():
-            self._apply(line)
-        if self._plan is not None and self._plan.loop != folder.name:
-            msg = (
-                f"{self._file.path} is the record of another loop, {self._plan.loop}; "
-                "start another loop"
-            )
-            raise UsageError(msg)
 
     def _apply(self, line: _LoopLine) -> None:
         """Update the attributes with one line of the record."""
@@ -484,14 +445,20 @@ class LoopRecord:
 
         Raises `UsageError` if another process is writing the record.
         """
-        with self._file.writing(create=plan is not None):
+        with JournalWriter(self._path, create=plan is not None) as writer:
+            writer.continue_after(length=self._length, last_hash=self._last_hash)
+            self._writer = writer
             if plan is not None:
                 self.append(plan)
             yield
+        self._writer = None
 
     def append(self, line: _LoopLine) -> None:
         """Write one line, and flush it to the disk. Only works in a block of `writing`."""
-        self._file.append(line)
+        assert self._writer is not None
+        # A journal stores long texts apart from its lines. A record keeps them in the line.
+        self._writer.write_body(line.model_dump_json().encode(), texts={})
+        self._writer.sync()
         self._apply(line)
 
     @property
@@ -547,35 +514,19 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
     for name, text in record.candidates[record.end.best].items():
         if text == plan.texts[name]:
             continue
-        if folder is not None:
-            changes[name] = _new_file(folder / name, text)
-        else:
+        place = None if folder is None else folder / name
+        if place is None:
             place = _place_of(name, plan.origins[name])
-            changes[name] = _replaced_original(place, text, plan.texts[name])
+        change = FileChange.of(place.parent, place.name, text)
+        if change.old_bytes is not None:
+            text_now = plain_text(change.old_bytes)
+            if folder is None:
+                _check_original(place, text_now, plan.texts[name])
+            elif text_now != text:
+                msg = f"{place} is another file; write elsewhere with --to"
+                raise FileChangedSince(msg)
+        changes[name] = change
     return changes
-
-
-def _new_file(place: Path, text: str) -> FileChange:
-    """Return the change that writes a text to a new file.
-
-    Raises `FileChangedSince` if there is a file of this name with another text.
-    """
-    change = FileChange.of(place.parent, place.name, text)
-    if change.old_bytes is not None and plain_text(change.old_bytes) != text:
-        msg = f"{place} is another file; write elsewhere with --to"
-        raise FileChangedSince(msg)
-    return change
-
-
-def _replaced_original(place: Path, text: str, text_then: str) -> FileChange:
-    """Return the change that replaces an original by a text.
-
-    Raises `FileChangedSince` if the original is not the text any more that the loop read.
-    """
-    change = FileChange.of(place.parent, place.name, text)
-    if change.old_bytes is not None:
-        _check_original(place, change.old_bytes, text_then)
-    return change
 
 
 def _place_of(name: str, origin: str) -> Path:
@@ -599,12 +550,11 @@ class FileChangedSince(UsageError):
     """The file's changes since the loop began; empty if the loop never read the file."""
 
 
-def _check_original(place: Path, data: bytes, text_then: str) -> None:
-    """Raise `FileChangedSince` if the `data` of a file is no longer the text that the loop read.
+def _check_original(place: Path, text_now: str, text_then: str) -> None:
+    """Raise `FileChangedSince` if a file no longer has the text that the loop read.
 
     Whoever has edited the file meanwhile would lose that change. The error shows it as a diff.
     """
-    text_now = plain_text(data)
     if text_now == text_then:
         return
     error = FileChangedSince(

@@ -9,7 +9,7 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,31 +53,19 @@ _MAX_VALUES: Final = 200_000
 _MIN_ID_CHARS: Final = 3
 
 
-class _InstanceData:
-    """The values in records that trials have read."""
+def _values_of_trials(trials: Iterable[RecordedTrial]) -> Iterator[set[str]]:
+    """Yield the values of each file and output that these trials have read.
 
-    def __init__(self) -> None:
-        self._values: set[str] = set()
-
-    def add_trials(self, trials: Iterable[RecordedTrial]) -> None:
-        """Collect the values of all records that these trials have read."""
-        for trial in trials:
-            for step in trial.steps:
-                for call in step.calls:
-                    result = call.result or {}
-                    path = str(call.arguments.get("path", ""))
-                    self.add_file(str(result.get("content", "")), path)
-                    # Programs often print tables. The ending makes `parse` read their output as one.
-                    self.add_file(str(result.get("stdout", "")), ".csv")
-
-    def add_file(self, text: str, path: str) -> None:
-        """Collect the values in the text of a file. Prose has no fields, and so no values."""
-        if len(self._values) < _MAX_VALUES:
-            self._values |= record_values(text, path)
-
-    def added_by(self, before: Texts, after: Texts) -> list[str]:
-        """Return the values that a proposal added, in the order of its text."""
-        return added_values(self._values, before, after)
+    Prose has no fields, and so no values.
+    """
+    for trial in trials:
+        for step in trial.steps:
+            for call in step.calls:
+                result = call.result or {}
+                path = str(call.arguments.get("path", ""))
+                yield record_values(str(result.get("content", "")), path)
+                # Programs often print tables. The ending makes `parse` read their output as one.
+                yield record_values(str(result.get("stdout", "")), ".csv")
 
 
 def record_values(text: str, path: str) -> set[str]:
@@ -371,7 +359,8 @@ class Proposals:
     def __init__(self, record: LoopRecord, proposer: _Proposer) -> None:
         self._record = record
         self._proposer = proposer
-        self._instance_data = _InstanceData()
+        self._values: set[str] = set()
+        """The ids, names and amounts that trials have read."""
         self.taken = 0
         """How many proposals the search has received."""
         self._complaint = ""
@@ -379,7 +368,9 @@ class Proposals:
 
     def learn_data(self, trials: Iterable[RecordedTrial]) -> None:
         """Note the ids, names and amounts that these trials read. No proposal may contain them."""
-        self._instance_data.add_trials(trials)
+        for values in _values_of_trials(trials):
+            if len(self._values) < _MAX_VALUES:
+                self._values |= values
 
     def complain(self, fault: str) -> None:
         """Note what is wrong with the last proposal. The next request tells it to the proposer."""
@@ -429,7 +420,7 @@ class Proposals:
         for name, text in after.items():
             if len(text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES:
                 return f"{name} has more than {bounds.MOST_TEXT_BYTES:,} bytes"
-        values = self._instance_data.added_by(before, after)
+        values = added_values(self._values, before, after)
         if values:
             shown = ", ".join(values[:_MAX_VALUES_SHOWN])
             return (

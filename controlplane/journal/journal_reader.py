@@ -145,14 +145,20 @@ _MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
 _MAX_UNKNOWN_TYPES: Final = 8
 """Types of unknown events that are remembered. Any line of a stranger may have another type."""
 _MAX_TYPE_CHARS: Final = 40
+_MAX_SHOWN_CANDIDATES: Final = 8
+"""Trials that an error message lists if a name fits several."""
 
 
-class JournalScan:
-    """Goes through the file of a journal once, and later continues where it stopped.
+class Journal:
+    """An open journal: the totals of the part that was read, and its trials, read on demand.
 
-    An incomplete last line is accepted, since another process may still be writing
-    it. Any other fault is damage. Events of a type that this version does not know are left
-    out, which the warning `UnknownEvents` tells.
+    Use `open_journal` to open and read one. Call `read` again to add what a running
+    process has written since. `close` closes the file, as does the garbage collector.
+    In memory are a few bytes per line of the journal, and the trial that is being read.
+
+    The file is gone through once, and later continued where that stopped. An incomplete last line
+    is accepted, since another process may still be writing it. Any other fault is damage. Events of
+    a type that this version does not know are left out, which the warning `UnknownEvents` tells.
 
     `read_on` reads the lines that were not read so far. It advances the position (how far the
     file was read: `whole_lines`, `length`, `last_hash` ...) line by line, so the next call
@@ -193,6 +199,13 @@ class JournalScan:
         """This user's secret key; None without one."""
         self.first_unsigned_line = 0
         """The number of the first event line that this key has not signed; 0 if there is none."""
+
+        # What was read
+        self.summary = RunSummary()
+        """Totals of the run."""
+        self.versions: list[Versions] = []
+        """Versions at the start of the run and at each resumption."""
+        self._trials: dict[str, RecordedTrial] = {}
 
     def read_on(self, *, for_totals: bool = False) -> Iterator[JournalEvent]:
         """Check the unread lines, and yield their events.
@@ -362,44 +375,7 @@ class JournalScan:
             return "you have no key on this machine that marks journals as yours"
         return f"you did not write its line {self.first_unsigned_line} here"
 
-
-def _check_version(path: Path, event: JournalEvent) -> None:
-    if not isinstance(event, RunOpened):
-        raise NotAJournal(_without_opening(path))
-    if event.schema_version != SCHEMA_VERSION:
-        msg = (
-            f"{path} is a journal of schema version {event.schema_version}; "
-            f"this version of the control plane reads version {SCHEMA_VERSION} alone"
-        )
-        raise NotAJournal(msg)
-
-
-def _without_opening(path: Path) -> str:
-    return f"{path} is not a journal: it does not begin with the opening of a run"
-
-
-_MAX_SHOWN_CANDIDATES: Final = 8
-"""Trials that an error message lists if a name fits several."""
-
-
-class Journal(JournalScan):
-    """An open journal: the totals of the part that was read, and its trials, read on demand.
-
-    It has the members of `JournalScan`, too.
-
-    Use `open_journal` to open and read one. Call `read` again to add what a running
-    process has written since. `close` closes the file, as does the garbage collector.
-    In memory are a few bytes per line of the journal, and the trial that is being read.
-    """
-
-    def __init__(self, path: Path) -> None:
-        """Open the journal at `path` without reading it. Raises `NotAJournal`."""
-        super().__init__(path)
-        self.summary = RunSummary()
-        """Totals of the run."""
-        self.versions: list[Versions] = []
-        """Versions at the start of the run and at each resumption."""
-        self._trials: dict[str, RecordedTrial] = {}
+    # Its totals
 
     def read(self, seconds: float | None = None) -> bool:
         """Read the rest of the file, and add it to the totals. Stop after `seconds`, if given.
@@ -498,6 +474,21 @@ class Journal(JournalScan):
 
     def __exit__(self, *failure: object) -> None:
         self.close()
+
+
+def _check_version(path: Path, event: JournalEvent) -> None:
+    if not isinstance(event, RunOpened):
+        raise NotAJournal(_without_opening(path))
+    if event.schema_version != SCHEMA_VERSION:
+        msg = (
+            f"{path} is a journal of schema version {event.schema_version}; "
+            f"this version of the control plane reads version {SCHEMA_VERSION} alone"
+        )
+        raise NotAJournal(msg)
+
+
+def _without_opening(path: Path) -> str:
+    return f"{path} is not a journal: it does not begin with the opening of a run"
 
 
 def open_journal(path: Path) -> Journal:

@@ -11,9 +11,8 @@ import fcntl
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from controlplane.agent.events import STORED_ONCE, fields_marked, now_ms
 from controlplane.errors import JournalUnwritable, UsageError
@@ -174,62 +173,6 @@ class _LockedFile:
 # The long result of a call is stored in the same way: `"text":{"name":"/","children":[…]}`.
 
 
-class _NextLines(NamedTuple):
-    """Lines to append: those of stored texts, and then the line that refers to them."""
-
-    data: bytes
-    """The lines, each with its end."""
-    body: bytes
-    """The fields of the last line, as JSON."""
-    stored_keys: list[str]
-    """The keys of the texts."""
-    last_hash: str
-    """The hash of the last line."""
-
-
-@dataclass(slots=True)
-class _LineChain:
-    """Makes lines. A journal is continued by giving the hash of its last line."""
-
-    key: bytes | None
-    """The user's key, which signs the lines of events; None without one."""
-    last_hash: str = GENESIS
-    """The hash of the last line that was written."""
-    _references: ReferenceCounts = field(default_factory=ReferenceCounts)
-
-    def is_stored(self, key: str) -> bool:
-        """Return True if a further line may refer to a text without storing it first.
-
-        After many references it is stored again. A small file could otherwise make its reader
-        build an enormous amount of text, so readers refuse a journal that refers to its
-        texts too often for its size.
-        """
-        return self._references.allow_another(key)
-
-    def next_lines(self, body: bytes, texts: Mapping[str, bytes]) -> _NextLines:
-        """Return the line of an event with the fields in `body`, and the lines of texts before it.
-
-        `texts` are the long strings and results to which the event refers, as JSON, by key. Those
-        that are stored already get no further line.
-        """
-        stored_keys = [key for key in texts if not self.is_stored(key)]
-        lines: list[bytes] = []
-        last_hash = self.last_hash
-        for key in stored_keys:
-            line, last_hash = line_of(_text_body(key, texts[key]), last_hash)
-            lines.append(line)
-        line, last_hash = line_of(body, last_hash, self.key)
-        lines.append(line)
-        return _NextLines(b"".join(lines), body, stored_keys, last_hash)
-
-    def note_written(self, lines: _NextLines) -> None:
-        """Continue after lines that were written."""
-        self.last_hash = lines.last_hash
-        for key in lines.stored_keys:
-            self._references.note_stored(key)
-        self._references.note_line(lines.body)
-
-
 def _text_body(key: str, text: bytes) -> bytes:
     """Return the fields of a stored text as JSON. `text` is JSON already."""
     return b'{"at_ms":%d,"type":"text","key":"%b","text":%b}' % (
@@ -249,7 +192,11 @@ class JournalWriter(_LockedFile):
 
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open the file as `_LockedFile` does."""
-        self._chain = _LineChain(made_key())
+        self._key = made_key()
+        """The user's key, which signs the lines of events; None without one."""
+        self._last_hash = GENESIS
+        """The hash of the last line that was written."""
+        self._references = ReferenceCounts()
         self._lock = threading.Lock()
         super().__init__(path, create=create)
 
@@ -259,7 +206,7 @@ class JournalWriter(_LockedFile):
         `last_hash` is the hash of the last complete line.
         """
         os.ftruncate(self._file, length)
-        self._chain.last_hash = last_hash
+        self._last_hash = last_hash
 
     def write(self, event: JournalEvent) -> None:
         """Append one event, after its long texts.
@@ -274,7 +221,7 @@ class JournalWriter(_LockedFile):
             key = key_of(text)
             # To save work, only the texts that may have to be stored are passed on.
             # `write_body` asks again, under the lock, since another thread may store them first.
-            if not self._chain.is_stored(key):
+            if not self._references.allow_another(key):
                 new_texts[key] = json_of(text)
             return REFERENCE + key
 
@@ -296,9 +243,25 @@ class JournalWriter(_LockedFile):
         with self._lock:
             if self.failure:
                 raise self.failure
-            lines = self._chain.next_lines(body, texts)
-            self.append(lines.data)
-            self._chain.note_written(lines)
+            # After many references, a text is stored again. A small file could otherwise make its
+            # reader build an enormous amount of text, so readers refuse a journal that refers to its
+            # texts too often for its size.
+            keys_to_store = [
+                key for key in texts if not self._references.allow_another(key)
+            ]
+            lines: list[bytes] = []
+            last_hash = self._last_hash
+            for key in keys_to_store:
+                line, last_hash = line_of(_text_body(key, texts[key]), last_hash)
+                lines.append(line)
+            line, last_hash = line_of(body, last_hash, self._key)
+            lines.append(line)
+            self.append(b"".join(lines))
+
+            self._last_hash = last_hash
+            for key in keys_to_store:
+                self._references.note_stored(key)
+            self._references.note_line(body)
 
     def __enter__(self) -> JournalWriter:
         return self

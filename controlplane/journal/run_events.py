@@ -299,13 +299,16 @@ class RunPolled(Event):
     """The benchmark's own score of the run."""
 
 
+HowClosed: TypeAlias = Literal["finished", "interrupted", "failed"]
+
+
 class RunClosed(Event):
     """The process closed the run: `finished`, `interrupted` or `failed`, with its exit code."""
 
     in_totals = True
 
     type: Literal["run_closed"] = "run_closed"
-    how: Literal["finished", "interrupted", "failed"]
+    how: HowClosed
     """How it ended."""
     exit_code: int
     """The command's exit code."""

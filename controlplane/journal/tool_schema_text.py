@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter
 
@@ -102,8 +102,8 @@ def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
         trusted_roots=tuple(fields.get("trusted_roots", ())),
         citations=_TEXT.validate_python(fields.get("citations", "asked")),
         ranked_chars=fields.get("ranked_chars", DEFAULT_RANKED_CHARS),
-        record_owners=_record_owners(fields.get("record_owners")),
-        document_dates=_document_dates(fields.get("document_dates")),
+        record_owners=_declared(RecordOwners, fields.get("record_owners")),
+        document_dates=_declared(DocumentDates, fields.get("document_dates")),
         outcomes=_outcomes(fields.get("outcomes")),
     )
 
@@ -132,19 +132,16 @@ def _initial_call(fields: dict[str, Any]) -> InitialCall:
     return InitialCall(**declared)
 
 
-def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
-    """Return how the environment's records name their owners; None if it does not declare that."""
+_Declared = TypeVar("_Declared")
+
+
+def _declared(
+    declared_class: type[_Declared], fields: dict[str, Any] | None
+) -> _Declared | None:
+    """Return an optional declaration, such as how records name their owners; None without one."""
     if fields is None:
         return None
-    return RecordOwners(**{name: _as_tuple(value) for name, value in fields.items()})
-
-
-def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
-    """Return how the environment's documents are dated; None if it does not declare that."""
-    if fields is None:
-        return None
-    return DocumentDates(**{name: _as_tuple(value) for name, value in fields.items()})
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    values = {}
+    for name, value in fields.items():
+        values[name] = tuple(value) if isinstance(value, list) else value
+    return declared_class(**values)

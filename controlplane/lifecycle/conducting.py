@@ -38,7 +38,7 @@ from controlplane.errors import (
 )
 from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
-from controlplane.journal.run_events import RunClosed
+from controlplane.journal.run_events import HowClosed, RunClosed
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_beginnings import begin_run, opened_run, reopen_run
@@ -148,7 +148,12 @@ def _work_to_the_end(
     # A run has an id from when it begins at the benchmark.
     is_known_to_benchmark = bool(run.summary.run_id)
     if error is not None and not is_known_to_benchmark:
-        _discard(run, error)  # raises
+        # Nothing can be resumed from its journal.
+        run.journal.discard()
+        if run.controls.interrupted.is_set():
+            msg = f"interrupted before the run began ({error})"
+            raise Interrupted(msg) from error
+        raise error
 
     try:
         code = close_run(run, error, counts_trials=counts_trials)
@@ -169,18 +174,6 @@ def _stop_working(run: Run) -> None:
     run.work.close_place()
 
 
-def _discard(run: Run, error: ControlPlaneError) -> NoReturn:
-    """Remove the journal of a run that has not begun, since nothing can be resumed.
-
-    Then raise `error`, which has kept it from beginning, or `Interrupted` if the user pressed Ctrl-C.
-    """
-    run.journal.discard()
-    if run.controls.interrupted.is_set():
-        msg = f"interrupted before the run began ({error})"
-        raise Interrupted(msg) from error
-    raise error
-
-
 # Records how a run ended, and gives it its exit code.
 
 
@@ -194,25 +187,25 @@ def close_run(
     not matter.
     """
     code = 0
+    how: HowClosed = "finished"
     if error is not None:
-        code = _exit_code_of(error)
+        code = 1
+        how = "failed"
+        if isinstance(error, ControlPlaneError):
+            code = error.exit_code
+        if isinstance(error, KeyboardInterrupt):
+            code = Interrupted.exit_code
     elif counts_trials:
         has_spent_all = bool(run.resources.budget.spending.end.reason)
         code = _exit_code_of_trials(run.summary, has_spent_all=has_spent_all)
 
     is_unwritable = isinstance(error, JournalUnwritable)
     if run.journal.failure is None and not is_unwritable:
-        run.emit(_closing_event(code, error))
+        if code == Interrupted.exit_code:
+            how = "interrupted"
+        run.emit(RunClosed(how=how, exit_code=code, error=str(error or "")))
         run.journal.sync()
     return code
-
-
-def _exit_code_of(error: BaseException) -> int:
-    if isinstance(error, ControlPlaneError):
-        return error.exit_code
-    if isinstance(error, KeyboardInterrupt):
-        return Interrupted.exit_code
-    return 1
 
 
 def _exit_code_of_trials(summary: RunSummary, *, has_spent_all: bool) -> int:
@@ -235,15 +228,6 @@ def _exit_code_of_trials(summary: RunSummary, *, has_spent_all: bool) -> int:
     return 0
 
 
-def _closing_event(code: int, error: BaseException | None) -> RunClosed:
-    text = str(error or "")
-    if code == Interrupted.exit_code:
-        return RunClosed(how="interrupted", exit_code=code, error=text)
-    if error is None:
-        return RunClosed(how="finished", exit_code=code, error=text)
-    return RunClosed(how="failed", exit_code=code, error=text)
-
-
 # Tells why a run is unfinished, and how to continue it.
 
 
@@ -258,37 +242,26 @@ def _raise_if_unfinished(run: Run) -> None:
     4. No trial could be started.
     5. The user has interrupted the run.
     """
-    _raise_if_out_of_budget(run)
-    if run.paused is not None:
-        _raise_pause(run, run.paused)
-    _raise_if_not_ended(run)
-    _raise_if_not_started(run)
-    if run.summary.trials.count(WAITING, RUNNING, OPEN):
-        msg = f"interrupted and not submitted; nothing that was recorded is lost; {_resume(run)}"
-        raise Interrupted(msg)
-
-
-def _raise_if_out_of_budget(run: Run) -> None:
-    """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the run."""
+    trials = run.summary.trials
     used_up = run.resources.budget.spending.end.reason
-    stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
-    if used_up and run.summary.trials.left and not stopped_otherwise:
-        raise BudgetExhausted(_used_up_text(run, used_up))
-
-
-def _raise_pause(run: Run, error: Exception) -> NoReturn:
-    """Raise an error with the remedy for the error that has paused the run."""
-    # If the benchmark has failed, the user may also submit what there is.
-    remedy = _resume(run) if isinstance(error, ModelError) else _resume_or_submit(run)
-    msg = f"the run is paused: {error}; {remedy}"
-    if isinstance(error, RetriesExhausted):
+    is_interrupted = run.controls.interrupted.is_set()
+    if used_up and trials.left and run.paused is None and not is_interrupted:
+        option = _doubled_limit(used_up, run.settings)
+        resume = resume_command(run, option)
+        left = count_text(trials.left, "trial")
+        msg = f"{used_up}; {left} left; with a higher limit, continue with: {resume}"
         raise BudgetExhausted(msg)
-    raise Unreachable(msg)
 
+    if run.paused is not None:
+        # If the benchmark has failed, the user may also submit what there is.
+        is_of_model = isinstance(run.paused, ModelError)
+        remedy = _resume(run) if is_of_model else _resume_or_submit(run)
+        msg = f"the run is paused: {run.paused}; {remedy}"
+        if isinstance(run.paused, RetriesExhausted):
+            raise BudgetExhausted(msg)
+        raise Unreachable(msg)
 
-def _raise_if_not_ended(run: Run) -> None:
-    """Raise `Unreachable` if the benchmark could not end some trials."""
-    open_trials = run.summary.trials.count(OPEN)
+    open_trials = trials.count(OPEN)
     if open_trials and not run.controls.stop.is_set():
         msg = (
             f"{count_text(open_trials, 'trial')} could not be ended, so the run is not submitted; "
@@ -296,31 +269,20 @@ def _raise_if_not_ended(run: Run) -> None:
         )
         raise Unreachable(msg)
 
-
-def _raise_if_not_started(run: Run) -> None:
-    """Raise `Unreachable` if no trial could be started."""
-    trials = run.summary.trials.values()
-    failed = [trial for trial in trials if trial.state == FAILED]
+    failed = [trial for trial in trials.values() if trial.state == FAILED]
     if failed and len(failed) == len(trials):
         reason = failed[0].reason
         msg = f"no trial could be started ({reason}), so the run is not submitted; {_resume(run)}"
         raise Unreachable(msg)
 
+    if trials.count(WAITING, RUNNING, OPEN):
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {_resume(run)}"
+        raise Interrupted(msg)
+
 
 def _resume(run: Run) -> str:
     """Return the end of a message: `continue with: controlplane resume RUN`."""
     return f"continue with: {resume_command(run)}"
-
-
-def _used_up_text(run: Run, used_up: str) -> str:
-    """Return a message about a limit that is used up, with the command that raises it.
-
-    `used_up` is "the run has spent $2 (--run-cost)" -> "the run has spent $2 (--run-cost); 3 trials
-    left; with a higher limit, continue with: controlplane resume RUN --run-cost 4".
-    """
-    option = _doubled_limit(used_up, run.resources.spec.settings)
-    trials = count_text(run.summary.trials.left, "trial")
-    return f"{used_up}; {trials} left; with a higher limit, continue with: {resume_command(run, option)}"
 
 
 def resume_command(run: Run, options: tuple[str, ...] = ()) -> str:

@@ -7,7 +7,7 @@ begins it at its benchmark. `reopen_run` opens a run from its journal. Both yiel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from controlplane.configuration.recorded_settings import (
     settings_of,
 )
 from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_sources import FLAG, name_the_file
+from controlplane.configuration.setting_sources import DEFAULT, FLAG, name_the_file
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
 from controlplane.journal.journal_reader import Journal, open_journal, summary_of
@@ -30,7 +30,6 @@ from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import (
     HINTS,
     AllottedTrial,
-    ParentRun,
     PromptText,
     ResolvedSetting,
     RunNotice,
@@ -98,73 +97,113 @@ def _check(plan: RunPlan, resources: RunResources) -> None:
     if plan.fork is not None:
         plan.fork.check(resources)
     # Last, since it starts a process
-    resources.script_server.check_isolation()
+    resources.sandbox.check_isolation()
 
 
 def _task_ids(plan: RunPlan, resources: RunResources) -> list[str]:
     """Return the ids of the tasks that a run is to play, each once.
 
-    A plan names tasks or families: `("loans.3", "renewals")` -> `["loans.3", "renewals.1", …]`. Or it
-    has exact tries of tasks. Raises `UsageError` for a task that the benchmark does not have.
+    Raises `UsageError` for a task that the benchmark does not have.
     """
-    tries = plan.tries
-    if not tries:
-        names = resources.tasks.chosen_by(plan.tasks)
-        selection = TaskSelection(names, plan.spec.settings.limit)
+    selection = _selection(resources, plan)
+    task_ids: list[str] = []
+    if not selection.only:
         try:
             task_ids = selection.task_ids(resources.describe())
         except BenchmarkError as error:
             raise as_command_error(error) from error
-        tries = selection.tries(task_ids)
+    tries = selection.tries(task_ids)
     return list(dict.fromkeys(task_try.task_id for task_try in tries))
+
+
+def _selection(resources: RunResources, plan: RunPlan) -> TaskSelection:
+    """Return the tasks to play: those of the plan's exact tries, or else those that it names.
+
+    A plan names tasks or families: `("loans.3", "renewals")`. `limit`, `repeats` and `worlds` apply
+    only to these. Raises `UsageError`.
+    """
+    if plan.tries:
+        task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
+        return TaskSelection(tuple(task_ids), only=plan.tries)
+    settings = resources.settings
+    names = resources.tasks.chosen_by(plan.tasks)
+    return TaskSelection(
+        tuple(names), settings.limit, settings.repeats, settings.worlds
+    )
 
 
 # Begins an opened run: in its journal, and then at its benchmark.
 
 
-def _opening_event(
-    run_id: str,
-    resources: RunResources,
-    sources: Mapping[str, str],
-    tasks: Sequence[str],
-    parent: ParentRun | None,
-) -> RunOpened:
-    """Return the event with the settings of a new run.
+def begin_run(run: Run) -> None:
+    """Open the journal of a new run, and start the run at its benchmark.
 
-    `sources` says where each setting comes from that is not a default. `tasks` are
-    arguments of the command, which are recorded like a setting.
+    Does nothing for a resumed run. Raises `UsageError` and `Unreachable`.
     """
-    settings = resources.settings
-    return RunOpened(
-        run=run_id,
-        name=settings.name,
-        benchmark=settings.benchmark,
-        model=resources.model.name if resources.model else "",
-        rule_sets=resources.rule_sets,
-        settings=_recorded_settings(resources, sources, tasks),
-        versions=resources.versions(),
-        parent=parent,
+    plan = run.plan
+    if plan is None:
+        return
+    resources = run.resources
+    settings = run.settings
+    # `resume_hint` ends the error's message if the journal cannot be written: "cannot write the
+    # journal: No space left; nothing of the run can be resumed; fix that and …".
+    run.journal.resume_hint = (
+        "nothing of the run can be resumed; fix that and start a new run"
     )
+    run_id = run.journal.path.stem
+    run.emit(
+        RunOpened(
+            run=run_id,
+            name=settings.name,
+            benchmark=settings.benchmark,
+            model=resources.model.name if resources.model else "",
+            rule_sets=resources.rule_sets,
+            settings=_recorded_settings(resources, plan),
+            versions=resources.versions(),
+            parent=plan.parent,
+        )
+    )
+    if resources.prompts is not None:
+        run.emit(_prompts_event(resources.prompts))
+
+    try:
+        started = start_selected_run(
+            resources.benchmark,
+            _selection(resources, plan),
+            name=settings.name or run_id,
+            seed=settings.seed,
+        )
+    except BenchmarkError as error:
+        raise as_command_error(error) from error
+    _record_start(run, started)
+    if not plan.tasks and not plan.tries:
+        notice = resources.tasks.limit_notice()
+        if notice:
+            resources.notices.show_once(notice)
+    run.journal.sync()
+    if plan.fork is not None:
+        # Each trial continues a recorded one, and gets the steps before the fork.
+        run.trial_records = plan.fork.begin(run)
 
 
 def _recorded_settings(
-    resources: RunResources, sources: Mapping[str, str], tasks: Sequence[str]
+    resources: RunResources, plan: RunPlan
 ) -> tuple[ResolvedSetting, ...]:
+    """Return every setting with its source, and the tasks, which are arguments of the command."""
     values = resources.settings.model_dump(mode="json")
     # Record the full path of a benchmark that was named by a relative one, for `resume`.
     identity = resources.opened.resume_identity
     if identity is not None:
         values["benchmark"] = identity.spec
         values["set"] = dict(identity.settings)
-    values["tasks"] = list(tasks)
-
-    recorded = []
-    for name, value in values.items():
-        source = sources.get(name, "default")
-        if name == "tasks" and tasks:
-            source = sources.get(name, FLAG)
-        recorded.append(ResolvedSetting(name=name, value=value, source=source))
-    return tuple(recorded)
+    values["tasks"] = list(plan.tasks)
+    sources = dict(plan.sources)
+    if plan.tasks:
+        sources.setdefault("tasks", FLAG)
+    return tuple(
+        ResolvedSetting(name=name, value=value, source=sources.get(name, DEFAULT))
+        for name, value in values.items()
+    )
 
 
 def _prompts_event(prompts: Prompts) -> RunPrompts:
@@ -177,74 +216,10 @@ def _prompts_event(prompts: Prompts) -> RunPrompts:
     )
 
 
-def begin_run(run: Run) -> None:
-    """Open the journal of a new run, and start the run at its benchmark.
-
-    Does nothing for a resumed run. Raises `UsageError` and `Unreachable`.
-    """
-    plan = run.plan
-    if plan is None:
-        return
-    _record_opening(run, plan)
-    started = _start_at_benchmark(run, plan)
-    _record_start(run, started)
-    if not plan.tasks and not plan.tries:
-        notice = run.resources.tasks.limit_notice()
-        if notice:
-            run.resources.notices.show_once(notice)
-    run.journal.sync()
-    if plan.fork is not None:
-        # Each trial continues a recorded one, and gets the steps before the fork.
-        run.trial_records = plan.fork.begin(run)
-
-
-def _record_opening(run: Run, plan: RunPlan) -> None:
-    """Write the settings and prompts of a new run to its journal."""
-    # `resume_hint` ends the error's message if the journal cannot be written: "cannot write the
-    # journal: No space left; nothing of the run can be resumed; fix that and …".
-    run.journal.resume_hint = (
-        "nothing of the run can be resumed; fix that and start a new run"
-    )
-    run_id = run.journal.path.stem
-    run.emit(
-        _opening_event(run_id, run.resources, plan.sources, plan.tasks, plan.parent)
-    )
-    if run.resources.prompts is not None:
-        run.emit(_prompts_event(run.resources.prompts))
-
-
-def _start_at_benchmark(run: Run, plan: RunPlan) -> StartedRun:
-    """Start the planned trials. Raises `UsageError` and `Unreachable`."""
-    settings = run.settings
-    name = settings.name or run.journal.path.stem
-    selection = _selection(run.resources, plan)
-    try:
-        return start_selected_run(
-            run.resources.benchmark, selection, name=name, seed=settings.seed
-        )
-    except BenchmarkError as error:
-        raise as_command_error(error) from error
-
-
-def _selection(resources: RunResources, plan: RunPlan) -> TaskSelection:
-    """Return the tasks to play: those of the plan's exact tries, or else those that it names.
-
-    `limit`, `repeats` and `worlds` apply only to named tasks. Raises `UsageError`.
-    """
-    if plan.tries:
-        task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
-        return TaskSelection(tuple(task_ids), only=plan.tries)
-    settings = resources.settings
-    names = resources.tasks.chosen_by(plan.tasks)
-    return TaskSelection(
-        tuple(names), settings.limit, settings.repeats, settings.worlds
-    )
-
-
 def _record_start(run: Run, started: StartedRun) -> None:
     """Record the trials that the benchmark has given the run.
 
-    From then on, the run can be resumed. `resume_hint` ends the message of an error of the journal.
+    From then on, the run can be resumed.
     """
     # If the journal cannot be written now, the run exists only at the benchmark.
     run.journal.resume_hint = (
@@ -273,7 +248,12 @@ def _record_start(run: Run, started: StartedRun) -> None:
 
 def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
     """Record that the run is resumed, and which settings differ from the recorded ones."""
-    changed = _changed_settings(settings_of(journal), settings)
+    before = settings_of(journal)
+    changed: dict[str, object] = {}
+    for name in settings_with(Use.RESUMABLE):
+        value = getattr(settings, name)
+        if value != getattr(before, name):
+            changed[name] = value
     versions = run.resources.versions()
     if "model" in changed:
         run.emit(
@@ -293,16 +273,6 @@ def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> Non
         if name == "model":
             duration = "from here on"
         run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
-
-
-def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:
-    """Return the new values of the settings that `resume` has changed."""
-    changed: dict[str, object] = {}
-    for name in settings_with(Use.RESUMABLE):
-        value = getattr(settings, name)
-        if value != getattr(before, name):
-            changed[name] = value
-    return changed
 
 
 def _changed_model_settings(
@@ -392,7 +362,7 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
     check_world(
         resources, journal.opened.versions.world, f"{journal.run} cannot be resumed"
     )
-    resources.script_server.check_isolation()
+    resources.sandbox.check_isolation()
     # If a model has replied before, its name is valid. So it need not be looked up.
     if not journal.summary.spent.replies:
         resources.models.check_models()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -117,12 +118,46 @@ def _ignore_error(error: Exception) -> bool:
     return True
 
 
-def _ignore_trial(trial_id: str) -> None:
-    """Do nothing: nobody listens for signs of life."""
+# The signs of life of trials, by which their run finds those that are stuck.
 
 
-def _ignore_time_limit(trial_id: str, seconds: float) -> None:
-    """Do nothing: nobody watches whether trials are stuck."""
+@dataclass(slots=True)
+class _WatchedTrial:
+    """What shows whether a trial is stuck. Times are those of `time.monotonic`."""
+
+    began_at: float | None = None
+    """When its latest attempt began; None while it waits for that."""
+    sign_at: float = 0.0
+    """When it showed the latest sign of life: its start, one of its events, or a retry."""
+    asks_model: bool = False
+    """True if that was a request to a model, so that the trial now waits for the reply."""
+    time_limit_s: float | None = None
+    """The seconds that it may use, which its task may set; None until it has begun."""
+    is_given_up: bool = False
+    """True if the run goes on without it, since it was stuck. Its thread may still come back."""
+
+
+@dataclass(slots=True)
+class TrialWatch:
+    """What is known of each trial of a run, by its id. Threads of trials note their signs of life."""
+
+    _trials: defaultdict[str, _WatchedTrial] = field(
+        default_factory=lambda: defaultdict(_WatchedTrial)
+    )
+
+    def of(self, trial_id: str) -> _WatchedTrial:
+        return self._trials[trial_id]
+
+    def begin(self, trial_id: str) -> None:
+        """Note that an attempt at a trial begins."""
+        self.of(trial_id).began_at = time.monotonic()
+        self.note_sign_of_life(trial_id)
+
+    def note_sign_of_life(self, trial_id: str, *, asks_model: bool = False) -> None:
+        """Note a sign of life of a trial, which may wait without emitting events."""
+        trial = self.of(trial_id)
+        trial.sign_at = time.monotonic()
+        trial.asks_model = asks_model
 
 
 @dataclass(slots=True)
@@ -137,10 +172,8 @@ class RunControls:
     """Called if every further trial would fail in the same way: the model, the benchmark or
     the sandbox is down, or a key is wrong. Returns False if the run is paused for the same error."""
     health: _HealthMonitor = field(default_factory=_HealthMonitor)
-    note_sign_of_life: Callable[[str], None] = _ignore_trial
-    """Called with the id of a trial that waits without emitting events, but is not stuck."""
-    note_time_limit: Callable[[str, float], None] = _ignore_time_limit
-    """Called with the id of a trial that begins, and the seconds that it may use."""
+    watch: TrialWatch = field(default_factory=TrialWatch)
+    """The signs of life of the trials. A worker of a cluster notes them, too, for nobody."""
 
 
 # Repeats a call of the benchmark while that may help.

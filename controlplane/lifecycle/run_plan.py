@@ -7,13 +7,12 @@ from there with changed settings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controlplane.agent.evidence import ApproveCall
-from controlplane.agent.loop import Prompts
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.continuation import run_argument
 from controlplane.configuration.model_settings import Use
@@ -32,12 +31,6 @@ if TYPE_CHECKING:
     from controlplane.journal.totals.trial_summary import TrialSummary
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
-
-# The plan of a run that has not begun: its settings, and what it plays.
-#
-# There are three kinds of new run. An ordinary one plays tasks from the beginning. A *rerun* plays
-# trials of a recorded run (its *parent*) again. A *fork* continues trials of a recorded run from one
-# of their steps. `new_run.py` opens what a plan describes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,29 +97,7 @@ def plan_to_play_again(
     is invalid, if the journal is not the user's own, and for a recorded fork.
     """
     check_own(journal, is_trusted=consent.is_trusted)
-    _refuse_journal_of_fork(journal)
-    spec = RunSpec(
-        _settings_of_new_run(journal, changes),
-        rule_sets=journal.opened.rule_sets,
-        prompts=_prompts_of_new_run(journal, changes),
-        tools=consent.tools,
-        approve=consent.approve,
-    )
-    return RunPlan(
-        spec,
-        sources=_sources_of_settings(journal, changes),
-        tries=tries,
-        parent=_parent_of(journal, fork),
-        world=journal.opened.versions.world,  # the run is refused if the worlds have changed
-        fork=fork,
-    )
-
-
-def _refuse_journal_of_fork(journal: Journal) -> None:
-    """Raise `UsageError` if the recorded run is a fork itself.
-
-    Its journal has only the later steps of its trials, so it cannot be played from the start.
-    """
+    # The journal of a fork has only the later steps of its trials.
     parent = journal.opened.parent
     if parent is not None and parent.how == "fork":
         msg = (
@@ -135,53 +106,42 @@ def _refuse_journal_of_fork(journal: Journal) -> None:
         )
         raise UsageError(msg)
 
-
-def _settings_of_new_run(
-    journal: Journal, changes: Mapping[str, object]
-) -> RunSettings:
-    """Return the recorded settings, with the changes. Raises `UsageError` if one is invalid.
-
-    Two settings are never taken over. The new journal is beside the recorded one, wherever that is
-    now. And a name belongs to one run, so the new one has none, unless the changes name it.
-    """
-    recorded = settings_here(journal, changes)
-    values = recorded.model_dump()
+    # Two settings are never taken over. The new journal is beside the recorded one, wherever that is
+    # now. And a name belongs to one run, so the new one has none, unless the changes name it.
+    values = settings_here(journal, changes).model_dump()
     values["runs_dir"] = str(journal.path.parent)
     values["name"] = changes.get("name", "")
-    return RunSettings.model_validate(values)
 
+    # A changed setting, such as `prompt`, may name files of other texts.
+    prompts = None
+    if not any(name in changes for name in settings_with(Use.RECORDED_TEXT)):
+        prompts = recorded_prompts(journal)
 
-def _prompts_of_new_run(
-    journal: Journal, changes: Mapping[str, object]
-) -> Prompts | None:
-    """Return the recorded prompt texts; None if a changed setting names files of other texts."""
-    names_of_text_settings = settings_with(Use.RECORDED_TEXT)  # such as `prompt`
-    if any(name in changes for name in names_of_text_settings):
-        return None
-    return recorded_prompts(journal)
-
-
-def _sources_of_settings(
-    journal: Journal, changes: Mapping[str, object]
-) -> dict[str, str]:
-    """Return where the value of each setting comes from: `{"model": "flag", "seed": "environment"}`.
-
-    It comes from where the recorded run had it, or from an option ("flag") that is given now.
-    """
+    # The value of a setting comes from where the recorded run had it, or from an option that is
+    # given now. The plan names tries instead of the tasks that the run was started with.
     sources = {setting.name: setting.source for setting in journal.opened.settings}
-    # The plan names tries instead of the tasks that the recorded run was started with.
     sources.pop("tasks", None)
-    for name in changes:
-        sources[name] = FLAG
-    return sources
+    sources |= dict.fromkeys(changes, FLAG)
 
-
-def _parent_of(journal: Journal, fork: ForkPoint | None) -> ParentRun:
-    """Return how the new run comes from the recorded one, for the new journal's first line."""
-    if fork is None:
-        return ParentRun(run=journal.run, how="rerun")
-    return ParentRun(
-        run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step
+    new_parent = ParentRun(run=journal.run, how="rerun")
+    if fork is not None:
+        new_parent = ParentRun(
+            run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step
+        )
+    spec = RunSpec(
+        RunSettings.model_validate(values),
+        rule_sets=journal.opened.rule_sets,
+        prompts=prompts,
+        tools=consent.tools,
+        approve=consent.approve,
+    )
+    return RunPlan(
+        spec,
+        sources=sources,
+        tries=tries,
+        parent=new_parent,
+        world=journal.opened.versions.world,  # the run is refused if the worlds have changed
+        fork=fork,
     )
 
 
@@ -199,9 +159,18 @@ class TrialChoice:
     below: float | None = None
     """All trials with a lower score than this; one that is over without a score counts as 0."""
 
-    @property
-    def is_empty(self) -> bool:
-        return not self.names and not self.failed and self.below is None
+    def includes(self, trial: TrialSummary, named_ids: Set[str]) -> bool:
+        """Return True if any condition chooses a trial. `named_ids` are the ids of the named ones."""
+        if not self.names and not self.failed and self.below is None:
+            return True
+        if trial.trial_id in named_ids:
+            return True
+        if self.failed and trial.state != "answered":
+            return True
+        score = trial.counted_score
+        if self.below is None or score is None:
+            return False
+        return score < self.below
 
 
 def _chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
@@ -212,12 +181,11 @@ def _chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
     from controlplane.compared_run import numbered
 
     named_ids = _ids_of_names(journal, choice.names)
-    chosen = []
-    for trial in numbered(journal.summary):
-        is_named = choice.is_empty or trial.trial_id in named_ids
-        if is_named or _has_chosen_result(trial, choice):
-            chosen.append(trial)
-
+    chosen = [
+        trial
+        for trial in numbered(journal.summary)
+        if choice.includes(trial, named_ids)
+    ]
     if not chosen:
         show = invocation("show", run_argument(journal.path), "--all")
         trials = count_text(len(journal.trials), "trial")
@@ -228,19 +196,6 @@ def _chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
             msg = f"the journal of {journal.run} does not name the task of {trial.trial_id}"
             raise UsageError(msg)
     return chosen
-
-
-def _has_chosen_result(trial: TrialSummary, choice: TrialChoice) -> bool:
-    """Return True if `choice` includes trials with this one's result.
-
-    It may include trials without an answer, and trials with a low score.
-    """
-    if choice.failed and trial.state != "answered":
-        return True
-    score = trial.counted_score
-    if choice.below is None or score is None:
-        return False
-    return score < choice.below
 
 
 def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:

@@ -36,13 +36,9 @@ def poll_scores(run: Run) -> None:
 
     Raises `Unreachable` if the benchmark does not answer.
     """
-    deadline = _poll_deadline(run)
+    deadline = time.monotonic() + run.settings.poll_time
     state = _poll_once(run, deadline)
     _poll_until_evaluated(run, state, deadline)
-
-
-def _poll_deadline(run: Run) -> float:
-    return time.monotonic() + run.settings.poll_time
 
 
 def _poll_until_evaluated(run: Run, state: RunState, deadline: float) -> None:
@@ -194,34 +190,30 @@ def submit_run(run: Run, *, force: bool = False) -> None:
     `Interrupted` if the run was stopped in the meantime.
     """
     run.journal.sync()
-    result = _record_scores(run, _submitted(run, force=force))
-    run.emit(RunSubmitted(forced=force, state=result.state, score=result.score))
-    try:
-        _poll_until_evaluated(run, result.state, _poll_deadline(run))
-    except Unreachable as error:  # The run is submitted; the scores can come later.
-        run.emit(RunNotice(text=str(error)))
-
-
-def _submitted(run: Run, *, force: bool) -> RunResult:
-    """Return the benchmark's reply to the submission. Raises as `submit_run` does."""
 
     def note_retry(text: str) -> None:
         run.emit(RunNotice(text=f"the run is not submitted yet: {text}"))
 
     benchmark = run.resources.benchmark
-    result = call_or_failure(
+    submitted = call_or_failure(
         lambda: benchmark.submit_run(run.summary.run_id, force=force),
         limit_s=_MAX_SUBMIT_S,
         stop=run.controls.stop,
         on_retry=note_retry,
     )
-    if not isinstance(result, CallError):
-        return result
-    remedy = _submit_remedy(result, run.journal.path)
-    msg = f"the run could not be submitted ({result}); {remedy}"
-    if run.controls.stop.is_set():
-        raise Interrupted(msg)
-    raise Unreachable(msg)
+    if isinstance(submitted, CallError):
+        remedy = _submit_remedy(submitted, run.journal.path)
+        msg = f"the run could not be submitted ({submitted}); {remedy}"
+        if run.controls.stop.is_set():
+            raise Interrupted(msg)
+        raise Unreachable(msg)
+    result = _record_scores(run, submitted)
+    run.emit(RunSubmitted(forced=force, state=result.state, score=result.score))
+    try:
+        deadline = time.monotonic() + run.settings.poll_time
+        _poll_until_evaluated(run, result.state, deadline)
+    except Unreachable as error:  # The run is submitted; the scores can come later.
+        run.emit(RunNotice(text=str(error)))
 
 
 def _submit_remedy(failure: CallError, path: Path) -> str:

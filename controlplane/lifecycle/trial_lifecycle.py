@@ -44,7 +44,6 @@ from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable
 from controlplane.fault_texts import fault_text
 from controlplane.journal.totals.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.resources.run_resources import RunResources, trial_limits
-from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.run_controls import (
     Emit,
     HowEnded,
@@ -53,40 +52,122 @@ from controlplane.lifecycle.run_controls import (
     TrialReports,
     call_or_failure,
 )
-from controlplane.lifecycle.trial_opening import TrialOpening, open_environment
+from controlplane.lifecycle.trial_opening import TrialOpening
 from controlplane.sandbox import SandboxBroken
 from controlplane.sandbox.interface import (
     CallError,
     bounds,
     well_formed,
 )
-from controlplane.score_scale import ScoreScale
 from controlplane.solver import Solver
 
-# Reports a trial that the benchmark did not start.
+_log = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class _FailedStart:
-    """The failure of a trial's start."""
+def run_trial(
+    resources: RunResources,
+    planned_trial: PlannedTrial,
+    emit: Emit,
+    controls: RunControls,
+    record: TrialRecord,
+) -> None:
+    """Run one trial and emit its events, until it ends or is left open.
 
-    code: str
-    """The error code, such as `unavailable`."""
-    message: str
-    began_at: float
-    """When the start began, by `time.monotonic`."""
+    `record` holds the earlier attempts: a trial that was interrupted has several, and a later one
+    continues the recorded steps of those before. Does nothing if the run is stopping or has used
+    up its budget. Raises only errors that end the whole run (`ControlPlaneError`).
+    """
+    if controls.stop.is_set() or resources.budget.spending.end.reason:
+        return
+    reports = TrialReports(planned_trial.trial_id, emit, controls)
+    trial = None
+    with _errors_contained("start", reports), _own_side_requests():
+        trial = _started_trial(resources.benchmark, record, reports)
+    if trial is None:
+        return
+    with _errors_contained("end", reports), _own_side_requests():
+        attempt = _begin_attempt(trial, record, reports)
+        fault = task_fault(attempt.record, trial.task_id, trial.instruction)
+        if fault:
+            reports.left_open(fault)
+        else:
+            limits = trial_limits(resources.settings, trial.time_limit_s)
+            _play(
+                TrialOpening(resources, planned_trial, trial, attempt, limits, reports)
+            )
 
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message}"
+
+def _play(opening: TrialOpening) -> None:
+    """Work on a started trial, and end it or leave it open."""
+    started_at = time.monotonic()
+    resources = opening.resources
+    reports = opening.reports
+    trial = opening.trial
+    # It has the solver, since this process plays trials.
+    assert resources.setup is not None
+    time_s = opening.limits.time_s
+    clock = TrialClock(time_s)
+    reports.controls.watch.of(reports.trial_id).time_limit_s = time_s
+    with (
+        resources.sandbox.worker_of(trial) as worker,
+        opening.open_environment(clock) as environment,
+    ):
+        try:
+            session = opening.open_session(environment, worker, clock)
+            with resources.sandbox.functions_of(session):
+                work_end = _solver_work(
+                    resources.setup.solver, trial, opening.attempt.record, session
+                )
+        except (LeftOpen, SandboxBroken, ModelError) as error:
+            _leave_open_for(error, reports)
+            return
+        _end_trial(session, work_end, started_at, resources, reports)
+
+
+# The start of a trial at its benchmark.
+
+
+def _started_trial(
+    benchmark: Benchmark, record: TrialRecord, reports: TrialReports
+) -> Trial | None:
+    """Start the trial, with a second try if that may help; return None if it does not start.
+
+    `record` is the journal's record of earlier attempts.
+    """
+    health = reports.controls.health
+    began_at = time.monotonic()
+    try:
+        try:
+            trial = benchmark.start_trial(reports.trial_id)
+        except BenchmarkError as error:
+            # If the benchmark has served other trials meanwhile, it was probably down only for a
+            # moment.
+            served_others = health.last_progress_at >= began_at
+            was_down_briefly = served_others and failure_of(error.code).is_outage
+            if reports.controls.stop.is_set() or not was_down_briefly:
+                raise
+            trial = benchmark.start_trial(reports.trial_id)
+    except BenchmarkError as error:
+        _report_failed_start(error, began_at, record, reports)
+        return None
+    if not isinstance(trial, Trial):
+        msg = f"start_trial returned {trial!r}, not a Trial"
+        raise TypeError(msg)
+    health.note_start()
+    return replace(trial, instruction=well_formed(trial.instruction))
 
 
 def _report_failed_start(
-    failed: _FailedStart, record: TrialRecord, reports: TrialReports
+    error: BenchmarkError, began_at: float, record: TrialRecord, reports: TrialReports
 ) -> None:
-    """Report a trial that did not start as ended, failed or left open."""
+    """Report a trial that did not start as ended, failed or left open.
+
+    The run pauses if every other trial is expected to fail, too.
+    """
     # A benchmark refuses to start a trial that has ended. So if `record` has an answer, this
     # trial ended at an earlier attempt, which was killed before it could record that.
-    kind = start_failure_of(record, failed.code)
+    kind = start_failure_of(record, error.code)
     if kind is TrialStartFailure.IS_ANSWERED:
         reports.ended("answered")
         return
@@ -96,34 +177,41 @@ def _report_failed_start(
 
     # A stop of the run cuts off the start of a trial. That is no fault of the trial.
     run_stops = reports.controls.stop.is_set()
-    if run_stops and failure_of(failed.code).is_environment_fault:
-        reports.left_open(f"interrupted while it started: {failed.message}")
+    if run_stops and failure_of(error.code).is_environment_fault:
+        reports.left_open(f"interrupted while it started: {error.message}")
         return
-    _report_own_failure(failed, kind, reports)
 
-
-def _report_own_failure(
-    failed: _FailedStart, kind: TrialStartFailure, reports: TrialReports
-) -> None:
-    """Report a failure that has not come from a stop of the run.
-
-    The run pauses if every other trial is expected to fail, too.
-    """
+    text = f"{error.code}: {error.message}"
     run_must_pause = reports.controls.health.note_failed_start(
-        reports.trial_id, failed.code, failed.began_at
+        reports.trial_id, error.code, began_at
     )
     if run_must_pause:
-        pause = Unreachable(f"no trial can be started ({failed})")
-        reports.left_open(f"could not start: {failed}", pause=pause)
+        pause = Unreachable(f"no trial can be started ({text})")
+        reports.left_open(f"could not start: {text}", pause=pause)
     elif kind is TrialStartFailure.MAY_BE_RESUMED:
-        reports.left_open(f"could not start: {failed}")
+        reports.left_open(f"could not start: {text}")
     else:
-        reports.failed("start", str(failed))
+        reports.failed("start", text)
+
+
+def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> Attempt:
+    """Return this attempt, with the recorded steps that it continues.
+
+    If the environment was lost, the benchmark decides what happens: the recorded changes are
+    made again in the new environment, or the trial starts over without its record. In the
+    second case, tell the user.
+    """
+    starts_over = trial.is_fresh and trial.begins_anew
+    attempt = next_attempt(record, starts_over=starts_over)
+    # A trial without earlier steps, or with an answer that was sent, has no need to start over.
+    if attempt.drops_record:
+        reports.notice(
+            f"the environment of {trial.trial_id} was lost: the trial begins anew"
+        )
+    return attempt
 
 
 # The work of the solver on one trial.
-
-_solver_work_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,71 +224,54 @@ class _WorkEnd:
     """True if a limit of the trial has ended the work."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SolverWork:
-    """Lets a solver work on a trial that has started.
+def _solver_work(
+    solver: Solver, trial: Trial, record: TrialRecord, session: TrialSession
+) -> _WorkEnd:
+    """Let the solver work, unless an earlier attempt, as in `record`, has finished the work.
 
-    Whatever the solver's own code does wrong costs only its answer: `do` returns the reason.
+    Whatever the solver's own code does wrong costs only its answer. Raises `LeftOpen` if the trial
+    is left open, and `ModelError` if the model fails in a way that affects all trials.
     """
-
-    solver: Solver
-    sandbox: RunSandbox
-    """Runs the functions that the benchmark offers to the solver."""
-
-    def do(self, trial: Trial, record: TrialRecord, session: TrialSession) -> _WorkEnd:
-        """Let the solver work, unless an earlier attempt, as in `record`, has finished the work.
-
-        Raises `LeftOpen` if the trial is left open, and `ModelError` if the model fails
-        in a way that affects all trials.
-        """
-        try:
-            with self.sandbox.functions_of(session):
-                reason = self._solve_from_record(trial, record, session)
-            # A solver that the trial's cost limit has ended returns the limit's reason. Another
-            # reason is its own.
-            is_out_of_budget = reason != "" and reason == session.limits.cost.reason
-            work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
-        except OutOfBudget as error:
-            work_end = _WorkEnd(str(error), is_out_of_budget=True)
-        except Abandoned:  # A `ModelError` of a trial that was told to stop.
+    try:
+        reason = _solve_from_record(solver, trial, record, session)
+        # A solver that the trial's cost limit has ended returns the limit's reason. Another
+        # reason is its own.
+        is_out_of_budget = reason != "" and reason == session.limits.cost.reason
+        work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
+    except OutOfBudget as error:
+        work_end = _WorkEnd(str(error), is_out_of_budget=True)
+    except Abandoned:  # A `ModelError` of a trial that was told to stop.
+        raise
+    except ModelError as error:
+        if error.affects_all:
             raise
-        except ModelError as error:
-            if error.affects_all:
-                raise
-            work_end = _WorkEnd(f"the model failed: {error}")
-        is_answered = session.gated_exit.is_answered
-        if session.requests.refused_by_run and not is_answered:
-            # The run has used up its budget. The solver may have caught that error and returned.
-            raise LeftOpen(session.requests.refused_by_run)
-        return work_end
-
-    def _solve_from_record(
-        self, trial: Trial, record: TrialRecord, session: TrialSession
-    ) -> str:
-        """Run the solver. In a new environment, first make the recorded changes again.
-
-        `record` is what an earlier attempt at the trial did, if it was interrupted.
-        Returns the reason for a missing answer, or "" if the solver has answered.
-        """
-        if trial.is_fresh:
-            try:
-                repeat_changes(
-                    trial.environment, record, repeats_all_calls=trial.repeats_all_calls
-                )
-            except CallError as error:
-                return f"the changes of the interrupted attempt could not be made again: {error}"
-        if session.is_over:
-            return ""
-        return _solve(self.solver, session)
+        work_end = _WorkEnd(f"the model failed: {error}")
+    is_answered = session.gated_exit.is_answered
+    if session.requests.refused_by_run and not is_answered:
+        # The run has used up its budget. The solver may have caught that error and returned.
+        raise LeftOpen(session.requests.refused_by_run)
+    return work_end
 
 
-def _solve(solver: Solver, session: TrialSession) -> str:
-    """Run the solver. Return the reason for a missing answer, or "" if it has answered.
+def _solve_from_record(
+    solver: Solver, trial: Trial, record: TrialRecord, session: TrialSession
+) -> str:
+    """Run the solver. In a new environment, first make the recorded changes again.
 
-    An error of the solver's own code becomes such a reason: `the trial broke: KeyError: 'id' (a.py, line 12)`.
+    Returns the reason for a missing answer, or "" if the solver has answered. An error of the
+    solver's own code becomes such a reason: `the trial broke: KeyError: 'id' (a.py, line 12)`.
     Errors that end more than the solver's work are raised: those of models, of the sandbox and of
     the run, and `LeftOpen`, which leaves the trial to a resumed run.
     """
+    if trial.is_fresh:
+        try:
+            repeat_changes(
+                trial.environment, record, repeats_all_calls=trial.repeats_all_calls
+            )
+        except CallError as error:
+            return f"the changes of the interrupted attempt could not be made again: {error}"
+    if session.is_over:
+        return ""
     try:
         return _checked_reason(solver.solve(session))
     except (
@@ -212,7 +283,7 @@ def _solve(solver: Solver, session: TrialSession) -> str:
     ):
         raise
     except BaseException as error:  # noqa: BLE001 - the border of a trial: the fallback answers
-        _solver_work_log.debug("the trial %s broke:", session.trial_id, exc_info=error)
+        _log.debug("the trial %s broke:", session.trial_id, exc_info=error)
         reason = f"{TRIAL_BROKE}{fault_text(error)}"
         session.notice(reason)
         return reason
@@ -232,13 +303,120 @@ def _checked_reason(reason: object) -> str:
     raise TypeError(msg)
 
 
+# The end of a trial: its last answer, and its end at the benchmark.
+#
+# An answer that the gates accept is sent at once, and ends the trial. If there is none, the trial
+# sends a fallback answer: the last one that the gates rejected, or a text that says why there is none.
+
+
+def _end_trial(
+    session: TrialSession,
+    work_end: _WorkEnd,
+    started_at: float,
+    resources: RunResources,
+    reports: TrialReports,
+) -> None:
+    """Send a last answer if the solver has sent none, and end the trial.
+
+    | the last answer | what is recorded |
+    |---|---|
+    | was sent, by the solver or here | the score and the end |
+    | is refused, such as an invalid one | the same; the refusal is the reason if there is no other |
+    | cannot be sent now, such as in an outage | the trial is left open; a resumed run sends it |
+
+    `started_at` is the start of this attempt, by `time.monotonic`.
+    """
+    session.steps.end()
+
+    # 1. The last answer: the one that the gates accepted earlier or, without one, the fallback
+    reason = work_end.no_answer_reason  # empty if the solver reached an answer
+    gated_exit = session.gated_exit
+    if not gated_exit.is_answered:
+        answer = gated_exit.accepted
+        if answer is None:
+            repeats_last = resources.settings.fallback == "last"
+            answer = gated_exit.fallback(reason, repeats_last=repeats_last)
+        # "Late" means after the solver's work: the answer does not belong to one of its steps.
+        late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
+        failure = _retried(lambda: gated_exit.send(late_answer), reports)
+        if failure is not None and may_yet_succeed(failure.code):
+            # A resumed run sends the answer again.
+            reports.left_open(f"its answer could not be sent ({failure})")
+            return
+        if failure is not None and not reason:
+            reason = f"its answer was refused ({failure})"
+
+    # 2. The end. The score is recorded before the trial's end: if the process is killed in between,
+    #    a resumed run ends the trial again.
+    has_ended = _end_at_benchmark(resources, reports)
+    if has_ended:
+        reports.ended(
+            _how_ended(gated_exit.accepted, is_answered=gated_exit.is_answered),
+            reason=reason,
+            out_of_budget=work_end.is_out_of_budget,
+            elapsed_ms=round((time.monotonic() - started_at) * 1000, 1),
+        )
+
+
+def _end_at_benchmark(resources: RunResources, reports: TrialReports) -> bool:
+    """End the trial at the benchmark, and record its score if there is one by now.
+
+    Returns False if that fails. Then the trial has been recorded as failed or left open.
+    """
+    benchmark = resources.benchmark
+    try:
+        score = _retried(lambda: benchmark.end_trial(reports.trial_id), reports)
+    except (LeftOpen, ModelError) as error:
+        _leave_ungraded(error, reports)
+        return False
+    if isinstance(score, CallError):
+        reports.failed("end", str(score))
+        return False
+    if not isinstance(score, TrialScore | None):
+        msg = f"end_trial returned {score!r}, not a TrialScore"
+        raise TypeError(msg)
+
+    reports.controls.health.note_progress()
+    if score is not None:
+        # What is not on the benchmark's scale is no score.
+        reports.score(score.within(resources.opened.scale))
+    return True
+
+
+def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | CallError:
+    """Return the result of a call that ends the trial, or its failure after retries.
+
+    Retries go on for up to `END_RETRY_S` seconds, or until the run stops. Each is a sign of life,
+    so that a trial that waits for its benchmark does not count as stuck.
+    """
+
+    def note_sign_of_life(text: str) -> None:
+        reports.controls.watch.note_sign_of_life(reports.trial_id)
+
+    return call_or_failure(
+        call,
+        limit_s=bounds.END_RETRY_S,
+        stop=reports.controls.stop,
+        on_retry=note_sign_of_life,
+    )
+
+
+def _how_ended(accepted: AnswerSent | None, *, is_answered: bool) -> HowEnded:
+    """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
+    if not is_answered:
+        return "unanswered"
+    # The exit keeps only answers that the gates accepted. So without one, the answer that was
+    # sent can only be the fallback.
+    if accepted is None or accepted.fallback:
+        return "fallback"
+    return "answered"
+
+
 # Errors in a trial: what each costs the trial, and whether it pauses the whole run.
 #
 # An exception in one trial must not end the others, so it becomes the trial's own end: the trial
 # *fails*, or is *left open* for a resumed run. An error that every other trial would meet as well,
 # such as an MCP server that does not start, also *pauses* the run, which then starts no more trials.
-
-_log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -292,304 +470,6 @@ def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None
     if isinstance(error, ModelError) and error.affects_all:
         pause = error
     reports.left_open(reason, pause=pause)
-
-
-# The end of a trial: its last answer, and its end at the benchmark.
-#
-# An answer that the gates accept is sent at once, and ends the trial. If there is none, the trial
-# sends a fallback answer: the last one that the gates rejected, or a text that says why there is none.
-
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialEnd:
-    """Ends a trial, once its solver has worked on it.
-
-    `end` sends a last answer, if the solver has sent none, asks the benchmark to end the trial, and
-    records the score and the end. If one of these fails, the trial is left open or has failed.
-
-    | the last answer | what is recorded |
-    |---|---|
-    | was sent, by the solver or by `end` | the score and the end |
-    | is refused, such as an invalid one | the same; the refusal is the reason if there is no other |
-    | cannot be sent now, such as in an outage | the trial is left open; a resumed run sends it |
-    """
-
-    session: TrialSession
-    """What the solver worked with. Its gated exit is the one way by which answers leave the trial."""
-    benchmark: Benchmark
-    scale: ScoreScale
-    """The benchmark's scale. What is not on it is no score."""
-    reports: TrialReports
-    """Writes the trial's events to the journal."""
-    repeats_last: bool
-    """What is sent for a trial whose submissions the gates all rejected. True: the last of these
-    submissions. False: a text that says that there is no answer."""
-
-    def end(self, work_end: _WorkEnd, started_at: float) -> None:
-        """Send a last answer if the solver has sent none, and end the trial.
-
-        `started_at` is the start of this attempt, by `time.monotonic`.
-        """
-        session = self.session
-        session.steps.end()
-
-        # 1. The last answer
-        reason = work_end.no_answer_reason  # empty if the solver reached an answer
-        failure = None
-        if not session.gated_exit.is_answered:
-            failure = self._send_last_answer(reason)
-        if failure is not None:
-            if may_yet_succeed(failure.code):
-                # A resumed run sends the answer again.
-                self.reports.left_open(f"its answer could not be sent ({failure})")
-                return
-            if not reason:
-                reason = f"its answer was refused ({failure})"
-
-        # 2. The end. `_end_at_benchmark` records the score before `ended` records the trial's end.
-        # If the process is killed in between, a resumed run ends the trial again.
-        has_ended = self._end_at_benchmark()
-        if has_ended:
-            self.reports.ended(
-                _how_ended(session),
-                reason=reason,
-                out_of_budget=work_end.is_out_of_budget,
-                elapsed_ms=round((time.monotonic() - started_at) * 1000, 1),
-            )
-
-    def _send_last_answer(self, reason: str) -> CallError | None:
-        """Send the answer that the gates accepted earlier or, without one, the fallback.
-
-        The fallback is chosen by `repeats_last`; it may state the `reason`. Returns the error if the
-        environment refuses the answer, after retries; None if it was sent.
-        """
-        gated_exit = self.session.gated_exit
-        answer = gated_exit.accepted
-        if answer is None:
-            answer = gated_exit.fallback(reason, repeats_last=self.repeats_last)
-        # "Late" means after the solver's work: the answer does not belong to one of its steps.
-        late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        return _retried(lambda: gated_exit.send(late_answer), self.reports)
-
-    def _end_at_benchmark(self) -> bool:
-        """End the trial at the benchmark, and record its score if there is one by now.
-
-        Returns False if that fails. Then the trial
-        has been recorded as failed or left open.
-        """
-        trial_id = self.reports.trial_id
-        try:
-            score = _retried(lambda: self.benchmark.end_trial(trial_id), self.reports)
-        except (LeftOpen, ModelError) as error:
-            _leave_ungraded(error, self.reports)
-            return False
-        if isinstance(score, CallError):
-            self.reports.failed("end", str(score))
-            return False
-        if not isinstance(score, TrialScore | None):
-            msg = f"end_trial returned {score!r}, not a TrialScore"
-            raise TypeError(msg)
-
-        self.reports.controls.health.note_progress()
-        if score is not None:
-            self.reports.score(score.within(self.scale))
-        return True
-
-
-def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | CallError:
-    """Return the result of a call that ends the trial, or its failure after retries.
-
-    Retries go on for up to `END_RETRY_S` seconds, or until the run stops. Each is a sign of life,
-    so that a trial that waits for its benchmark does not count as stuck.
-    """
-
-    def note_sign_of_life(text: str) -> None:
-        reports.controls.note_sign_of_life(reports.trial_id)
-
-    return call_or_failure(
-        call,
-        limit_s=bounds.END_RETRY_S,
-        stop=reports.controls.stop,
-        on_retry=note_sign_of_life,
-    )
-
-
-def _how_ended(session: TrialSession) -> HowEnded:
-    """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
-    gated_exit = session.gated_exit
-    if not gated_exit.is_answered:
-        return "unanswered"
-    answer: AnswerSent | None = gated_exit.accepted
-    # The exit keeps only answers that the gates accepted. So without one, the answer that was
-    # sent can only be the fallback.
-    if answer is None or answer.fallback:
-        return "fallback"
-    return "answered"
-
-
-# The start of a trial at its benchmark.
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialBeginning:
-    """Starts one trial at the benchmark, and reports in the journal if that fails."""
-
-    benchmark: Benchmark
-    record: TrialRecord
-    """The journal's record of earlier attempts."""
-    reports: TrialReports
-
-    def started(self) -> Trial | None:
-        """Start the trial; return None if it does not start."""
-        began_at = time.monotonic()
-        try:
-            trial = self._with_second_try(began_at)
-        except BenchmarkError as error:
-            failed = _FailedStart(error.code, error.message, began_at)
-            _report_failed_start(failed, self.record, self.reports)
-            return None
-        self.reports.controls.health.note_start()
-        return trial
-
-    def _with_second_try(self, began_at: float) -> Trial:
-        """Start the trial, with a second try if that may help. Raises `BenchmarkError`."""
-        try:
-            return self._start()
-        except BenchmarkError as error:
-            if not self._may_try_again(error, began_at):
-                raise
-        return self._start()
-
-    def _may_try_again(self, error: BenchmarkError, began_at: float) -> bool:
-        """Return True if the benchmark was probably down only for a moment.
-
-        That is so if it has served other trials meanwhile.
-        """
-        controls = self.reports.controls
-        if controls.stop.is_set():
-            return False
-        # When the benchmark last started or ended a trial, of whichever task.
-        served_others = controls.health.last_progress_at >= began_at
-        return served_others and failure_of(error.code).is_outage
-
-    def _start(self) -> Trial:
-        trial = self.benchmark.start_trial(self.reports.trial_id)
-        if not isinstance(trial, Trial):
-            msg = f"start_trial returned {trial!r}, not a Trial"
-            raise TypeError(msg)
-        return replace(trial, instruction=well_formed(trial.instruction))
-
-
-def run_trial(
-    resources: RunResources,
-    planned_trial: PlannedTrial,
-    emit: Emit,
-    controls: RunControls,
-    record: TrialRecord,
-) -> None:
-    """Run one trial and emit its events.
-
-    `record` holds the earlier attempts. Does nothing if the run is stopping or has used
-    up its budget. Raises only errors that end the whole run (`ControlPlaneError`).
-    """
-    if controls.stop.is_set() or resources.budget.spending.end.reason:
-        return
-    reports = TrialReports(planned_trial.trial_id, emit, controls)
-    _TrialRun(resources, planned_trial, record, reports).run()
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialRun:
-    """One attempt at a trial, from its start at the benchmark to its score.
-
-    A trial that was interrupted has several attempts; a later one continues the recorded steps
-    of those before. Each phase is a class of its own: `_TrialBeginning` asks the benchmark for the
-    trial, `TrialOpening` makes the session in which the solver works (clock, recorder, tools),
-    `_SolverWork` lets the solver work, and `_TrialEnd` sends the last answer and fetches the score.
-    """
-
-    resources: RunResources
-    planned_trial: PlannedTrial
-    """The trial as the benchmark allotted it: its id, and its task if that is known."""
-    record: TrialRecord
-    """The journal's record of earlier attempts."""
-    reports: TrialReports
-
-    def run(self) -> None:
-        """Start the trial, and work on it until it ends or is left open."""
-        trial = None
-        with _errors_contained("start", self.reports), _own_side_requests():
-            benchmark = self.resources.benchmark
-            trial = _TrialBeginning(benchmark, self.record, self.reports).started()
-        if trial is None:
-            return
-        with _errors_contained("end", self.reports), _own_side_requests():
-            attempt = _begin_attempt(trial, self.record, self.reports)
-            fault = task_fault(attempt.record, trial.task_id, trial.instruction)
-            if fault:
-                self.reports.left_open(fault)
-            else:
-                self._play(trial, attempt)
-
-    def _play(self, trial: Trial, attempt: Attempt) -> None:
-        """Work on a started trial, and end it or leave it open."""
-        started_at = time.monotonic()
-        resources = self.resources
-        # It has the solver, since this process plays trials.
-        assert resources.setup is not None
-        settings = resources.spec.settings
-        limits = trial_limits(settings, trial.time_limit_s)
-        clock = TrialClock(limits.time_s)
-        self.reports.controls.note_time_limit(self.reports.trial_id, limits.time_s)
-        opening = TrialOpening(
-            resources, self.planned_trial, trial, limits, attempt, self.reports
-        )
-        work = _SolverWork(resources.setup.solver, resources.sandbox)
-        with (
-            resources.sandbox.worker_of(trial) as worker,
-            open_environment(
-                trial, clock, resources, self.reports, attempt.record.started
-            ) as environment,
-        ):
-            try:
-                session = opening.open_session(
-                    environment, worker, clock, resources.setup.side_models
-                )
-                work_end = work.do(trial, attempt.record, session)
-            except (LeftOpen, SandboxBroken, ModelError) as error:
-                _leave_open_for(error, self.reports)
-                return
-            trial_end = _TrialEnd(
-                session,
-                resources.benchmark,
-                resources.opened.scale,
-                self.reports,
-                repeats_last=settings.fallback == "last",
-            )
-            trial_end.end(work_end, started_at)
-
-
-def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> Attempt:
-    """Return this attempt, with the recorded steps that it continues.
-
-    If the environment was lost, the benchmark decides what happens: the recorded changes are
-    made again in the new environment, or the trial starts over without its record. In the
-    second case, tell the user.
-    """
-    environment_is_new = trial.is_fresh
-    replays_changes = not trial.begins_anew
-    starts_over = environment_is_new and not replays_changes
-    attempt = next_attempt(record, starts_over=starts_over)
-
-    # A trial without earlier steps, or with an answer that was sent, has no need to start over.
-    record_was_dropped = attempt.drops_record
-    if record_was_dropped:
-        reports.notice(
-            f"the environment of {trial.trial_id} was lost: the trial begins anew"
-        )
-    return attempt
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
@@ -18,7 +18,6 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from controlplane.agent.events import build_models
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import PlannedTrial
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.worker_place import THREADS
 from controlplane.errors import extra_module
 from controlplane.journal.run_events import TrialFailed, TrialLeftOpen
@@ -32,12 +31,8 @@ from controlplane.sandbox.interface import bounds
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class _WaitingCall:
-    """A call that waits for a thread."""
-
-    future: Future[Any]
-    call: Callable[[], Any]
+_WaitingCall: TypeAlias = tuple[Future[Any], Callable[[], Any]]
+"""A call that waits for a thread, and its future."""
 
 
 class TrialThreads(Executor):
@@ -62,7 +57,7 @@ class TrialThreads(Executor):
     ) -> Future[Result]:
         """Have a call made as soon as a thread is free. Until then it can be cancelled."""
         future = Future[Result]()
-        self._waiting.put(_WaitingCall(future, partial(call, *arguments, **options)))
+        self._waiting.put((future, partial(call, *arguments, **options)))
         if len(self._threads) < self._count:
             self._add_thread()
         return future
@@ -80,7 +75,8 @@ class TrialThreads(Executor):
         while cancel_futures and not self._waiting.empty():
             waiting = self._waiting.get()
             if waiting is not None:
-                waiting.future.cancel()
+                future, _ = waiting
+                future.cancel()
         for _ in self._threads:
             self._waiting.put(None)
         if wait:
@@ -98,7 +94,7 @@ class TrialThreads(Executor):
             waiting = self._waiting.get()
             if waiting is None:
                 return
-            future = waiting.future
+            future, call = waiting
             was_cancelled = not future.set_running_or_notify_cancel()
             if was_cancelled:
                 continue
@@ -107,7 +103,7 @@ class TrialThreads(Executor):
             failure: BaseException | None = None
             result = None
             try:
-                result = waiting.call()
+                result = call()
             except BaseException as error:  # noqa: BLE001 - who waits for the call gets it
                 failure = error
             with self._lock:
@@ -173,101 +169,8 @@ def open_place(
         return opened
     build_models()
     # Begin to start the server of sandbox processes. The first script will not wait for it.
-    resources.script_server.launch()
+    resources.sandbox.launch_for_scripts()
     return _ThisProcess(resources, emit, controls)
-
-
-# Tells which trials of a run are stuck, by the time since their last sign of life.
-
-
-@dataclass(frozen=True, slots=True)
-class _SignOfLife:
-    """The latest proof that a trial is not stuck: its start, one of its events, or a retry."""
-
-    at: float
-    """Its time, by `time.monotonic`."""
-    asks_model: bool = False
-    """True if it is a request to a model, so that the trial now waits for the reply."""
-
-
-@dataclass(slots=True)
-class TrialWatch:
-    """The signs of life of a run's trials, and the trials that were given up.
-
-    Threads of trials call `note` for each event. The run's own thread asks `stuck_for_s` from time
-    to time, and calls `give_up` for a trial that is stuck, so that the run can end without it.
-    """
-
-    settings: RunSettings
-    slow_call_s: float
-    """By how many seconds the longest call of this benchmark may exceed the usual limit; 0 unless the
-    benchmark is slow."""
-    may_wait_for_user: bool
-    """True if trials ask the user to approve calls. The user may take any time to answer."""
-    _began_at: dict[str, float] = field(default_factory=dict)
-    """When the latest attempt at each trial began, by its id."""
-    _signs: dict[str, _SignOfLife] = field(default_factory=dict)
-    """The last sign of life of each trial, by its id."""
-    _time_limits: dict[str, float] = field(default_factory=dict)
-    """The seconds that each trial may use, by its id, once it has begun."""
-    _given_up: set[str] = field(default_factory=set)
-    """The ids of the trials that were given up because they were stuck."""
-
-    def expect(self, trial_id: str) -> None:
-        """Note that a trial waits for its next attempt. Until that begins, it is not stuck."""
-        self._began_at.pop(trial_id, None)
-
-    def begin(self, trial_id: str) -> None:
-        """Note that an attempt at a trial begins."""
-        self._began_at[trial_id] = time.monotonic()
-        self.note(trial_id)
-
-    def note(self, trial_id: str, *, asks_model: bool = False) -> None:
-        """Note a sign of life of a trial."""
-        self._signs[trial_id] = _SignOfLife(time.monotonic(), asks_model)
-
-    def note_time_limit(self, trial_id: str, seconds: float) -> None:
-        """Note how many seconds a trial may use. Its task may allow others than the run."""
-        self._time_limits[trial_id] = seconds
-
-    def give_up(self, trial_id: str) -> None:
-        """Give up a trial that is stuck. Its thread may still come back."""
-        self._given_up.add(trial_id)
-
-    def has_given_up(self, trial_id: str) -> bool:
-        return trial_id in self._given_up
-
-    def stuck_for_s(self, trial_id: str, *, run_stops: bool) -> float | None:
-        """Return for how many seconds a stuck trial has been silent; None if it is not stuck.
-
-        It is stuck if it was silent for too long, and its time is over or the run
-        stops. A trial that may be waiting for the user is never stuck.
-        """
-        began_at = self._began_at.get(trial_id)
-        if began_at is None or self.may_wait_for_user:
-            return None
-        now = time.monotonic()
-        sign = self._signs[trial_id]
-        silence_s = now - sign.at
-        max_silence_s = self._max_silence_s(sign)
-        if silence_s < max_silence_s:
-            return None
-        # Until a trial has begun, its benchmark starts it.
-        time_limit_s = self._time_limits.get(trial_id, self.settings.trial_time)
-        is_time_over = now - began_at > time_limit_s + max_silence_s
-        if run_stops or is_time_over:
-            return silence_s
-        return None
-
-    def _max_silence_s(self, sign: _SignOfLife) -> float:
-        """Return the seconds for which a healthy trial may be silent after a sign of life.
-
-        They suffice for a script of a whole step, and for the longest call.
-        """
-        silence_s = bounds.TRIAL_SILENCE_S + self.settings.step_time + self.slow_call_s
-        if sign.asks_model:
-            silence_s += self.settings.model_timeout
-        return silence_s
 
 
 # Plays the trials of a run.
@@ -288,8 +191,6 @@ class RunWork:
     """Takes the events of the trials."""
     controls: RunControls
     """The signals between the run and its trials, such as to stop."""
-    watch: TrialWatch
-    """Tells which trials have been silent for too long."""
     place_opener: OpenPlace
     _place: TrialPlace | None = None
     _threads: TrialThreads | None = None
@@ -322,7 +223,7 @@ class RunWork:
         self._threads = TrialThreads(self.resources.concurrency)
 
         def play(planned_trial: PlannedTrial, record: TrialRecord) -> None:
-            self.watch.begin(planned_trial.trial_id)
+            self.controls.watch.begin(planned_trial.trial_id)
             place.play(planned_trial, record)
 
         try:
@@ -343,10 +244,9 @@ class RunWork:
 
         Trials that were given up are left out, since they would get stuck again.
         """
+        watch = self.controls.watch
         failed = [trial for trial in trials.values() if trial.state == FAILED]
-        return [
-            trial for trial in failed if not self.watch.has_given_up(trial.trial_id)
-        ]
+        return [trial for trial in failed if not watch.of(trial.trial_id).is_given_up]
 
     def _expect_failures(self, failed_before: Sequence[TrialSummary]) -> None:
         """Let these trials fail to start again without consequences.
@@ -372,7 +272,8 @@ class RunWork:
         unfinished: dict[Future[None], str] = {}
         for trial in trials:
             record = records.get(trial.trial_id, TrialRecord())
-            self.watch.expect(trial.trial_id)
+            # Until its next attempt begins, it is not stuck.
+            self.controls.watch.of(trial.trial_id).began_at = None
             future = threads.submit(play, _as_planned(trial), record)
             unfinished[future] = trial.trial_id
         for future in unfinished:
@@ -401,7 +302,7 @@ class RunWork:
     def _give_up_if_stuck(self, trial_id: str) -> bool:
         """Give up a trial that is stuck, and record that. Return True if it was given up."""
         run_stops = self.controls.stop.is_set()
-        silence_s = self.watch.stuck_for_s(trial_id, run_stops=run_stops)
+        silence_s = self._stuck_for_s(trial_id, run_stops=run_stops)
         if silence_s is None:  # The trial is not stuck.
             return False
         reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
@@ -411,8 +312,37 @@ class RunWork:
             self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
         else:
             self.emit(TrialFailed(trial_id=trial_id, phase="end", error=reason))
-        self.watch.give_up(trial_id)
+        self.controls.watch.of(trial_id).is_given_up = True
         return True
+
+    def _stuck_for_s(self, trial_id: str, *, run_stops: bool) -> float | None:
+        """Return for how many seconds a stuck trial has been silent; None if it is not stuck.
+
+        It is stuck if it was silent for too long, and its time is over or the run stops. A trial
+        that may be waiting for the user, who is to approve a call, is never stuck.
+        """
+        trial = self.controls.watch.of(trial_id)
+        if trial.began_at is None or self.resources.spec.may_ask_user:
+            return None
+        # A healthy trial may be silent for a script of a whole step, and for the longest call.
+        settings = self.resources.settings
+        max_silence_s = bounds.TRIAL_SILENCE_S + settings.step_time
+        max_silence_s += self.resources.opened.longest_silence_s
+        if trial.asks_model:
+            max_silence_s += settings.model_timeout
+
+        now = time.monotonic()
+        silence_s = now - trial.sign_at
+        if silence_s < max_silence_s:
+            return None
+        # Until a trial has begun, its benchmark starts it.
+        time_limit_s = settings.trial_time
+        if trial.time_limit_s is not None:
+            time_limit_s = trial.time_limit_s
+        is_time_over = now - trial.began_at > time_limit_s + max_silence_s
+        if run_stops or is_time_over:
+            return silence_s
+        return None
 
 
 def _as_planned(trial: TrialSummary) -> PlannedTrial:

@@ -93,63 +93,54 @@ _PAID_ELSEWHERE: Final = {
 already in the totals of the recorded run."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ForkedEvents:
-    """The events of a recorded trial that a fork takes over."""
+def _copied(
+    events: Sequence[JournalEvent], trial_id: str, system: str | None
+) -> list[JournalEvent]:
+    """Return copies of a trial's events, with the id of the new trial and the present time.
 
-    events: tuple[JournalEvent, ...]
-    """The recorded events."""
-    has_new_prompt: bool
-    """True if the fork uses the new run's system prompt instead of the recorded one."""
-
-    def rewritten(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
-        """Return copies of the events, with the id of the new trial and the present time.
-
-        `prompts` are the prompt texts of the new run; None if its solver asks no model.
-        """
-        rewritten: list[JournalEvent] = []
-        for event in self.events:
-            changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
-            changes.update(self._changed_fields(event, prompts))
-            rewritten.append(event.model_copy(update=changes))
-        return rewritten
-
-    def _changed_fields(
-        self, event: JournalEvent, prompts: Prompts | None
-    ) -> dict[str, object]:
-        """Return the fields of an event that differ in the fork: a copied reply has cost nothing."""
+    `system` is the system prompt of the new run; None to keep the recorded one.
+    """
+    copies: list[JournalEvent] = []
+    for event in events:
+        changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
         match event:
             case TrialStarted():
                 # The origin is the id of the first trial in a chain of forks. It seeds the
                 # scripts' random numbers, so that a fork gets the same ones.
-                return {"origin": event.origin or event.trial_id}
-            case ConversationOpened() if self.has_new_prompt:
-                return {"system": self._new_system_prompt(event, prompts)}
+                changes["origin"] = event.origin or event.trial_id
+            case ConversationOpened() if system is not None:
+                changes["system"] = system
             case ModelReplied():
                 # `cached`: no model was asked for this reply.
-                return {**_PAID_ELSEWHERE, "cached": True}
+                changes |= {**_PAID_ELSEWHERE, "cached": True}
             case StepDone():
-                return dict(_PAID_ELSEWHERE)
+                changes |= _PAID_ELSEWHERE
             case _:
-                return {}
+                pass
+        copies.append(event.model_copy(update=changes))
+    return copies
 
-    def _new_system_prompt(
-        self, opened: ConversationOpened, prompts: Prompts | None
-    ) -> str:
-        """Return the system prompt with the texts of the new run.
 
-        It describes the same tools as the recorded prompt: those that worked when the
-        conversation was opened.
-        """
-        declaration = ""
-        for event in self.events:
-            if isinstance(event, TrialStarted):
-                declaration = event.tool_schema
-        # Leave out tools that were down: those that failed when they were probed.
-        working_tools = without_failed_tools(
-            tool_schema_from_text(declaration), opened.calls
-        )
-        return system_prompt(working_tools, prompts)
+def _new_system_prompt(
+    events: Sequence[JournalEvent], prompts: Prompts | None
+) -> str | None:
+    """Return the system prompt of a recorded trial with the texts of the new run.
+
+    It describes the same tools as the recorded prompt: those that worked when the
+    conversation was opened. None if none was opened. `prompts` is None if the solver of the new run
+    asks no model.
+    """
+    declaration = ""
+    for event in events:
+        if isinstance(event, TrialStarted):
+            declaration = event.tool_schema
+        if isinstance(event, ConversationOpened):
+            # Leave out tools that were down: those that failed when they were probed.
+            working_tools = without_failed_tools(
+                tool_schema_from_text(declaration), event.calls
+            )
+            return system_prompt(working_tools, prompts)
+    return None
 
 
 def _with_note(events: Sequence[JournalEvent], note: str) -> tuple[JournalEvent, ...]:
@@ -205,11 +196,13 @@ class ForkPoint:
         trial. Returns the record with which each begins, by trial id.
         """
         kept = _with_note(self.kept, self.note) if self.note else self.kept
-        forked = _ForkedEvents(kept, self.has_new_prompt)
+        system = None
+        if self.has_new_prompt:
+            system = _new_system_prompt(kept, run.resources.prompts)
         reason = f"forked from {self.trial.journal.run} at step {self.step}"
         records: dict[str, TrialRecord] = {}
         for trial_id in run.summary.trials:
-            events = forked.rewritten(trial_id, run.resources.prompts)
+            events = _copied(kept, trial_id, system)
             # The trial is open, so the run resumes it like an interrupted one.
             events.append(TrialLeftOpen(trial_id=trial_id, reason=reason))
             for event in events:

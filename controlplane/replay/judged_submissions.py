@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from controlplane.agent.events import Judged, VerdictRecord, judged_submission
-from controlplane.agent.evidence import Difference
 from controlplane.agent.judging import GateSettings, judging_modules
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.second_reader import AskReader, review_of, with_review
@@ -141,27 +140,20 @@ def _changes(
     after_by_key = {(verdict.gate, verdict.name): verdict for verdict in after}
     changes: list[_VerdictChange] = []
     # Gates and rules that exist now come first, then those that existed only in the run.
-    for key in {**after_by_key, **before_by_key}:
-        old = before_by_key.get(key)
-        new = after_by_key.get(key)
-        if (_result_of(old) == "reject") != (_result_of(new) == "reject"):
-            changes.append(_change(key, old, new))
+    for gate, name in {**after_by_key, **before_by_key}:
+        old = before_by_key.get((gate, name))
+        new = after_by_key.get((gate, name))
+        change = _VerdictChange(
+            gate,
+            name,
+            before=_result_of(old),
+            after=_result_of(new),
+            reason_before=old.reason if old else "",
+            reason_after=new.reason if new else "",
+        )
+        if (change.before == "reject") != (change.after == "reject"):
+            changes.append(change)
     return tuple(changes)
-
-
-def _change(
-    key: tuple[int, str], old: VerdictRecord | None, new: VerdictRecord | None
-) -> _VerdictChange:
-    """Return the change of one gate or rule; a verdict is None if there was none."""
-    gate, name = key
-    return _VerdictChange(
-        gate,
-        name,
-        before=_result_of(old),
-        after=_result_of(new),
-        reason_before=old.reason if old else "",
-        reason_after=new.reason if new else "",
-    )
 
 
 def _result_of(verdict: VerdictRecord | None) -> str:
@@ -187,7 +179,7 @@ def _verdict_names(verdicts: Iterable[VerdictRecord]) -> tuple[str, ...]:
 # How often each gate would judge differently now, over all submissions.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _GateTally:
     """How one gate or rule would judge differently now than in the run.
 
@@ -208,29 +200,22 @@ class _GateTally:
 def tallies(submissions: Iterable[Rejudged]) -> tuple[_GateTally, ...]:
     """Return the counts of changed judgements for each gate and rule, sorted by name."""
     tally_by_name: dict[str, _GateTally] = {}
-
     for submission in submissions:
         if submission.effect == "stopped":
             for name in submission.rejected_after:
-                tally = tally_by_name.get(name, _GateTally(name))
-                tally_by_name[name] = _with_stop(tally, is_right=submission.is_right)
+                tally = tally_by_name.setdefault(name, _GateTally(name))
+                if submission.is_right is None:
+                    tally.stops_unscored += 1
+                elif submission.is_right:
+                    tally.stops_right += 1
+                else:
+                    tally.stops_wrong += 1
         for name in set(submission.rejected_before) - set(submission.rejected_after):
-            tally = tally_by_name.get(name, _GateTally(name))
-            count = tally.rejects_no_more + 1
-            tally_by_name[name] = replace(tally, rejects_no_more=count)
+            tally_by_name.setdefault(name, _GateTally(name)).rejects_no_more += 1
     return tuple(tally_by_name[name] for name in sorted(tally_by_name))
 
 
-def _with_stop(tally: _GateTally, *, is_right: bool | None) -> _GateTally:
-    """Return a tally with one more stopped answer."""
-    if is_right is None:
-        return replace(tally, stops_unscored=tally.stops_unscored + 1)
-    if is_right:
-        return replace(tally, stops_right=tally.stops_right + 1)
-    return replace(tally, stops_wrong=tally.stops_wrong + 1)
-
-
-# Judges recorded submissions with the current gates, and compares the judgements.
+# Judges recorded submissions anew.
 #
 # This shows which answers a change of the gates would stop or let through. Scripts of
 # each trial run again, and their calls get the recorded results. If a submission is the
@@ -287,14 +272,6 @@ def _with_verify_skipped(judgement: Judgement) -> Judgement:
 # again, and `_CurrentGates` judges what they submit.
 
 
-@dataclass(frozen=True, slots=True)
-class _NewJudgement:
-    """A recorded submission, and how the current gates judge it."""
-
-    submission: _RecordedSubmission
-    judged: Judged
-
-
 @dataclass(frozen=True)  # `super()` does not work in a dataclass with slots
 class _CurrentGates(GateSettings):
     """The gates for the rerun of one trial. They collect how they judge its submissions.
@@ -311,18 +288,13 @@ class _CurrentGates(GateSettings):
       accepted in the run and still is.
     """
 
+    trial: RecordedTrial = field(kw_only=True)
     recorded: Iterator[_RecordedSubmission] = field(kw_only=True)
     """The submissions of the trial in order. `judge` takes the next one each time."""
     ask: AskReader | None = None
     """Asks the second reader; None without one."""
-    _new_judgements: list[_NewJudgement] = field(default_factory=list)
-    """Those since the last `take_new_judgements`."""
-
-    def take_new_judgements(self) -> list[_NewJudgement]:
-        """Return the judgements since the last call, in order."""
-        judgements = list(self._new_judgements)
-        self._new_judgements.clear()
-        return judgements
+    rejudged: list[Rejudged] = field(default_factory=list)
+    """How they judged the submissions so far. Who has taken them clears the list."""
 
     def judge(
         self,
@@ -357,7 +329,7 @@ class _CurrentGates(GateSettings):
             judgement = with_review(judgement, review, self.policy)
         # The comparison does not use the number of calls before the submission.
         judged = judged_submission(judgement, submission, after_calls=0)
-        self._new_judgements.append(_NewJudgement(recorded, judged))
+        self.rejudged.append(compared(self.trial, recorded, judged))
         return judgement
 
 
@@ -410,6 +382,7 @@ def _rejudged_trial(
     current_gates = _CurrentGates(
         gates.policy,
         gates.rule_sets,
+        trial=trial,
         recorded=_submissions_to_judge(recording.record),
         ask=ask,
     )
@@ -417,9 +390,15 @@ def _rejudged_trial(
     # `current_gates`, which keep what they decide.
     settings = RerunSettings(current_gates, isolation=isolation)
     for differences in run_again(recording, server, settings):
-        _refuse_other_calls(trial, differences)
-        for new in current_gates.take_new_judgements():
-            yield compared(trial, new.submission, new.judged)
+        for difference in differences:
+            if difference.is_in_calls:  # Its submissions may then differ, too.
+                msg = (
+                    f"trial {trial.trial_id}, step {difference.step}: "
+                    f"recorded {difference.recorded}, now {difference.now}"
+                )
+                raise ReplayDiverged(msg)
+        yield from current_gates.rejudged
+        current_gates.rejudged.clear()
 
 
 def _submissions_to_judge(record: TrialRecord) -> Iterator[_RecordedSubmission]:
@@ -434,19 +413,3 @@ def _submissions_to_judge(record: TrialRecord) -> Iterator[_RecordedSubmission]:
         for judged in step.verdicts:
             number += 1
             yield _RecordedSubmission(number, step.step, judged)
-
-
-def _refuse_other_calls(
-    trial: RecordedTrial, differences: Sequence[Difference]
-) -> None:
-    """Raise `ReplayDiverged` if a step made other calls than recorded.
-
-    Its submissions may then differ, too.
-    """
-    for difference in differences:
-        if difference.is_in_calls:
-            msg = (
-                f"trial {trial.trial_id}, step {difference.step}: "
-                f"recorded {difference.recorded}, now {difference.now}"
-            )
-            raise ReplayDiverged(msg)

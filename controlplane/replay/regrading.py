@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -42,7 +42,7 @@ def rebuilt_trial(
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
     # If the benchmark asks its models, it gets the recorded replies.
-    token = ASK_SIDE_MODEL.set(_RecordedReplies(record).reply_to)
+    token = ASK_SIDE_MODEL.set(_recorded_replies(record))
     try:
         with resources.sandbox.worker_of(trial):
             if record.initial_prompt is not None:
@@ -68,24 +68,23 @@ def _repeat_calls(
             raise ReplayDiverged(msg)
 
 
-class _RecordedReplies:
-    """The recorded replies to the requests of a trial's benchmark, each given once."""
+def _recorded_replies(record: TrialRecord) -> Callable[[ModelRequest], Reply]:
+    """Return a function that replies to a trial's benchmark with what is recorded, each reply once.
 
-    def __init__(self, record: TrialRecord) -> None:
-        # A tape returns what it has recorded, in order.
-        self._replies = RecordedSideReplies(Tape(record, is_replay=True))
+    It raises `ReplayDiverged` if there is none in the role of a request.
+    """
+    # A tape returns what it has recorded, in order.
+    replies = RecordedSideReplies(Tape(record, is_replay=True))
 
-    def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next recorded reply in the role of a request.
-
-        Raises `ReplayDiverged` if there is none.
-        """
+    def reply_to(request: ModelRequest) -> Reply:
         role = request.role
-        replied = self._replies.recorded_reply(role, messages_of(request))
+        replied = replies.recorded_reply(role, messages_of(request))
         if replied is None:
             msg = f"the benchmark asks its model {role!r} something that is not in the record"
             raise ReplayDiverged(msg)
         return reply_of(replied)
+
+    return reply_to
 
 
 # Grades recorded answers again, in environments that are rebuilt to the recorded end state.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -174,16 +175,6 @@ def rerun_settings(
 # Tells differences in the texts of errors, which depend on the version of Python, from others.
 
 
-def _first_difference(
-    differences: Sequence[Difference], *, compare_errors: bool
-) -> Difference | None:
-    """Return the first difference. Ignore error texts if `compare_errors` is False."""
-    for difference in differences:
-        if compare_errors or not _is_of_error_texts(difference):
-            return difference
-    return None
-
-
 def _is_of_error_texts(difference: Difference) -> bool:
     """Return True if only the texts of errors differ."""
     if difference.field == "error":
@@ -211,38 +202,29 @@ def _without_error_texts(judged: Judged) -> Judged:
 # Repeats those recorded actions of a solver that no script repeats: calls, citations, submissions.
 
 
-@dataclass(frozen=True, slots=True)
-class _Action:
-    """A recorded call, citation or submission of a solver without scripts."""
-
-    after_calls: int
-    """The number of calls that precede it in its step."""
-    content: CallRecord | Citation | Judged
-
-
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order."""
     # Actions are sorted by the number of calls before them. For a citation between the
     # second and the third call, and for the third call itself, this number is 2. The
     # citation came first. Sorting keeps the order of equal numbers, so the list has
     # citations and submissions before calls.
-    actions: list[_Action] = []
+    actions: list[tuple[int, CallRecord | Citation | Judged]] = []
     for citation in step.citations:
-        actions.append(_Action(citation.after_calls, citation))
+        actions.append((citation.after_calls, citation))
     for judged in step.submissions:
         if judged.submitted_parts is not None:
-            actions.append(_Action(judged.submitted_parts.after_calls, judged))
+            actions.append((judged.submitted_parts.after_calls, judged))
     for number, call in enumerate(step.calls):
         # A function of the environment makes calls itself: `outer` is the call of the
         # function. To repeat that call makes them again.
         is_made_by_function = call.outer is not None
         if not is_made_by_function:
-            actions.append(_Action(number, call))
+            actions.append((number, call))
 
-    for action in sorted(actions, key=lambda action: action.after_calls):
+    for _, action in sorted(actions, key=itemgetter(0)):
         # An action that was refused in the trial is refused again, with an exception.
         with suppress(CallError, NotJudged, ValueError):
-            _repeat(action.content, session)
+            _repeat(action, session)
 
 
 def _repeat_left_answer(step: TrialStep, session: TrialSession) -> None:
@@ -264,14 +246,10 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
         case Judged():
             session.submit(submission_of(content))
         case CallRecord():
-            _repeat_call(content, session)
-
-
-def _repeat_call(call: CallRecord, session: TrialSession) -> None:
-    """Make a recorded call again, without checks and limits: it has passed them in the trial."""
-    session.steps.begin()
-    result = session.recorder.calls.repeat(call)
-    session.gated_exit.learn_call(call.operation, call.arguments, result)
+            # Without checks and limits, since it has passed them in the trial
+            session.steps.begin()
+            result = session.recorder.calls.repeat(content)
+            session.gated_exit.learn_call(content.operation, content.arguments, result)
 
 
 # A session in which the steps of a recorded trial run again, without an environment.
@@ -347,7 +325,12 @@ def rerun(
 ) -> Iterator[Difference | None]:
     """Run each recorded step again, and yield its first difference; None if there is none."""
     for differences in run_again(recording, server, settings):
-        yield _first_difference(differences, compare_errors=settings.compare_errors)
+        first = None
+        for difference in differences:
+            is_compared = settings.compare_errors or not _is_of_error_texts(difference)
+            if is_compared and first is None:
+                first = difference
+        yield first
 
 
 def run_again(

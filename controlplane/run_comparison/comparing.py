@@ -169,61 +169,30 @@ class Pair:
         return self.first.own_score is not None and self.second.own_score is None
 
 
-@dataclass(frozen=True, slots=True)
-class _TrialPairs:
-    """The pairs of two runs, or some of them. A pair has a trial of each run, of the same task."""
+_Pairs: TypeAlias = Sequence[Pair]
 
-    pairs: Sequence[Pair]
 
-    def __len__(self) -> int:
-        return len(self.pairs)
+def _tasks_of(pairs: _Pairs) -> tuple[str, ...]:
+    """Return the tasks of pairs, without duplicates. Both trials of a pair are of the same task."""
+    return tuple(dict.fromkeys(pair.first.task for pair in pairs))
 
-    @property
-    def first(self) -> list[TrialSummary]:
-        """The trials of the first run, without duplicates."""
-        return _distinct([pair.first for pair in self.pairs])
 
-    @property
-    def second(self) -> list[TrialSummary]:
-        """The trials of the second run, without duplicates."""
-        return _distinct([pair.second for pair in self.pairs])
+def _pairs_by_task(pairs: _Pairs) -> dict[str, list[Pair]]:
+    """Return the pairs of each task, in the order of their first pairs."""
+    by_task: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_task.setdefault(pair.first.task, []).append(pair)
+    return by_task
 
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        """The tasks of the pairs, without duplicates."""
-        return tuple(dict.fromkeys(pair.first.task for pair in self.pairs))
 
-    @property
-    def over(self) -> _TrialPairs:
-        """The pairs whose trials are both over."""
-        return _TrialPairs([pair for pair in self.pairs if pair.is_over])
+def _first_trials(pairs: _Pairs) -> list[TrialSummary]:
+    """Return the trials of the first run, without duplicates."""
+    return _distinct([pair.first for pair in pairs])
 
-    @property
-    def scored(self) -> _TrialPairs:
-        """The pairs whose trials both count."""
-        return _TrialPairs([pair for pair in self.pairs if pair.has_scores])
 
-    @property
-    def without_score(self) -> _TrialPairs:
-        """The pairs in which a score is missing."""
-        return _TrialPairs([pair for pair in self.pairs if pair.lacks_score])
-
-    @property
-    def counted_as_0(self) -> _TrialPairs:
-        """Those of the pairs without a score that count all the same."""
-        return _TrialPairs([pair for pair in self.scored.pairs if pair.lacks_score])
-
-    @property
-    def lost_scores(self) -> _TrialPairs:
-        """The pairs in which only the score of the second run is missing."""
-        return _TrialPairs([pair for pair in self.pairs if pair.lost_score])
-
-    def by_task(self) -> dict[str, _TrialPairs]:
-        """Return the pairs of each task, in the order of their first pairs."""
-        by_task: dict[str, list[Pair]] = {}
-        for pair in self.pairs:
-            by_task.setdefault(pair.first.task, []).append(pair)
-        return {task: _TrialPairs(pairs) for task, pairs in by_task.items()}
+def _second_trials(pairs: _Pairs) -> list[TrialSummary]:
+    """Return the trials of the second run, without duplicates."""
+    return _distinct([pair.second for pair in pairs])
 
 
 def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
@@ -244,7 +213,7 @@ def _worlds_of(trials: Sequence[TrialSummary], pairing: Pairing) -> Worlds:
     return worlds
 
 
-def _pairs_of(first: Worlds, second: Worlds) -> _TrialPairs:
+def _pairs_of(first: Worlds, second: Worlds) -> list[Pair]:
     """Return the pairs of the worlds that both runs have.
 
     If one run has fewer tries, they are used again. For example, the tries a, b and the
@@ -259,10 +228,10 @@ def _pairs_of(first: Worlds, second: Worlds) -> _TrialPairs:
             trial = tries[index % len(tries)]
             other_trial = other_tries[index % len(other_tries)]
             pairs.append(Pair(trial, other_trial))
-    return _TrialPairs(pairs)
+    return pairs
 
 
-def unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
+def _unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
     """Return the worlds or tasks that only one run played, as `loan.1` or `loan.1 try 2`."""
     names = []
     for task, number in sorted(first.keys() ^ second.keys()):
@@ -273,24 +242,19 @@ def unpaired(first: Worlds, second: Worlds) -> tuple[str, ...]:
 # The figures of a comparison, over pairs of trials.
 
 
-def _task_comparisons(scored: _TrialPairs) -> tuple[TaskComparison, ...]:
-    """Return each task with its mean score in both runs. All trials of the pairs count."""
-    comparisons = []
-    for task, pairs in scored.by_task().items():
-        comparisons.append(_task_comparison(task, pairs))
-    return tuple(comparisons)
-
-
-def _task_comparison(task: str, pairs: _TrialPairs) -> TaskComparison:
-    first = _mean_score(pairs.first)
-    second = _mean_score(pairs.second)
+def _task_comparison(task: str, pairs: _Pairs) -> TaskComparison:
+    """Return a task with its mean score in both runs. All trials of the pairs count."""
+    first_trials = _first_trials(pairs)
+    second_trials = _second_trials(pairs)
+    first = _mean_score(first_trials)
+    second = _mean_score(second_trials)
     # The worst trial of both runs tells what goes wrong in the task.
-    worst = min([*pairs.first, *pairs.second], key=_counted_score)
+    worst = min([*first_trials, *second_trials], key=_counted_score)
     return TaskComparison(
         task=task,
         first=first,
         second=second,
-        tries=min(len(pairs.first), len(pairs.second)),
+        tries=min(len(first_trials), len(second_trials)),
         difference=second.mean - first.mean,
         why=worst.details[0] if worst.details else "",
     )
@@ -325,52 +289,31 @@ def _family_comparisons(
     return tuple(families)
 
 
-def _metric_comparisons(pairs: _TrialPairs) -> tuple[MetricComparison, ...]:
+def _metric_comparisons(pairs: _Pairs) -> tuple[MetricComparison, ...]:
     """Compare the grader's further figures, each over the pairs in which both trials have it."""
     by_metric: dict[str, list[Pair]] = {}
-    for pair in pairs.pairs:
+    for pair in pairs:
         for name in pair.first.metrics:
             if name in pair.second.metrics:
                 by_metric.setdefault(name, []).append(pair)
-    comparisons = []
-    for name in sorted(by_metric):
-        comparisons.append(_metric_comparison(name, _TrialPairs(by_metric[name])))
-    return tuple(comparisons)
+    return tuple(
+        _metric_comparison(name, by_metric[name]) for name in sorted(by_metric)
+    )
 
 
-def _metric_comparison(name: str, pairs: _TrialPairs) -> MetricComparison:
+def _metric_comparison(name: str, pairs: _Pairs) -> MetricComparison:
     """Compare one figure in the same way as scores: by the means of the tasks."""
     first_means = []
     second_means = []
-    for task_pairs in pairs.by_task().values():
-        first_means.append(fmean(pair.first.metrics[name] for pair in task_pairs.pairs))
-        second_means.append(
-            fmean(pair.second.metrics[name] for pair in task_pairs.pairs)
-        )
+    for task_pairs in _pairs_by_task(pairs).values():
+        first_means.append(fmean(pair.first.metrics[name] for pair in task_pairs))
+        second_means.append(fmean(pair.second.metrics[name] for pair in task_pairs))
     differences = [
         second - first for first, second in zip(first_means, second_means, strict=True)
     ]
     difference = bootstrap_interval(differences)
     assert difference is not None
     return MetricComparison(name, fmean(first_means), fmean(second_means), difference)
-
-
-def sides(
-    tasks: Sequence[TaskComparison],
-    pairs: _TrialPairs,
-    scales: tuple[ScoreScale, ScoreScale],
-) -> tuple[ComparedSide, ComparedSide]:
-    """Return the figures of both runs, each over the tasks and trials that both have.
-
-    So a run does not look cheaper because it has played fewer trials.
-    """
-    over = pairs.over  # The pairs whose trials have both ended.
-    scored = pairs.scored  # The pairs whose trials both count.
-    first, second = scales
-    return (
-        _side([task.first.mean for task in tasks], over.first, scored.first, first),
-        _side([task.second.mean for task in tasks], over.second, scored.second, second),
-    )
 
 
 def _side(
@@ -406,13 +349,13 @@ def _side(
     )
 
 
-def agreement(pairs: _TrialPairs) -> PairAgreement:
+def _agreement(pairs: _Pairs) -> PairAgreement:
     """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
     same_outcome = 0
     same_answer = 0
     # Only the keys count: each task once, in the order of the pairs.
     differing_tasks: dict[str, None] = {}
-    for pair in pairs.pairs:
+    for pair in pairs:
         first = pair.first
         second = pair.second
         if first.outcome != second.outcome:
@@ -442,8 +385,15 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     pairs = _pairs_of(first_worlds, second_worlds)
 
     # Scores are compared over the pairs whose trials both count, costs and steps over the pairs
-    # whose trials are both over.
-    tasks = _task_comparisons(pairs.scored)
+    # whose trials are both over. So a run does not look cheaper because it has played fewer trials.
+    scored = [pair for pair in pairs if pair.has_scores]
+    over = [pair for pair in pairs if pair.is_over]
+    tasks = tuple(
+        _task_comparison(task, task_pairs)
+        for task, task_pairs in _pairs_by_task(scored).items()
+    )
+    first_means = [task.first.mean for task in tasks]
+    second_means = [task.second.mean for task in tasks]
     return Comparison(
         first=first.name,
         second=second.name,
@@ -451,14 +401,19 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         pairing=pairing,
         tasks=tasks,
         families=_family_comparisons(tasks),
-        unpaired=unpaired(first_worlds, second_worlds),
-        without_score=pairs.without_score.tasks,
-        counted_as_0=pairs.counted_as_0.tasks,
-        lost_scores=pairs.lost_scores.tasks,
-        sides=sides(tasks, pairs, (first.scale, second.scale)),
+        unpaired=_unpaired(first_worlds, second_worlds),
+        without_score=_tasks_of([pair for pair in pairs if pair.lacks_score]),
+        counted_as_0=_tasks_of([pair for pair in scored if pair.lacks_score]),
+        lost_scores=_tasks_of([pair for pair in pairs if pair.lost_score]),
+        sides=(
+            _side(first_means, _first_trials(over), _first_trials(scored), first.scale),
+            _side(
+                second_means, _second_trials(over), _second_trials(scored), second.scale
+            ),
+        ),
         difference=paired_bootstrap([task.difference for task in tasks]),
-        metrics=_metric_comparisons(pairs.over),
-        agreement=agreement(pairs),
+        metrics=_metric_comparisons(over),
+        agreement=_agreement(pairs),
         is_sealed=_has_sealed_scores(first) or _has_sealed_scores(second),
         notes=tuple(_comparison_notes(first, second, pairing)),
         settings=_setting_differences(first.opened, second.opened),

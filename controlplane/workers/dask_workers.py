@@ -20,11 +20,11 @@ import secrets
 import threading
 import time
 from asyncio import CancelledError as AsyncioCancelledError
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError as FutureCancelledError
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary, finalize
@@ -242,17 +242,13 @@ class _EventSender:
         Raises `RunLost` if the run is over, or its process is gone.
         """
         must_wait = self._waits_before_changes and _announces_change(event)
-        self._send(event, must_wait=must_wait)
+        self.send(event, must_wait=must_wait)
 
-    def send_end(self) -> None:
-        """Tell the run's process that no event follows, and wait for its confirmation.
+    def send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
+        """Send an event, or None as the last message; wait until it is confirmed if it `must_wait`.
 
         Raises `RunLost`.
         """
-        self._send(None, must_wait=True)
-
-    def _send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
-        """Send an event, or None as the last message. Raises `RunLost`."""
         self._check_wanted()
         message = WorkerMessage(self._task_key, content, is_awaited=must_wait)
         _put_message(self._run_key, message)
@@ -333,9 +329,17 @@ class _RunHere:
 
         Raises `ControlPlaneError` or `OSError` if this worker cannot play trials of the run.
         """
-        _check_program(order)
+        if playing_digest(order.spec.settings.benchmark) != order.source_digest:
+            msg = "it has another version of the program, or of Python; install there what runs here"
+            raise UsageError(msg)
         build_models()  # Before threads of trials start: two must not build a class at once.
-        _check_variables(order)
+        missing = [
+            name for name in order.required_variables if not os.environ.get(name)
+        ]
+        if missing:
+            names = ", ".join(missing)
+            msg = f"it has no key in {names}; set it in the worker's environment"
+            raise UsageError(msg)
 
         self.run_key = order.run_key
         self._pauses: set[str] = set()
@@ -355,8 +359,8 @@ class _RunHere:
         if world_version != order.world_version:
             msg = f"it has worlds {world_version!r}, and the run has worlds {order.world_version!r}"
             raise UsageError(msg)
-        self.resources.script_server.launch()  # It forks the processes of scripts.
-        self.resources.script_server.check_isolation()
+        self.resources.sandbox.launch_for_scripts()  # It forks the processes of scripts.
+        self.resources.sandbox.check_isolation()
         self.resources.notices.listener = self._send_notice
         self.controls = RunControls(
             stop=self.resources.context.stop, pause=self._send_pause
@@ -381,23 +385,6 @@ class _RunHere:
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""
         return object, ()
-
-
-def _check_program(order: WorkOrder) -> None:
-    """Raise `UsageError` if this worker has another version than the run's process."""
-    if playing_digest(order.spec.settings.benchmark) != order.source_digest:
-        msg = "it has another version of the program, or of Python; install there what runs here"
-        raise UsageError(msg)
-
-
-def _check_variables(order: WorkOrder) -> None:
-    """Raise `UsageError` if an environment variable that the run needs is not set here."""
-    missing = [name for name in order.required_variables if not os.environ.get(name)]
-    if missing:
-        msg = (
-            f"it has no key in {', '.join(missing)}; set it in the worker's environment"
-        )
-        raise UsageError(msg)
 
 
 runs_here: Final = WeakValueDictionary[str, _RunHere]()
@@ -433,7 +420,8 @@ def play_trial(
     except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
         failure = _portable_error(error)
     with suppress(RunLost):
-        sender.send_end()
+        # No event follows.
+        sender.send(None, must_wait=True)
     return failure
 
 
@@ -451,160 +439,6 @@ def _obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
         run.resources.budget.spending.end.declare(reached_limit)
     if must_stop:
         run.controls.stop.set()
-
-
-# The workers of a Dask cluster that have opened a run.
-#
-# A worker has to open a run before it can play trials of it: it loads the benchmark, and
-# starts the processes for scripts. Each worker does so once, as a task of Dask.
-
-Opening: TypeAlias = Any
-"""A Dask future for the `_RunHere` of one worker. Its status is "pending" until
-the worker has opened the run; then it is "finished", or "error" if that failed."""
-
-
-class _OpenRuns:
-    """Has each worker of a cluster open the run, also those that join later."""
-
-    def __init__(self, client: Client, order: WorkOrder) -> None:
-        self._client = client
-        self._order = order
-        self._openings: dict[str, Opening] = {}
-        """The future of each worker that was asked to open the run, by the worker's address."""
-
-    def open_first(self) -> None:
-        """Have the present workers open the run. Raises `Unreachable` if one cannot."""
-        for address, opening in self.open_at_new_workers().items():
-            error = opening.exception(bounds.WORKER_SILENCE_S)  # waits for the worker
-            if error:
-                raise Unreachable(_refusal_text(address, error))
-
-    def open_at_new_workers(self) -> dict[str, Opening]:
-        """Ask new workers to open the run, and return the future of each by address.
-
-        Workers that have left the cluster are removed.
-        """
-        present = set(self._client.scheduler_info()["workers"])
-        for address in self._openings.keys() - present:
-            del self._openings[address]
-        new = {}
-        for address in present - self._openings.keys():
-            new[address] = self._client.submit(
-                _RunHere, self._order, workers=[address], pure=False
-            )
-        self._openings.update(new)
-        return new
-
-    def addresses(self) -> list[str]:
-        """Return the addresses of the workers that can play trials."""
-        # The thread that watches the cluster may change the mapping meanwhile.
-        openings = self._openings.copy()
-        return [address for address in openings if _has_opened(openings[address])]
-
-    def opening_at(self, address: str) -> Opening:
-        """Return the future of the worker's run. Raises `KeyError` if the worker has left."""
-        return self._openings[address]
-
-    def order_all(self, *, must_stop: bool, reached_limit: str) -> None:
-        """Call `_obey_run` in every worker's process, with these orders."""
-        self._client.run(
-            _obey_run,
-            self._order.run_key,
-            must_stop=must_stop,
-            reached_limit=reached_limit,
-            on_error="ignore",
-        )
-
-
-def _has_opened(opening: Opening) -> bool:
-    """Return True if the worker has opened the run and has not left."""
-    return bool(opening.status == "finished")
-
-
-def _refusal_text(address: str, error: BaseException) -> str:
-    """Return a message with the reason why a worker cannot open the run."""
-    if isinstance(error, ControlPlaneError | OSError):
-        reason = str(error)
-    else:
-        reason = f"it cannot run trials ({error!r})"
-    return f"the worker {address} of the cluster is refused: {reason}"
-
-
-# Watches a Dask cluster while its workers play the trials of a run.
-#
-# Workers may join a cluster or leave it at any time, and the run may have to stop. One
-# thread of the run's process looks at both, about every second.
-
-
-@dataclass(frozen=True, slots=True)
-class _ClusterWatch:
-    """Passes on orders to stop, and has workers that join later open the run.
-
-    The run has one signal to stop, which `controls.stop` and `resources.context.stop` both
-    name. The latter has the type that can be listened to.
-
-    A worker opens a run before it plays trials of it: it loads the benchmark, and starts
-    the processes for scripts (`_RunHere`).
-    """
-
-    client: Client
-    """The connection to the cluster's scheduler."""
-    runs: _OpenRuns
-    """The workers that have opened the run."""
-    resources: RunResources
-    emit: Emit
-    """Writes an event to the journal."""
-    controls: RunControls
-    _wake: threading.Event = field(default_factory=threading.Event)
-    """Set when the run must stop, so that the watching thread looks at once."""
-
-    def watch(self, is_over: threading.Event) -> None:
-        """Watch the cluster until the run is over.
-
-        The run is paused if its scheduler is lost, or if it has had no worker for a while.
-        The loop goes on after that, and may call `pause` again at each look: only the first
-        call counts.
-        """
-        stop_signal = self.resources.context.stop
-        stop_signal.listen(self._wake.set)  # The order to stop ends a wait at once.
-        had_workers_at = time.monotonic()
-        while not is_over.is_set():
-            self._wake.wait(bounds.WORKER_POLL_S)
-            self._wake.clear()
-            with suppress(*_LOST_CONNECTION):
-                self._pass_on_orders()
-                self._open_at_new_workers()
-
-            if self.runs.addresses():
-                had_workers_at = time.monotonic()
-            if self.client.status != "running":
-                cluster = self.resources.settings.workers
-                msg = f"the scheduler of the cluster {cluster} was lost"
-                self.controls.pause(Unreachable(msg))
-            elif time.monotonic() - had_workers_at > bounds.WORKER_SILENCE_S:
-                msg = "the cluster has no worker that takes trials; start some"
-                self.controls.pause(Unreachable(msg))
-
-    def _pass_on_orders(self) -> None:
-        """Tell all workers if the run must stop, or if a limit of its spending is reached.
-
-        The order is repeated at every look, because new workers may have joined since.
-        """
-        stop_signal = self.resources.context.stop
-        must_stop = stop_signal.is_set()
-        reached_limit = self.resources.budget.spending.end.reason
-        if must_stop or reached_limit:
-            self.runs.order_all(must_stop=must_stop, reached_limit=reached_limit)
-
-    def _open_at_new_workers(self) -> None:
-        """Have workers that have joined since the last look open the run, without waiting for them."""
-        for address, opening in self.runs.open_at_new_workers().items():
-            opening.add_done_callback(partial(self._note_refusal, address))
-
-    def _note_refusal(self, address: str, opening: Opening) -> None:
-        """Write a notice to the journal if a worker that joined later cannot open the run."""
-        if opening.status == "error":
-            self.emit(RunNotice(text=_refusal_text(address, opening.exception())))
 
 
 # The trials that workers of a cluster play, as the run's process knows them.
@@ -642,149 +476,6 @@ class _RemoteTrial:
         return isinstance(self.last_event, _LAST_EVENTS)
 
 
-@dataclass(slots=True)
-class RemoteTrials:
-    """The trials that are being played. Used from several threads."""
-
-    _by_key: dict[str, _RemoteTrial] = field(default_factory=dict)
-    """The trials by the keys of their Dask tasks."""
-
-    def add(self, key: str, trial: _RemoteTrial) -> None:
-        self._by_key[key] = trial
-
-    def remove(self, key: str) -> None:
-        del self._by_key[key]
-
-    def at(self, key: str) -> _RemoteTrial | None:
-        """Return the trial of a task; None if the run no longer waits for it."""
-        return self._by_key.get(key)
-
-    def least_busy(self, addresses: Iterable[str]) -> str:
-        """Return the one of these addresses at which the fewest trials are played."""
-        busy_addresses = [trial.address for trial in self._by_key.copy().values()]
-        return min(addresses, key=busy_addresses.count)
-
-
-# Has the workers of a Dask cluster play trials.
-#
-# Each trial becomes a task of Dask at one worker. If the worker is lost before the trial
-# began, another worker plays it. A trial that has begun is left open for `resume`: it may
-# have changed something already.
-
-
-@dataclass(frozen=True, slots=True)
-class _RemotePlaying:
-    """Plays trials at the workers of a cluster. Used from several threads."""
-
-    client: Client
-    run_key: str
-    """The name of the run on the cluster."""
-    runs: _OpenRuns
-    """The workers that have opened the run, so that they can play its trials."""
-    trials: RemoteTrials
-    """The trials that are being played."""
-    emit: Emit
-    """Writes an event to the journal."""
-    stop: threading.Event
-    """Set if the run must stop."""
-    spending: Spending
-    """What the run has spent, and why it may spend no more."""
-
-    def play(self, planned_trial: PlannedTrial, record: TrialRecord) -> None:
-        """Have a worker play a trial, and return when the trial is over or left open.
-
-        `planned_trial` names the trial, and `record` has what the journal has of it, if the run is
-        resumed. Raises the error that ends the whole run.
-        """
-        if self.spending.first_request_decides:
-            # One trial tries the model, while the others wait here.
-            self._wait_for_turn(planned_trial.trial_id)
-        while True:
-            address = self._wait_for_worker()
-            if address is None:
-                return
-            trial = self._play_at(address, planned_trial, record)
-            if trial.failure is not None:
-                raise trial.failure
-            if trial.has_started:
-                break
-            # The worker was lost before it began the trial, so another worker can play it.
-            self.stop.wait(bounds.WORKER_POLL_S)
-
-        if not trial.has_ended:
-            reason = "its worker was lost"
-            self.emit(TrialLeftOpen(trial_id=planned_trial.trial_id, reason=reason))
-
-    def _wait_for_turn(self, trial_id: str) -> None:
-        """Wait until a trial may ask its model, or until the run must stop."""
-
-        def tell(text: str) -> None:
-            self.emit(RunNotice(text=f"a trial {text}"))
-
-        wait_for_turn(self.spending, trial_id, self.stop, tell)
-
-    def _wait_for_worker(self) -> str | None:
-        """Return the address of the worker with the fewest trials; None if the run must stop."""
-        addresses = self.runs.addresses()
-        while not addresses and not self.stop.wait(bounds.WORKER_POLL_S):
-            addresses = self.runs.addresses()
-        if self.stop.is_set() or self.spending.end.reason:
-            return None
-        return self.trials.least_busy(addresses)
-
-    def _play_at(
-        self, address: str, planned_trial: PlannedTrial, record: TrialRecord
-    ) -> _RemoteTrial:
-        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops."""
-        trial = _RemoteTrial(address)
-        task_key = f"{self.run_key}-{planned_trial.trial_id}-{secrets.token_hex(4)}"
-        self.trials.add(task_key, trial)
-        with suppress(*_LOST_CONNECTION):
-            # Call `play_trial` in the worker's process. Dask replaces an argument that is a
-            # future by its result: `opening` becomes the run that the worker has opened.
-            opening = self.runs.opening_at(address)
-            worker = self.client.get_executor(
-                workers=[address],
-                pure=False,  # Equal arguments do not mean an equal result.
-                retries=0,  # Dask must not repeat a trial, which may make changes.
-            )
-            future = worker.submit(
-                play_trial,
-                opening,
-                planned_trial,
-                record,
-                task_key,
-                key=task_key,  # The name that Dask gives to the task.
-            )
-            _wait_for_end(trial, future, opening, self.stop)
-            future.cancel()
-        self.trials.remove(task_key)
-        return trial
-
-
-def _wait_for_end(
-    trial: _RemoteTrial,
-    future: Future[Exception | None],
-    opening: Opening,
-    stop: threading.Event,
-) -> None:
-    """Wait for the `future` of a trial's task, until it ends or its worker has left.
-
-    If the run stops, only wait for a trial that has begun. If the trial failed by an
-    error that ends the whole run, the task returns this error, and it is kept
-    in `trial.failure`.
-    """
-    while not trial.failure and _has_opened(opening):
-        try:
-            trial.failure = future.result(bounds.WORKER_POLL_S)
-        except TimeoutError:
-            # The task is still running, or still waits in the worker's queue.
-            if stop.is_set() and not trial.has_started:
-                return
-        else:
-            return
-
-
 # Takes the messages that the workers of a cluster send to the run's process.
 #
 # Only this process writes the journal, so workers send every event of a trial here. Before
@@ -810,8 +501,8 @@ class RunInbox:
     """The connection to the cluster's scheduler."""
     queue: Queue
     """The queue of the messages of all workers."""
-    trials: RemoteTrials
-    """The trials that workers are playing."""
+    trials: Mapping[str, _RemoteTrial]
+    """The trials that workers are playing, by the keys of their Dask tasks."""
     emit: Emit
     """Writes an event to the journal."""
     controls: RunControls
@@ -852,7 +543,7 @@ class RunInbox:
                 self.emit(content)
             return
 
-        trial = self.trials.at(message.trial_key)
+        trial = self.trials.get(message.trial_key)
         if trial is None:  # It was given up, because its worker was taken for lost.
             return
         if content is not None:
@@ -903,6 +594,17 @@ class RunInbox:
             trial.failure = error
 
 
+# The workers of a Dask cluster, as the run's process uses them.
+#
+# A worker has to open a run before it can play trials of it: it loads the benchmark, and starts the
+# processes for scripts. Each worker does so once, as a task of Dask. Each trial then becomes a task at
+# one worker. If the worker is lost before the trial began, another worker plays it. A trial that has
+# begun is left open for `resume`: it may have changed something already.
+
+Opening: TypeAlias = Any
+"""A Dask future for the `_RunHere` of one worker. Its status is "pending" until
+the worker has opened the run; then it is "finished", or "error" if that failed."""
+
 _CLOSING_TIMEOUT_S: Final = 10
 
 
@@ -938,43 +640,44 @@ class ClusterPlace:
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
         """Have every worker of the cluster open the run. Raises `Unreachable` if one cannot."""
-        # Each worker has to open the run before it can play trials. Wait for the present
-        # workers. Those that join later are asked by the thread that watches the cluster.
-        order = work_order(resources)
-        runs = _OpenRuns(client, order)
-        runs.open_first()
-
-        trials = RemoteTrials()
-        self._playing = _RemotePlaying(
-            client,
-            order.run_key,
-            runs,
-            trials,
-            emit,
-            stop=controls.stop,
-            spending=resources.budget.spending,
-        )
         self._client = client
+        self._resources = resources
+        self._emit = emit
+        """Writes an event to the journal."""
+        self._controls = controls
+        self._order = work_order(resources)
+        self._openings: dict[str, Opening] = {}
+        """The future of each worker that was asked to open the run, by the worker's address."""
+        self._trials: dict[str, _RemoteTrial] = {}
+        """The trials that are being played, by the keys of their Dask tasks."""
+
+        # Wait for the present workers. Those that join later are asked by the thread that watches
+        # the cluster.
+        for address, opening in self._open_at_new_workers().items():
+            error = opening.exception(bounds.WORKER_SILENCE_S)  # waits for the worker
+            if error:
+                raise Unreachable(_refusal_text(address, error))
+
         self._is_over = threading.Event()
-        watch = _ClusterWatch(client, runs, resources, emit, controls)
+        self._wake = threading.Event()
+        """Set when the run must stop, so that the watching thread looks at once."""
         inbox = RunInbox(
             client,
-            Queue(order.run_key, client=client),
-            trials,
+            Queue(self._order.run_key, client=client),
+            self._trials,
             emit,
             controls,
             resources.budget.retries,
             tell_score=resources.opened.ended_elsewhere,
         )
-        self._service_threads: list[threading.Thread] = []
-        for serve in (watch.watch, inbox.take_messages):
-            thread = threading.Thread(target=serve, args=[self._is_over], daemon=True)
-            self._service_threads.append(thread)
+        self._service_threads = [
+            threading.Thread(target=self._watch, daemon=True),
+            threading.Thread(
+                target=inbox.take_messages, args=[self._is_over], daemon=True
+            ),
+        ]
+        for thread in self._service_threads:
             thread.start()
-
-    def play(self, planned_trial: PlannedTrial, record: TrialRecord) -> None:
-        """Have a worker play a trial; return when it is over or left open."""
-        self._playing.play(planned_trial, record)
 
     def close(self) -> None:
         """End the service threads, and disconnect from the cluster."""
@@ -983,3 +686,189 @@ class ClusterPlace:
             thread.join()
         with suppress(*_LOST_CONNECTION):
             self._client.close(timeout=_CLOSING_TIMEOUT_S)
+
+    # The thread that watches the cluster, whose workers may join and leave at any time
+
+    def _watch(self) -> None:
+        """Watch the cluster until the run is over, about every second.
+
+        The run is paused if its scheduler is lost, or if it has had no worker for a while.
+        The loop goes on after that, and may call `pause` again at each look: only the first
+        call counts.
+        """
+        # The run has one signal to stop, which `controls.stop` and this both name. This one has the
+        # type that can be listened to: the order to stop ends a wait at once.
+        self._resources.context.stop.listen(self._wake.set)
+        had_workers_at = time.monotonic()
+        while not self._is_over.is_set():
+            self._wake.wait(bounds.WORKER_POLL_S)
+            self._wake.clear()
+            with suppress(*_LOST_CONNECTION):
+                self._pass_on_orders()
+                for address, opening in self._open_at_new_workers().items():
+                    opening.add_done_callback(partial(self._note_refusal, address))
+
+            if self._addresses():
+                had_workers_at = time.monotonic()
+            if self._client.status != "running":
+                cluster = self._resources.settings.workers
+                msg = f"the scheduler of the cluster {cluster} was lost"
+                self._controls.pause(Unreachable(msg))
+            elif time.monotonic() - had_workers_at > bounds.WORKER_SILENCE_S:
+                msg = "the cluster has no worker that takes trials; start some"
+                self._controls.pause(Unreachable(msg))
+
+    def _pass_on_orders(self) -> None:
+        """Tell all workers if the run must stop, or if a limit of its spending is reached.
+
+        The order is repeated at every look, because new workers may have joined since.
+        """
+        must_stop = self._controls.stop.is_set()
+        reached_limit = self._resources.budget.spending.end.reason
+        if must_stop or reached_limit:
+            self._client.run(
+                _obey_run,
+                self._order.run_key,
+                must_stop=must_stop,
+                reached_limit=reached_limit,
+                on_error="ignore",
+            )
+
+    def _open_at_new_workers(self) -> dict[str, Opening]:
+        """Ask new workers to open the run, and return the future of each by address.
+
+        Workers that have left the cluster are removed.
+        """
+        present = set(self._client.scheduler_info()["workers"])
+        for address in self._openings.keys() - present:
+            del self._openings[address]
+        new = {}
+        for address in present - self._openings.keys():
+            new[address] = self._client.submit(
+                _RunHere, self._order, workers=[address], pure=False
+            )
+        self._openings.update(new)
+        return new
+
+    def _note_refusal(self, address: str, opening: Opening) -> None:
+        """Write a notice to the journal if a worker that joined later cannot open the run."""
+        if opening.status == "error":
+            self._emit(RunNotice(text=_refusal_text(address, opening.exception())))
+
+    def _addresses(self) -> list[str]:
+        """Return the addresses of the workers that can play trials."""
+        # The thread that watches the cluster may change the mapping meanwhile.
+        openings = self._openings.copy()
+        return [address for address in openings if _has_opened(openings[address])]
+
+    # The threads of the run, each of which waits for the end of a trial
+
+    def play(self, planned_trial: PlannedTrial, record: TrialRecord) -> None:
+        """Have a worker play a trial, and return when the trial is over or left open.
+
+        `planned_trial` names the trial, and `record` has what the journal has of it, if the run is
+        resumed. Raises the error that ends the whole run.
+        """
+        stop = self._controls.stop
+        spending = self._resources.budget.spending
+
+        def tell(text: str) -> None:
+            self._emit(RunNotice(text=f"a trial {text}"))
+
+        if spending.first_request_decides:
+            # One trial tries the model, while the others wait here until they may ask it, too.
+            wait_for_turn(spending, planned_trial.trial_id, stop, tell)
+        while True:
+            address = self._wait_for_worker()
+            if address is None:
+                return
+            trial = self._play_at(address, planned_trial, record)
+            if trial.failure is not None:
+                raise trial.failure
+            if trial.has_started:
+                break
+            # The worker was lost before it began the trial, so another worker can play it.
+            stop.wait(bounds.WORKER_POLL_S)
+
+        if not trial.has_ended:
+            reason = "its worker was lost"
+            self._emit(TrialLeftOpen(trial_id=planned_trial.trial_id, reason=reason))
+
+    def _wait_for_worker(self) -> str | None:
+        """Return the address of the worker with the fewest trials; None if the run must stop."""
+        stop = self._controls.stop
+        addresses = self._addresses()
+        while not addresses and not stop.wait(bounds.WORKER_POLL_S):
+            addresses = self._addresses()
+        if stop.is_set() or self._resources.budget.spending.end.reason:
+            return None
+        busy_addresses = [trial.address for trial in self._trials.copy().values()]
+        return min(addresses, key=busy_addresses.count)
+
+    def _play_at(
+        self, address: str, planned_trial: PlannedTrial, record: TrialRecord
+    ) -> _RemoteTrial:
+        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops."""
+        trial = _RemoteTrial(address)
+        trial_id = planned_trial.trial_id
+        task_key = f"{self._order.run_key}-{trial_id}-{secrets.token_hex(4)}"
+        self._trials[task_key] = trial
+        with suppress(*_LOST_CONNECTION):
+            # Call `play_trial` in the worker's process. Dask replaces an argument that is a
+            # future by its result: `opening` becomes the run that the worker has opened. It raises
+            # `KeyError` if the worker has left.
+            opening = self._openings[address]
+            worker = self._client.get_executor(
+                workers=[address],
+                pure=False,  # Equal arguments do not mean an equal result.
+                retries=0,  # Dask must not repeat a trial, which may make changes.
+            )
+            future = worker.submit(
+                play_trial,
+                opening,
+                planned_trial,
+                record,
+                task_key,
+                key=task_key,  # The name that Dask gives to the task.
+            )
+            _wait_for_end(trial, future, opening, self._controls.stop)
+            future.cancel()
+        del self._trials[task_key]
+        return trial
+
+
+def _has_opened(opening: Opening) -> bool:
+    """Return True if the worker has opened the run and has not left."""
+    return bool(opening.status == "finished")
+
+
+def _refusal_text(address: str, error: BaseException) -> str:
+    """Return a message with the reason why a worker cannot open the run."""
+    if isinstance(error, ControlPlaneError | OSError):
+        reason = str(error)
+    else:
+        reason = f"it cannot run trials ({error!r})"
+    return f"the worker {address} of the cluster is refused: {reason}"
+
+
+def _wait_for_end(
+    trial: _RemoteTrial,
+    future: Future[Exception | None],
+    opening: Opening,
+    stop: threading.Event,
+) -> None:
+    """Wait for the `future` of a trial's task, until it ends or its worker has left.
+
+    If the run stops, only wait for a trial that has begun. If the trial failed by an
+    error that ends the whole run, the task returns this error, and it is kept
+    in `trial.failure`.
+    """
+    while not trial.failure and _has_opened(opening):
+        try:
+            trial.failure = future.result(bounds.WORKER_POLL_S)
+        except TimeoutError:
+            # The task is still running, or still waits in the worker's queue.
+            if stop.is_set() and not trial.has_started:
+                return
+        else:
+            return

@@ -45,7 +45,6 @@ PUBLIC_NAMES = {
     },
     "Journals": {
         "controlplane": "open_journal Journal RecordedTrial",
-        "controlplane.journal.journal_reader": "JournalScan",
     },
 }
 """The names by heading and by the module from which they are imported."""

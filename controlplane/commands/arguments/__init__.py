@@ -1,1 +1,1 @@
-"""What the user gives to a command: options, journals, a model, a piped text, and consent."""
+"""What the user gives to a command: options and journals."""

@@ -15,10 +15,6 @@ import click
 from controlplane.errors import UsageError
 from controlplane.run_names import find_journal
 
-# Options and arguments that several commands share, such as RUN, `--json` and `--runs-dir`.
-#
-# Those that are made from the settings of a run are in `setting_options`.
-
 AS_JSON: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of text."
 )

@@ -19,7 +19,6 @@ from controlplane.agent.events import (
     Noticed,
     StepDone,
     TrialStarted,
-    VerdictRecord,
 )
 from controlplane.gates.verdicts import RULE_FAILED
 from controlplane.journal.run_events import (
@@ -52,16 +51,22 @@ from controlplane.score_scale import ScoreScale
 # Adds the events of a trial to its totals.
 
 
-def _fold_into(trial: TrialSummary, event: JournalEvent) -> None:
-    """Add an event of a trial, other than a call, to its totals."""
+def _fold_into(run: RunSummary, trial: TrialSummary, event: JournalEvent) -> None:
+    """Add an event of a trial, other than a call, to its totals and those of its run."""
     match event:
         case TrialStarted():
-            _trial_folding_fold_start(trial, event)
+            _fold_start_of_trial(trial, event)
         case ModelAsked():
             trial.doing = "thinking"
         case ModelReplied():
             trial.step = event.step
             trial.doing = "running"
+            _count_reply(run, trial, event)
+        case EndpointLearned():
+            # What one trial has learned about an endpoint, such as a parameter that
+            # is refused, serves all trials.
+            learned = event.capabilities
+            run.learned[learned.endpoint, learned.model] = learned
         case CallStopped():
             # A check held the call back. `then` is what became of it: `repeated and sent`.
             trial.stopped[call_key(event)] = event.then
@@ -72,27 +77,28 @@ def _fold_into(trial: TrialSummary, event: JournalEvent) -> None:
         case StepDone():
             trial.step = event.step
             trial.steps_done = event.step
+            for judged in event.verdicts:
+                _count_objections(run, trial, judged)
         case AnswerSent():
-            _fold_answer(trial, event)
+            trial.outcome = event.outcome
+            trial.answer = event.message
+            trial.refs = event.refs
+            trial.failed = event.failed
+            trial.doing = "answering"
         case Scored():
             _fold_score(trial, event)
-        case Noticed() if event.retry:
-            trial.doing = event.text
+        case Noticed():
+            run.notices.append(event.text)
+            if event.retry:
+                trial.doing = event.text
+                run.retries += 1
         case TrialEnded() | TrialFailed() | TrialLeftOpen():
             _fold_end(trial, event)
         case _:
-            pass  # The totals of a trial do not use this event.
+            pass  # The totals do not use this event.
 
 
-def _fold_answer(trial: TrialSummary, event: AnswerSent) -> None:
-    trial.outcome = event.outcome
-    trial.answer = event.message
-    trial.refs = event.refs
-    trial.failed = event.failed
-    trial.doing = "answering"
-
-
-def _trial_folding_fold_start(trial: TrialSummary, event: TrialStarted) -> None:
+def _fold_start_of_trial(trial: TrialSummary, event: TrialStarted) -> None:
     """Record the start of an attempt: the first one, one that resumes, or one from scratch.
 
     One from scratch forgets the steps and the answer of the attempts before.
@@ -169,8 +175,7 @@ def fold_event(run: RunSummary, event: JournalEvent) -> None:
         # Most events are calls, and the other totals do not need them.
         trial.count_call(event)
     else:
-        _fold_into(trial, event)
-        _fold_trial_event(run, trial, event)
+        _fold_into(run, trial, event)
 
 
 def _fold_run_event(run: RunSummary, event: JournalEvent) -> None:
@@ -227,29 +232,6 @@ def _fold_resumption(run: RunSummary, event: RunResumed) -> None:
     run.earlier_notices = len(run.notices)
 
 
-def _fold_trial_event(
-    run: RunSummary, trial: TrialSummary, event: JournalEvent
-) -> None:
-    """Add an event of a trial, other than a call, to the totals of the run."""
-    match event:
-        case EndpointLearned():
-            # What one trial has learned about an endpoint, such as a parameter that
-            # is refused, serves all trials.
-            learned = event.capabilities
-            run.learned[learned.endpoint, learned.model] = learned
-        case ModelReplied():
-            _count_reply(run, trial, event)
-        case StepDone():
-            for judged in event.verdicts:
-                _count_objections(run, trial, judged)
-        case Noticed():
-            run.notices.append(event.text)
-            if event.retry:
-                run.retries += 1
-        case _:
-            pass  # The totals of the run do not use this event.
-
-
 def _count_reply(run: RunSummary, trial: TrialSummary, event: ModelReplied) -> None:
     """Add the tokens and cost of a reply to the totals of the trial and the run."""
     spent = Spent.on(event)
@@ -273,20 +255,11 @@ def _count_objections(run: RunSummary, trial: TrialSummary, judged: Judged) -> N
     if judged.accepted:
         run.overridden.update(overridden)
     for verdict in judged.verdicts:
-        if _has_raised(verdict):
-            _note_broken_rule(run, trial, verdict)
-
-
-def _has_raised(verdict: VerdictRecord) -> bool:
-    """Return True if a rule raised an exception instead of judging. Its reason says so."""
-    return verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED)
-
-
-def _note_broken_rule(
-    run: RunSummary, trial: TrialSummary, verdict: VerdictRecord
-) -> None:
-    """Record the error of a rule that has raised an exception. Notify once per trial."""
-    if verdict.key not in trial.broken:
-        run.notices.append(f"{verdict.key}: {verdict.reason}")
-    # All trials begin with the same empty mapping, so it is replaced.
-    trial.broken = {**trial.broken, verdict.key: verdict.reason}
+        # A rule that raises an exception instead of judging says so in its reason.
+        has_raised = verdict.reason.startswith(RULE_FAILED)
+        if verdict.result != "not_applicable" or not has_raised:
+            continue
+        if verdict.key not in trial.broken:
+            run.notices.append(f"{verdict.key}: {verdict.reason}")
+        # All trials begin with the same empty mapping, so it is replaced.
+        trial.broken = {**trial.broken, verdict.key: verdict.reason}

@@ -77,11 +77,7 @@ def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, 
     return tuple(name for name in rule_sets if is_product_rule_set(name))
 
 
-# The gates, rules and rule sets that the settings `gates` and `rule_sets` choose.
-#
-# Each gate or rule has an enforcement, which says what happens to an answer that it
-# rejects. With `block` the answer is not sent, with `ask` the model may insist on it, and
-# with `off` the verdict is only recorded. See docs/gates.md.
+# The values of the two settings.
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:

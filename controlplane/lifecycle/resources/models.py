@@ -185,7 +185,7 @@ def open_endpoint(
     # Imported here because the HTTP client that they need is slow to import.
     from controlplane.agent.endpoint import Endpoint, EndpointSettings
 
-    headers = _resolve_headers(settings.model_headers)
+    secret_headers = _secret_headers(settings.model_headers)
     reply_mode = None
     if settings.reply_mode != "auto":
         reply_mode = ReplyMode(settings.reply_mode)
@@ -203,8 +203,8 @@ def open_endpoint(
         reasoning_effort=settings.reasoning_effort,
         thinking_back=settings.thinking_back,
         timeout_s=settings.model_timeout,
-        headers=headers.values,
-        secrets=headers.secrets,
+        headers={**settings.model_headers, **secret_headers},
+        secrets=tuple(secret_headers.values()),
         body=settings.model_body,
     )
     url = endpoint_settings.shown_url
@@ -218,24 +218,14 @@ def open_endpoint(
         raise UsageError(str(error)) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Headers:
-    """The headers of requests to an endpoint."""
+def _secret_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers whose values are in variables: `{"X-Key": "$TOKEN"}` -> `{"X-Key": "s3"}`.
 
-    values: Mapping[str, str]
-    """The values by name, with variables replaced."""
-    secrets: tuple[str, ...]
-    """The values that came from environment variables. They must not appear in any output."""
-
-
-def _resolve_headers(written: Mapping[str, str]) -> _Headers:
-    """Return headers with each variable replaced by its value: `{"X-Key": "$TOKEN"}` -> `{"X-Key": "s3"}`.
-
-    Raises `UsageError` if the variable is not set, or a header cannot have its value.
+    They must not appear in any output. Raises `UsageError` if the variable is not set, or a header
+    cannot have its value.
     """
-    values = dict(written)
-    secrets: list[str] = []
-    for name, value in written.items():
+    secrets = {}
+    for name, value in headers.items():
         variable = variable_in(value)
         if not variable:
             continue
@@ -243,9 +233,8 @@ def _resolve_headers(written: Mapping[str, str]) -> _Headers:
         if not (secret and secret.isascii() and secret.isprintable()):
             msg = f"the header {name} needs {value}: set {variable} in the environment to a header's value"
             raise UsageError(msg)
-        values[name] = secret
-        secrets.append(secret)
-    return _Headers(values, tuple(secrets))
+        secrets[name] = secret
+    return secrets
 
 
 def _api_key(settings: ModelSettings) -> str:

@@ -60,69 +60,14 @@ def check_world(resources: RunResources, recorded_version: str, refusal: str) ->
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRules:
-    """What the player of a benchmark has rules for."""
-
-    families: tuple[str, ...]
-    benchmark: Benchmark
-    benchmark_name: str
-    """The name by which the user called the benchmark."""
-
-    def check(self, names: Sequence[str]) -> None:
-        """Raise `UsageError` for a name of a task or family that the player has no rules for.
-
-        Unknown names pass here, since the benchmark refuses them.
-        """
-        description = describe_benchmark(self.benchmark, self.benchmark_name)
-        known_families = {family_of(task.task_id) for task in description.tasks}
-        # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
-        # lists only some of these tasks, or none.
-        known_families.update(description.numbered_families)
-        for name in names:
-            is_family = name in known_families  # else a task, such as `plan.3`
-            family = name if is_family else family_of(name)
-            if family in known_families and family not in self.families:
-                msg = (
-                    f"the rule-based player has no rules for {name!r}; "
-                    f"name a model: {self._command_with_model(names)} (docs/models.md)"
-                )
-                raise UsageError(msg)
-
-    def limit_notice(self) -> str:
-        """Return a notice of how many tasks the player has rules for; empty if all."""
-        tasks = describe_benchmark(self.benchmark, self.benchmark_name).tasks
-        playable = [task for task in tasks if family_of(task.task_id) in self.families]
-        if len(playable) == len(tasks):
-            return ""
-        return (
-            f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
-            "only these are played and count in the mean score; "
-            f"the others need a model: {self._command_with_model(())} (docs/models.md)"
-        )
-
-    def _command_with_model(self, names: Sequence[str]) -> str:
-        """Return the command that plays the same tasks with a model."""
-        words = ["run", *names]
-        if self.benchmark_name != RunSettings.model_fields["benchmark"].default:
-            words += ["--benchmark", self.benchmark_name]
-        return invocation(*words, "--model", "NAME")
-
-
-# The tasks of a benchmark that a run can play.
-#
-# A model can play all of them. A player (a program with fixed rules) plays the
-# families of tasks that it has rules for. A recording (of a model's replies) plays
-# the tasks that were recorded.
-
-
-@dataclass(frozen=True, slots=True)
 class PlayableTasks:
     """The tasks that a run can play, by its settings."""
 
     settings: RunSettings
-    player_rules: PlayerRules | None
+    benchmark: Benchmark
+    player_families: tuple[str, ...]
     """The families of tasks that the run's player has rules for.
-    None for a player of all tasks, and for a run with a model."""
+    Empty for a player of all tasks, and for a run with a model."""
     recording: ScriptedModel | None
     """The recording that plays the run; None if something else does."""
 
@@ -138,18 +83,54 @@ class PlayableTasks:
                 msg = "the recorded model knows one world of each task: leave out --worlds"
                 raise UsageError(msg)
             return chosen
-        if self.player_rules is None:
-            return tuple(names)
-        if not names:
-            return self.player_rules.families
-        self.player_rules.check(names)
+        if self.player_families and not names:
+            return self.player_families
+        if self.player_families:
+            self._check_player_knows(names)
         return tuple(names)
+
+    def _check_player_knows(self, names: Sequence[str]) -> None:
+        """Raise `UsageError` for a name of a task or family that the player has no rules for.
+
+        Unknown names pass here, since the benchmark refuses them.
+        """
+        description = describe_benchmark(self.benchmark, self.settings.benchmark)
+        known_families = {family_of(task.task_id) for task in description.tasks}
+        # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
+        # lists only some of these tasks, or none.
+        known_families.update(description.numbered_families)
+        for name in names:
+            is_family = name in known_families  # else a task, such as `plan.3`
+            family = name if is_family else family_of(name)
+            if family in known_families and family not in self.player_families:
+                msg = (
+                    f"the rule-based player has no rules for {name!r}; "
+                    f"name a model: {self._command_with_model(names)} (docs/models.md)"
+                )
+                raise UsageError(msg)
 
     def limit_notice(self) -> str:
         """Return a notice of how many tasks the benchmark's player has rules for; empty if all."""
-        if self.player_rules is None:
+        if not self.player_families:
             return ""
-        return self.player_rules.limit_notice()
+        tasks = describe_benchmark(self.benchmark, self.settings.benchmark).tasks
+        playable = [
+            task for task in tasks if family_of(task.task_id) in self.player_families
+        ]
+        if len(playable) == len(tasks):
+            return ""
+        return (
+            f"the rule-based player has rules for {len(playable)} of {len(tasks)} tasks; "
+            "only these are played and count in the mean score; "
+            f"the others need a model: {self._command_with_model(())} (docs/models.md)"
+        )
+
+    def _command_with_model(self, names: Sequence[str]) -> str:
+        """Return the command that plays the same tasks with a model."""
+        words = ["run", *names]
+        if self.settings.benchmark != RunSettings.model_fields["benchmark"].default:
+            words += ["--benchmark", self.settings.benchmark]
+        return invocation(*words, "--model", "NAME")
 
 
 def _recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str, ...]:
@@ -157,22 +138,17 @@ def _recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str
 
     Raises `UsageError` for a name that was not recorded.
     """
-    _check_names(recording, names)
-    chosen: list[str] = []
-    for task_id in recording.scores:
-        if not names or task_id in names or _recorded_family(task_id) in names:
-            chosen.append(task_id)
-    return tuple(chosen)
-
-
-def _check_names(recording: ScriptedModel, names: Sequence[str]) -> None:
-    """Raise `UsageError` for a name of a task or family that was not recorded."""
     families = {_recorded_family(task_id) for task_id in recording.scores}
     for name in names:
         if name not in recording.scores and name not in families:
             hint = did_you_mean(name, sorted(families), most=20)
             msg = f"the recorded model played no {name!r}{hint}"
             raise UsageError(msg)
+    chosen: list[str] = []
+    for task_id in recording.scores:
+        if not names or task_id in names or _recorded_family(task_id) in names:
+            chosen.append(task_id)
+    return tuple(chosen)
 
 
 def _recorded_family(task_id: str) -> str:

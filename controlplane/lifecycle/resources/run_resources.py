@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 from controlplane.agent.evidence import parse_policy
@@ -43,10 +42,9 @@ from controlplane.lifecycle.resources.offered_operations import (
 )
 from controlplane.lifecycle.resources.playable_tasks import (
     PlayableTasks,
-    PlayerRules,
     describe_benchmark,
 )
-from controlplane.lifecycle.resources.run_sandbox import RunSandbox, ScriptServer
+from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.resources.run_solver import (
     RunSpec,
     SolverOpener,
@@ -104,8 +102,6 @@ class RunResources:
     """How calls are checked by where the values of their arguments come from."""
     sandbox: RunSandbox
     """Runs the scripts of solvers and the functions of benchmarks."""
-    script_server: ScriptServer
-    """Starts the processes of scripts."""
     models: RunModels
     """Opens models, and has their endpoints."""
     setup: SolverSetup | None
@@ -253,67 +249,84 @@ def open_resources(
 
     Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
     """
-    budget = budget or run_budget(spec.settings)
-    loop = loop_settings(spec.settings)
+    settings = spec.settings
     notices = Notices()
     context = BenchmarkContext(notify=notices.show)
+    loop = loop_settings(settings)
 
     # The other resources depend on what the benchmark declares.
     opened = spec.opened or named_modules.open_benchmark(
-        spec.settings.benchmark, spec.settings.set, context
+        settings.benchmark, settings.set, context
     )
     # If something cannot be opened, the exit stack closes what is already open.
     with ExitStack() as closing:
         closing.callback(opened.benchmark.close)
-        recording = _recorded_model(spec.settings.model, opened)
+        recording = _recorded_model(settings.model, opened)
         if recording is not None:
             # Its replies were recorded in the worlds of one seed, and fit only those.
             spec = spec.with_seed(recording.seed)
+            settings = spec.settings
 
-        describe = partial(
-            describe_benchmark, opened.benchmark, spec.settings.benchmark
-        )
-        rule_sets = _rule_sets(spec, describe)
-        call_settings = _call_settings(spec)
-        gates = _gate_settings(spec, rule_sets)
+        # How calls and answers are checked
+        rule_sets = spec.rule_sets  # those of a recorded run, or those of the settings
+        if rule_sets is None:
+            rule_sets = rule_set_names(
+                settings.rule_sets,
+                # The benchmark is asked only if the setting is "auto".
+                lambda: (
+                    describe_benchmark(opened.benchmark, settings.benchmark).rule_sets
+                ),
+                settings.gates,
+            )
+        gates = gate_policy(settings.gates, settings.rule_sets, rule_sets)
+        with as_usage_error("--provenance", ValueError):
+            provenance = parse_policy(settings.provenance, spec.approve)
+        call_settings = CallSettings(provenance)
+
+        # What plays trials
         sandbox = RunSandbox(opened, rule_sets, loop)
         closing.callback(sandbox.close)
-        models = RunModels(spec.settings, spec.capabilities, context.stop)
+        models = RunModels(settings, spec.capabilities, context.stop)
         closing.callback(models.close)
-
-        script_server = ScriptServer(sandbox)
         setup = None
+        player_families: tuple[str, ...] = ()
         if plays_trials:
-            opener = SolverOpener(
-                spec=spec,
-                opened=opened,
-                models=models,
-                loop=loop,
-                script_server=script_server.server,
-            )
+            opener = SolverOpener(spec, opened, models, loop, sandbox.script_server)
             setup = opener.open_setup(recording)
-            script_server.note_opened_solver(
-                scripts_are_trusted=_scripts_are_trusted(setup, spec, opened)
+            # The setting may also name a player (a program that writes scripts by fixed rules) or a
+            # recording, which the solver asks as it would ask a model. Their scripts are trusted.
+            stand_ins = (*PLAYERS, *opened.recordings, *opened.players)
+            sandbox.note_opened_solver(
+                scripts_are_trusted=setup.model is not None
+                and settings.model in stand_ins
             )
-            call_settings = _with_user_texts(call_settings, setup)
+            # A solver that needs a model asks the benchmark's own player, if the user names no model.
+            # The player may know only some families of tasks.
+            if setup.model is not None and settings.model == "":
+                player_families = opened.player_families
+            if setup.model is not None and setup.prompts is not None:
+                # Calls may use values that the user has given: in the instruction of a trial, and
+                # also in the hints, which are a part of the prompts for a model.
+                call_settings = replace(
+                    call_settings, user_texts=(setup.prompts.hints,)
+                )
 
         return RunResources(
             spec=spec,
-            budget=budget,
+            budget=budget or run_budget(settings),
             notices=notices,
             context=context,
             opened=opened,
             rule_sets=rule_sets,
-            gates=gates,
+            gates=GateSettings(gates, rule_sets),
             call_settings=call_settings,
             sandbox=sandbox,
-            script_server=script_server,
             models=models,
             setup=setup,
-            tasks=_playable_tasks(spec, opened, setup, recording),
+            tasks=PlayableTasks(settings, opened.benchmark, player_families, recording),
             operations=OfferedOperations(
-                reads=tools_that_only_read(spec.settings),
-                provenance=call_settings.provenance,
+                reads=tools_that_only_read(settings),
+                provenance=provenance,
                 includes_functions=setup is None or setup.offers_functions,
                 are_known_before_run=opened.tool_schemas is not None,
                 outcomes=opened.outcomes or GENERAL_OUTCOMES,
@@ -333,78 +346,3 @@ def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
     model = scripted_model(f"scripted:{path}")
     model.name = name
     return model
-
-
-def _rule_sets(spec: RunSpec, describe: Callable[[], Description]) -> tuple[str, ...]:
-    """Return the names of the rule sets in use: those of a recorded run, or those of the settings.
-
-    `describe` asks the benchmark which ones it uses, if the setting is "auto". Raises `UsageError`
-    and `Unreachable`.
-    """
-    if spec.rule_sets is not None:
-        return spec.rule_sets
-    settings = spec.settings
-    return rule_set_names(
-        settings.rule_sets, lambda: describe().rule_sets, settings.gates
-    )
-
-
-def _call_settings(spec: RunSpec) -> CallSettings:
-    """Return how calls are checked. Raises `UsageError`.
-
-    Provenance is the check, before a call is made, where the values of its arguments come from.
-    """
-    with as_usage_error("--provenance", ValueError):
-        return CallSettings(parse_policy(spec.settings.provenance, spec.approve))
-
-
-def _with_user_texts(settings: CallSettings, setup: SolverSetup) -> CallSettings:
-    """Return the settings, completed by the texts that the user gives to the solver.
-
-    Calls may use values that the user has given: in the instruction of a trial, and also in
-    the hints, which are a part of the prompts for a model.
-    """
-    if setup.model is None or setup.prompts is None:
-        return settings
-    return replace(settings, user_texts=(setup.prompts.hints,))
-
-
-def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
-    """Return how gates and rules judge answers. Raises `UsageError`."""
-    settings = spec.settings
-    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
-    return GateSettings(policy, rule_sets)
-
-
-def _scripts_are_trusted(
-    setup: SolverSetup, spec: RunSpec, opened: OpenedBenchmark
-) -> bool:
-    """Return True if the scripts were not written by a real model.
-
-    The setting `model` may also name a player (a program that writes scripts by fixed
-    rules) or a recording. The solver asks either of them as it would ask a model.
-    """
-    stand_ins = (*PLAYERS, *opened.recordings, *opened.players)
-    return setup.model is not None and spec.settings.model in stand_ins
-
-
-def _playable_tasks(
-    spec: RunSpec,
-    opened: OpenedBenchmark,
-    setup: SolverSetup | None,
-    recording: ScriptedModel | None,
-) -> PlayableTasks:
-    """Return the tasks that the run can play; a player or a recording may know only some.
-
-    `setup` is None if the run plays no trials here.
-    """
-    rules = None
-    # A solver that needs a model asks the benchmark's own player, if the user names no model.
-    # The player may know only some families of tasks.
-    needs_model = setup is not None and setup.model is not None
-    is_played_by_player = needs_model and spec.settings.model == ""
-    if is_played_by_player and opened.player_families:
-        rules = PlayerRules(
-            opened.player_families, opened.benchmark, spec.settings.benchmark
-        )
-    return PlayableTasks(spec.settings, rules, recording)

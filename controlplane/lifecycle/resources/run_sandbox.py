@@ -8,7 +8,6 @@ and judgements are computed.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 
 from controlplane.agent.judging import judging_modules
 from controlplane.agent.loop import LoopSettings, TrialSession, sandbox_of
@@ -28,7 +27,15 @@ class RunSandbox:
     """Forks the processes of a run's trials from one server.
 
     The server imports the modules that the processes need once, so that each of them starts at once.
-    It starts itself at its first use, or by `launch`.
+    It starts itself at its first use, or by `launch_for_scripts`.
+
+    If the solver runs scripts, their isolation is checked, unless the scripts can be trusted. What is
+    called when:
+
+    1. While the solver is opened, it may ask for the `script_server`. That shows that it runs scripts.
+    2. `note_opened_solver`: from now on, it is known whether the scripts are trusted.
+    3. Before the run begins, `check_isolation`.
+    4. A solver that asks for the server only now, in a trial, has it checked then.
     """
 
     def __init__(
@@ -47,6 +54,12 @@ class RunSandbox:
         self._isolation = settings.isolation
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
+        self._runs_scripts = False
+        """True once the solver has asked for the server of its scripts."""
+        self._is_solver_open = False
+        """True after step 2."""
+        self._scripts_are_trusted = False
+        """True if scripts come from a player or a recording, and not from a model."""
 
     def server(self) -> ForkServer:
         """Return the server; the first call starts it."""
@@ -57,13 +70,34 @@ class RunSandbox:
                 )
             return self._server
 
-    def launch(self) -> None:
-        """Start the server without waiting for it, while other resources are opened."""
-        self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
+    def script_server(self) -> ForkServer:
+        """Return the server. A solver that runs scripts calls this.
+
+        Raises `UsageError` if its isolation does not work. A solver that is still being
+        opened gets it unchecked, since the run is checked before it begins.
+        """
+        self._runs_scripts = True
+        if self._is_solver_open:
+            self.check_isolation()
+        return self.server()
+
+    def note_opened_solver(self, *, scripts_are_trusted: bool) -> None:
+        """Note that the solver is open, and whether its scripts can be trusted."""
+        self._is_solver_open = True
+        self._scripts_are_trusted = scripts_are_trusted
+
+    def launch_for_scripts(self) -> None:
+        """Start the server if the solver runs scripts; do not wait for it."""
+        if self._runs_scripts:
+            self.server().launch(with_kernel=Layer.KERNEL in self._isolation)
 
     def check_isolation(self) -> None:
-        """Raise an error if scripts cannot be isolated here; see the function of the same name."""
-        check_isolation(self.server(), self._isolation)
+        """Raise an error if a layer of the sandbox that a model's scripts need does not work here.
+
+        Waits for the server; see the function of the same name.
+        """
+        if self._runs_scripts and not self._scripts_are_trusted:
+            check_isolation(self.server(), self._isolation)
 
     def worker_of(self, trial: Trial) -> Worker:
         """Return the process in which a trial's calls and judgements are computed.
@@ -107,56 +141,3 @@ def check_isolation(server: ForkServer, isolation: frozenset[Layer]) -> None:
         raise Unreachable(str(error)) from error
     if missing:
         raise UsageError(missing)
-
-
-# The server that starts the processes of a solver's scripts.
-
-
-@dataclass(slots=True)
-class ScriptServer:
-    """Starts the processes of scripts, if the solver runs scripts.
-
-    Its isolation is checked unless the scripts can be trusted. What is called when:
-
-    1. While the solver is opened, it may ask for the `server`. That shows that it runs scripts.
-    2. `note_opened_solver`: from now on, it is known whether the scripts are trusted.
-    3. Before the run begins, `check_isolation`.
-    4. A solver that asks for the server only now, in a trial, has it checked then.
-    """
-
-    sandbox: RunSandbox
-    _is_used: bool = False
-    """True once the solver has asked for the server."""
-    _is_solver_open: bool = False
-    """True after step 2."""
-    _scripts_are_trusted: bool = False
-    """True if scripts come from a player or a recording, and not from a model."""
-
-    def server(self) -> ForkServer:
-        """Return the server. A solver that runs scripts calls this.
-
-        Raises `UsageError` if its isolation does not work. A solver that is still being
-        opened gets it unchecked, since the run is checked before it begins.
-        """
-        self._is_used = True
-        if self._is_solver_open:
-            self.check_isolation()
-        return self.sandbox.server()
-
-    def note_opened_solver(self, *, scripts_are_trusted: bool) -> None:
-        """Note that the solver is open, and whether its scripts can be trusted."""
-        self._is_solver_open = True
-        self._scripts_are_trusted = scripts_are_trusted
-
-    def launch(self) -> None:
-        """Start the server if the solver runs scripts; do not wait for it."""
-        if self._is_used:
-            self.sandbox.launch()
-
-    def check_isolation(self) -> None:
-        """Raise `UsageError` if a layer of the sandbox that a model's scripts need does not work.
-
-        Waits for the server.
-        """
-        if self._is_used and not self._scripts_are_trusted:
-            self.sandbox.check_isolation()

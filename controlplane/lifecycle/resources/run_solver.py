@@ -120,86 +120,6 @@ class RunSpec:
         return replace(self, settings=settings)
 
 
-# Opens the models of a run: the solver's, and those that the benchmark and the gates ask.
-
-
-@dataclass(frozen=True, slots=True)
-class _SolverModels:
-    """Opens the models that `--model` and `--role` name, for one solver.
-
-    A role is a kind of request to a model, such as `solve`, `check_draft` or `grade`. `--role` names
-    another model for one role, by a profile: `--role check_draft=fast`. `--model` is for all others.
-    """
-
-    spec: RunSpec
-    opened: OpenedBenchmark
-    models: RunModels
-    """Opens the model that settings describe."""
-    solver: SolverSpec
-    """What the solver declares, such as its own roles."""
-
-    @property
-    def settings(self) -> RunSettings:
-        return self.spec.settings
-
-    def open_main_model(self, recording: ScriptedModel | None) -> Model:
-        """Return the model that `--model` names. Raises `UsageError`.
-
-        It is a player (a program that writes scripts by rules), the `recording` of a
-        model's replies, or a model at an endpoint.
-        """
-        runs_scripts = self.solver.plays_scripts
-        if recording is not None and not runs_scripts:
-            msg = f"the recorded model writes scripts, which the solver {self.settings.agent!r} does not run"
-            raise UsageError(msg)
-        model = model_without_endpoint(
-            self.settings,
-            self.opened.benchmark,
-            script=self.spec.script,
-            plays_scripts=runs_scripts,
-            players=self.opened.players,
-        )
-        return model or recording or self.models.open_model(self.settings)
-
-    def open_roles_of_solver(self, main_model: Model) -> Model:
-        """Return a model for the solver that passes requests in some roles to other models.
-
-        Without such roles, it is the main model. Raises `UsageError`.
-        """
-        by_role = {}
-        for role, settings in self.settings.role.items():
-            if role in self.solver.roles:
-                by_role[str(role)] = self.models.open_model(settings)
-        return RoleModels(main_model, by_role) if by_role else main_model
-
-    def open_side_models(self, main_model: Model | None) -> dict[str, Model]:
-        """Return the models for others than the solver, by role. Raises `UsageError`.
-
-        The benchmark's grader and simulated user ask the main model, unless `--role`
-        names others. A second reader reviews answers if `--role` names one, and the
-        solver has no reviewer of its own.
-        """
-        by_role: dict[str, Model] = {}
-        if main_model is not None and not self._is_played_by_rules:
-            by_role.update(dict.fromkeys(BENCHMARK_ROLES, main_model))
-
-        settings_by_role = self.settings.role
-        for role, settings in settings_by_role.items():
-            if role in BENCHMARK_ROLES:
-                by_role[role] = self.models.open_model(settings)
-        # The user writes `review` for both kinds of reviewers. If the solver has the role
-        # itself, `open_roles_of_solver` has opened the model.
-        if "review" in settings_by_role and "review" not in self.solver.roles:
-            by_role[REVIEWER] = self.models.open_model(settings_by_role["review"])
-        return by_role
-
-    @property
-    def _is_played_by_rules(self) -> bool:
-        """True if `--model` names a player, a program that can only write scripts."""
-        name = self.settings.model
-        return name in PLAYERS or name in self.opened.players
-
-
 # The prompt texts of a run: read from the user's files, or from the run's journal.
 
 
@@ -227,17 +147,12 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
     """
     for event in journal.events_of_run():
         if isinstance(event, RunPrompts):
-            return _prompts_of(event)
+            texts = {prompt.name: prompt.text for prompt in event.texts}
+            hints = texts.pop(HINTS, "")
+            if not texts:
+                return None
+            return Prompts(texts={**default_prompts().texts, **texts}, hints=hints)
     return None
-
-
-def _prompts_of(event: RunPrompts) -> Prompts | None:
-    """Return the prompt texts in an event; None if it has no text other than the user's hints."""
-    texts = {prompt.name: prompt.text for prompt in event.texts}
-    hints = texts.pop(HINTS, "")
-    if not texts:
-        return None
-    return Prompts(texts={**default_prompts().texts, **texts}, hints=hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +200,6 @@ class SolverOpener:
 
         # 2. The models of these roles, and the prompts for them. A solver without roles, such
         #    as an external program, asks no model and needs no prompts.
-        solver_models = _SolverModels(self.spec, self.opened, self.models, declared)
         loop = self.loop
         prompts = self.spec.prompts
         main_model = None
@@ -293,15 +207,11 @@ class SolverOpener:
         if declared.roles:
             prompts = prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=prompts)
-            main_model = solver_models.open_main_model(recording)
-            model = solver_models.open_roles_of_solver(main_model)
-            # The product's own solvers ask only by their sessions.
-            is_own_solver = settings.agent in SOLVERS
-            if not is_own_solver:
-                model = _PermittedModel(model)
+            main_model = self._main_model(declared, recording)
+            model = self._model_of_solver(declared, main_model)
 
         # 3. The models beside the solver, such as one that reads accepted answers
-        side_models = SideModels(solver_models.open_side_models(main_model))
+        side_models = SideModels(self._side_models(declared, main_model))
 
         # 4. The solver, which gets all this
         tools = SolverTools(
@@ -311,13 +221,83 @@ class SolverOpener:
             parts=parts,
             find_bindings=lambda: _bindings_of(self.opened),
         )
+        solver = declared.open(tools)
+        if not callable(getattr(solver, "solve", None)):
+            msg = f"the agent {settings.agent!r} opens {solver!r}, which has no solve(session)"
+            raise UsageError(msg)
         return SolverSetup(
-            solver=_opened_solver(declared, tools, settings.agent),
+            solver=solver,
             model=model,
             prompts=prompts,
             side_models=side_models,
-            offers_functions=_offers_functions(declared, parts),
+            offers_functions=not declared.functions_part
+            or declared.functions_part in parts,
         )
+
+    # `--role` names another model for one role, by a profile: `--role check_draft=fast`. A role is
+    # a kind of request to a model, such as `solve`, `check_draft` or `grade`. `--model` is for all
+    # others.
+
+    def _main_model(
+        self, declared: SolverSpec, recording: ScriptedModel | None
+    ) -> Model:
+        """Return the model that `--model` names. Raises `UsageError`.
+
+        It is a player (a program that writes scripts by rules), the `recording` of a
+        model's replies, or a model at an endpoint.
+        """
+        settings = self.spec.settings
+        runs_scripts = declared.plays_scripts
+        if recording is not None and not runs_scripts:
+            msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
+            raise UsageError(msg)
+        model = model_without_endpoint(
+            settings,
+            self.opened.benchmark,
+            script=self.spec.script,
+            plays_scripts=runs_scripts,
+            players=self.opened.players,
+        )
+        return model or recording or self.models.open_model(settings)
+
+    def _model_of_solver(self, declared: SolverSpec, main_model: Model) -> Model:
+        """Return the model that the solver asks. Raises `UsageError`.
+
+        It passes requests in some roles to other models. Without such roles, it is the main model.
+        """
+        settings = self.spec.settings
+        by_role = {}
+        for role, role_settings in settings.role.items():
+            if role in declared.roles:
+                by_role[str(role)] = self.models.open_model(role_settings)
+        model = RoleModels(main_model, by_role) if by_role else main_model
+        # The product's own solvers ask only by their sessions.
+        is_own_solver = settings.agent in SOLVERS
+        return model if is_own_solver else _PermittedModel(model)
+
+    def _side_models(
+        self, declared: SolverSpec, main_model: Model | None
+    ) -> dict[str, Model]:
+        """Return the models for others than the solver, by role. Raises `UsageError`.
+
+        The benchmark's grader and simulated user ask the main model, unless `--role`
+        names others. A second reader reviews answers if `--role` names one, and the
+        solver has no reviewer of its own.
+        """
+        settings = self.spec.settings
+        # A player is a program that can only write scripts.
+        is_player = settings.model in (*PLAYERS, *self.opened.players)
+        by_role: dict[str, Model] = {}
+        if main_model is not None and not is_player:
+            by_role.update(dict.fromkeys(BENCHMARK_ROLES, main_model))
+        for role, role_settings in settings.role.items():
+            if role in BENCHMARK_ROLES:
+                by_role[role] = self.models.open_model(role_settings)
+        # The user writes `review` for both kinds of reviewers. If the solver has the role
+        # itself, `_model_of_solver` has opened the model.
+        if "review" in settings.role and "review" not in declared.roles:
+            by_role[REVIEWER] = self.models.open_model(settings.role["review"])
+        return by_role
 
 
 def _check_servers(opened: OpenedBenchmark, spec: RunSpec) -> None:
@@ -329,21 +309,7 @@ def _check_servers(opened: OpenedBenchmark, spec: RunSpec) -> None:
             raise UsageError(msg)
 
 
-def _opened_solver(declared: SolverSpec, tools: SolverTools, agent: str) -> Solver:
-    """Open the solver that the setting `agent` names. Raises `UsageError`."""
-    solver = declared.open(tools)
-    if not callable(getattr(solver, "solve", None)):
-        msg = f"the agent {agent!r} opens {solver!r}, which has no solve(session)"
-        raise UsageError(msg)
-    return solver
-
-
 def _bindings_of(opened: OpenedBenchmark) -> SolverBindings | None:
     """Return the benchmark's description of its workspace; None if it has none."""
     bindings = opened.bindings
     return bindings() if callable(bindings) else bindings
-
-
-def _offers_functions(declared: SolverSpec, parts: frozenset[str]) -> bool:
-    """Return False if the part of the solver that offers the benchmark's functions is off."""
-    return not declared.functions_part or declared.functions_part in parts

@@ -33,8 +33,8 @@ OUTSIDE: Final = "beside trials: imports, command line, scheduling"
 CHILDREN: Final = "child processes: scripts, workers, fork server"
 
 PHASES: Final = {
-    "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
-    "controlplane.lifecycle.trial_lifecycle:_TrialBeginning.started": "start",
+    "controlplane.lifecycle.trials_side_by_side:run_trial": "rest of a trial",
+    "controlplane.lifecycle.trial_lifecycle:_started_trial": "start",
     "controlplane.agent.loop.scripts:build_initial_prompt": PROMPT,
     "controlplane.lifecycle.trial_opening:WatchedEnvironment.call": CALLS,
     "controlplane.lifecycle.trial_opening:WatchedEnvironment.begin": CALLS,
@@ -47,7 +47,7 @@ PHASES: Final = {
     "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model",
     "controlplane.sandbox.face:Sandbox.run": "scripts, in the parent",
     "controlplane.journal.journal_writer:JournalWriter.write": "journal",
-    "controlplane.lifecycle.run_lifecycle:RunEventLog.count": "summary",
+    "controlplane.lifecycle.run_lifecycle:fold_event": "summary",
 }
 """The methods that are timed, as `module:Class.method`, each with its phase. A function is named in
 the module that calls it, as `module:function`."""

@@ -31,7 +31,9 @@ from controlplane.improving.proposing import added_values, record_values, text_i
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.trial_summary import Spent, TrialSummary
 from controlplane.lifecycle.conducting import RunScreen, conduct
+from controlplane.lifecycle.resources.run_solver import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.score_statistics import Interval
 from controlplane.view.progress.run_display import SILENT
 from tests.controlplane.improving.riddle_models import (
@@ -730,12 +732,11 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "17")
         model=f"scripted:{tmp_path / 'replies.toml'}",
         runs_dir=str(tmp_path),
     )
-    play_run = candidate_runs.CandidateRuns(sources={}, screen=SILENT)
+    tries = (TaskTry("ada", number=0),)
+    plan = RunPlan(RunSpec(settings), tries=tries, run_id="r1")
 
     with pytest.raises(Interrupted):
-        play_run(
-            settings, tries=(TaskTry("ada", number=0),), journal=tmp_path / "r1.jsonl"
-        )
+        candidate_runs.conduct_run(plan, SILENT)
 
     with open_journal(tmp_path / "r1.jsonl") as journal:
         assert journal.summary.submitted

@@ -47,7 +47,6 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
     pytest.importorskip("distributed")
     from controlplane.workers.dask_workers import (
         OF_WHOLE_RUN,
-        RemoteTrials,
         RunInbox,
         WorkerMessage,
     )
@@ -60,7 +59,7 @@ def test_a_message_that_came_before_the_connection_broke_is_written() -> None:
     inbox = RunInbox(
         no_client,
         queue,
-        trials=RemoteTrials(),
+        trials={},
         emit=written_events.append,
         controls=RunControls(),
         retries=ample_budget().retries,

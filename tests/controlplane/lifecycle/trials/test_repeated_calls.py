@@ -24,7 +24,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle import run_controls, trial_opening
 from controlplane.lifecycle.run_controls import RunControls
-from controlplane.lifecycle.trial_opening import CallWatch, WatchedEnvironment
+from controlplane.lifecycle.trial_opening import WatchedEnvironment
 from controlplane.lifecycle.trials_side_by_side import TrialThreads
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
@@ -78,9 +78,8 @@ class FailingEnvironment:
 
 
 def watched(failing: FailingEnvironment, controls: RunControls) -> WatchedEnvironment:
-    """Return the environment as a trial gets it: a `CallWatch` sees each of its calls."""
-    watch = CallWatch(controls, report_fault=print)
-    return WatchedEnvironment(failing, failing.tool_schema, watch)
+    """Return the environment as a trial gets it: the run is told of each call that fails."""
+    return WatchedEnvironment(failing, failing.tool_schema, controls, print)
 
 
 # Calls of a trial that fail, and the pauses of the run that follow from them.
