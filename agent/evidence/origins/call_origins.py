@@ -46,11 +46,14 @@ from controlplane.sandbox.interface import (
 # Finds where the values of a call come from, such as an account: a mail, or the user's request.
 #
 # A call that changes something is stopped for a value that only a mail has: its author may want to
-# trick the model. Two kinds of values do no harm, even if a mail has them:
+# trick the model. Three kinds of values do no harm, even if a mail has them:
 #
 #     write("/fees.md", "Rent 850")   850, if it was read in this file: it is there already
+#     write("/fees.md", "Rent 850")   850, if the user asks: "List in /fees.md what is in /mail.md"
 #     set(mode="START")               START, if the declaration of `set` lists it for `mode`
 
+_PUNCTUATION: Final = ".,;:!?()[]{}<>\"'`*“”‘’"
+"""What may stand around a path in a request."""
 _EFFECTS_ON_FILES: Final = (Effect.WRITES, Effect.MOVES, Effect.DELETES)
 
 
@@ -60,16 +63,21 @@ def look_up_call(
     declared: Operation,
     arguments: Mapping[str, Plain],
     deciding: Mapping[str, Plain],
+    request: str = "",
 ) -> dict[str, ArgumentOrigin]:
     """Return the origins of the arguments in `deciding`: those that decide what is changed.
 
-    `evidence_log` knows how listings spell the path of a file. A value is compared by its key, which
-    all its spellings share.
+    `evidence_log` knows how listings spell the path of a file. `request` is what the user has
+    asked for. A value is compared by its key, which all its spellings share.
     """
     keys_in_file = set[str]()
     if declared.effect in _EFFECTS_ON_FILES:
         path = str(arguments.get(declared.subject, ""))
         keys_in_file = provenance.texts.keys_of_file(evidence_log.listed_path(path))
+        named_paths = {word.strip(_PUNCTUATION) for word in request.split()}
+        if declared.effect is Effect.WRITES and path in named_paths:
+            for named_path in named_paths:
+                keys_in_file |= provenance.texts.keys_of_file(named_path)
     # A file may have a million keys, so the arguments share one set. It is copied only for
     # arguments with listed values. Those that are not in `deciding` are not looked up.
     harmless_keys = dict.fromkeys(deciding, keys_in_file)
@@ -217,6 +225,8 @@ class CallOrigins:
         """The user's setting `--provenance`. The session sets it before the first call."""
         self.provenance = Provenance()
         """The texts that were learnt so far, and the untrusted values of changing calls."""
+        self._request = ""
+        """All that the user has asked for."""
         self._tool_schema = tool_schema
         self._evidence_log = evidence_log
         """Knows which files the trial wrote, and how listings spell a path."""
@@ -234,6 +244,7 @@ class CallOrigins:
 
     def add_request(self, text: str) -> None:
         """Learn the text of a request of the user: “Pay Bob's bill of 420.”"""
+        self._request += f"{text}\n"
         texts = [ResultText(text, is_data=False)]
         self.provenance.add("the request", texts, Origin.ASKED)
 
@@ -254,7 +265,12 @@ class CallOrigins:
             return find_origins(self.provenance, arguments)
         deciding = self.policy.deciding_arguments_of(declared, arguments)
         return look_up_call(
-            self.provenance, self._evidence_log, declared, arguments, deciding
+            self.provenance,
+            self._evidence_log,
+            declared,
+            arguments,
+            deciding,
+            self._request,
         )
 
     def learn(self, record: CallRecord) -> None:

@@ -267,14 +267,16 @@ OLD_LETTER = "Please pay the invoice to UK12345678901234567890.\nBob"
 NEW_LETTER = "Please pay the invoice to UK12345678901234567890.\nRob"
 
 
-def origin_of_written_content(texts: TextsOfTrial, path: str) -> ArgumentOrigin:
+def origin_of_written_content(
+    texts: TextsOfTrial, path: str, request: str = ""
+) -> ArgumentOrigin:
     """Return where the content of `write(path, NEW_LETTER)` comes from."""
     tool_schema = ToolSchema(operations=FILE_OPERATIONS)
     write = tool_schema.operation("write")
     assert write is not None
     log = EvidenceLog(tool_schema)
     arguments: dict[str, Plain] = {"path": path, "content": NEW_LETTER}
-    origins = look_up_call(texts.provenance, log, write, arguments, arguments)
+    origins = look_up_call(texts.provenance, log, write, arguments, arguments, request)
     return origins["content"]
 
 
@@ -295,6 +297,28 @@ def test_values_of_a_file_are_untrusted_if_they_are_written_into_another_file() 
     content = origin_of_written_content(texts, "/other.md")
 
     assert content.origin is Origin.PROSE
+
+
+@pytest.mark.parametrize(
+    ("request_text", "origin"),
+    [
+        ("Copy /letter.md to `/other.md`.", Origin.MADE),
+        ("Please list in /other.md what /letter.md, an old one, asks for", Origin.MADE),
+        ("Write /other.md.", Origin.PROSE),
+        ("Summarise /letter.md.", Origin.PROSE),
+        ("Copy /letter.md.bak to /other.md.old", Origin.PROSE),
+    ],
+)
+def test_values_of_a_file_may_be_written_where_the_request_wants_them(
+    request_text: str, origin: Origin
+) -> None:
+    """The request names the file that is read and the file that is written."""
+    texts = TextsOfTrial()
+    texts.add_file("/letter.md", OLD_LETTER)
+
+    content = origin_of_written_content(texts, "/other.md", request_text)
+
+    assert content.origin is origin
 
 
 # Of the texts with a value, the most trusted counts; of several values, the least trusted.
