@@ -10,14 +10,19 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import re2
 
-from controlplane.benchmark import BenchmarkError, BenchmarkOption, MachineFinding
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkOption,
+    MachineFinding,
+)
 from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_variables import (
     PROXIES,
@@ -342,6 +347,35 @@ def _may_go_on(name: str) -> bool:
     except PermissionError:
         return True
     return True
+
+
+class RunBeginning:
+    """What is done once for a run, when its first trial begins.
+
+    A benchmark is also opened only to list its tasks. Then nothing of this is done, and there is no
+    journal for notices.
+    """
+
+    def __init__(self, notices: Iterator[str], clean: Callable[[], None]) -> None:
+        """`notices` are told once. `clean` finds and removes containers left earlier."""
+        self._notices = notices
+        self._clean = clean
+        self._has_begun = False
+        self._lock = threading.Lock()
+
+    def begin_once(self, context: BenchmarkContext) -> None:
+        """Begin the run if this is its first trial. Other trials wait for it.
+
+        Raises what `clean` raises. The next trial then tries again: without a list of containers,
+        a resumed trial's would be replaced by a new one.
+        """
+        with self._lock:
+            if self._has_begun:
+                return
+            for notice in self._notices:
+                context.notify(notice)
+            self._clean()
+            self._has_begun = True
 
 
 # The `--set` options of all benchmarks with containers: runtime, network and limits.
