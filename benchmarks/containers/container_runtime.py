@@ -156,6 +156,14 @@ def owner() -> str:
     return f"uid-{os.getuid()}"
 
 
+_LISTINGS: Final = {
+    "container": ("ps", "--all", "--format", "{{.Names}}"),
+    "network": ("network", "ls", "--format", "{{.Name}}"),
+    "volume": ("volume", "ls", "--format", "{{.Name}}"),
+}
+"""What podman and docker list, and by which words."""
+
+
 @dataclass(frozen=True, slots=True)
 class ContainerRuntime:
     """The containers and images of this machine. It may be used from many threads at once."""
@@ -200,24 +208,12 @@ class ContainerRuntime:
             self.program.run_or_raise(purpose, "start", name)
         return container
 
-    def names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all containers with these labels. Raises `ContainerError`."""
-        arguments = ["ps", "--all", "--format", "{{.Names}}"]
-        for name, value in labels.items():
-            arguments += ["--filter", f"label={name}={value}"]
-        result = self.program.run_or_raise("list containers", *arguments)
-        return result.stdout.decode("utf-8", "replace").split()
+    def names(self, labels: Mapping[str, str], kind: str = "container") -> list[str]:
+        """Return the names of all containers, networks or volumes with these labels.
 
-    def network_names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all networks with these labels. Raises `ContainerError`."""
-        return self._listed("network", labels)
-
-    def volume_names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all volumes with these labels. Raises `ContainerError`."""
-        return self._listed("volume", labels)
-
-    def _listed(self, kind: str, labels: Mapping[str, str]) -> list[str]:
-        arguments = [kind, "ls", "--format", "{{.Name}}"]
+        Raises `ContainerError`.
+        """
+        arguments = [*_LISTINGS[kind]]
         for name, value in labels.items():
             arguments += ["--filter", f"label={name}={value}"]
         result = self.program.run_or_raise(f"list {kind}s", *arguments)
@@ -233,8 +229,8 @@ class ContainerRuntime:
         containers = self.names(labels)
         for name in containers:
             self.remove(name)
-        networks = self.network_names(labels)
-        volumes = self.volume_names(labels)
+        networks = self.names(labels, "network")
+        volumes = self.names(labels, "volume")
         self.remove_places(networks, volumes)
         return len(containers) + len(networks) + len(volumes)
 
@@ -249,9 +245,12 @@ class ContainerRuntime:
         for name in self.names(labels):
             if name.startswith(own):
                 self.remove(name)
-        networks = [name for name in self.network_names(labels) if name.startswith(own)]
-        volumes = [name for name in self.volume_names(labels) if name.startswith(own)]
-        self.remove_places(networks, volumes)
+        networks = self.names(labels, "network")
+        volumes = self.names(labels, "volume")
+        self.remove_places(
+            [name for name in networks if name.startswith(own)],
+            [name for name in volumes if name.startswith(own)],
+        )
 
     def remove_places(self, networks: Sequence[str], volumes: Sequence[str]) -> None:
         """Remove networks and volumes whose containers are gone."""
@@ -314,11 +313,7 @@ def remove_leftovers(runtime: ContainerRuntime) -> list[str]:
     """
     remove_abandoned_files()
     labels = {OWNER_LABEL: owner()}
-    names = [
-        *runtime.names(labels),
-        *runtime.network_names(labels),
-        *runtime.volume_names(labels),
-    ]
+    names = [name for kind in _LISTINGS for name in runtime.names(labels, kind)]
     trials = dict.fromkeys(name.partition(".")[0] for name in names)
     staying = []
     for name in trials:
