@@ -119,6 +119,27 @@ def own_program(program: str, *arguments: str) -> list[str]:
     return ["/bin/sh", "-c", _FIND_OWN_PROGRAMS + program, "sh", *arguments]
 
 
+# The programs that read and write a file in a container, and the exit codes that say why they cannot.
+
+WRONG_KIND: Final = 3
+"""The path is a folder where a file is needed, or the reverse."""
+MISSING: Final = 4
+NOT_ALLOWED: Final = 5
+READ_FILE: Final = f"""
+file=$1; bytes=$2
+[ -d "$file" ] && exit {WRONG_KIND}
+[ -e "$file" ] || exit {MISSING}
+head -c "$bytes" "$file" || exit {NOT_ALLOWED}
+"""
+"""Prints the first bytes of a file."""
+WRITE_FILE: Final = f"""
+file=$1
+[ -d "$file" ] && exit {WRONG_KIND}
+mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
+"""
+"""Writes the input to a file, whose folder is created if it is missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class ContainerFiles:
     """Files that were read out of a container."""

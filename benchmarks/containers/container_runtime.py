@@ -10,14 +10,19 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import re2
 
-from controlplane.benchmark import BenchmarkError, BenchmarkOption, MachineFinding
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkOption,
+    MachineFinding,
+)
 from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_variables import (
     PROXIES,
@@ -151,6 +156,14 @@ def owner() -> str:
     return f"uid-{os.getuid()}"
 
 
+_LISTINGS: Final = {
+    "container": ("ps", "--all", "--format", "{{.Names}}"),
+    "network": ("network", "ls", "--format", "{{.Name}}"),
+    "volume": ("volume", "ls", "--format", "{{.Name}}"),
+}
+"""What podman and docker list, and by which words."""
+
+
 @dataclass(frozen=True, slots=True)
 class ContainerRuntime:
     """The containers and images of this machine. It may be used from many threads at once."""
@@ -195,24 +208,12 @@ class ContainerRuntime:
             self.program.run_or_raise(purpose, "start", name)
         return container
 
-    def names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all containers with these labels. Raises `ContainerError`."""
-        arguments = ["ps", "--all", "--format", "{{.Names}}"]
-        for name, value in labels.items():
-            arguments += ["--filter", f"label={name}={value}"]
-        result = self.program.run_or_raise("list containers", *arguments)
-        return result.stdout.decode("utf-8", "replace").split()
+    def names(self, labels: Mapping[str, str], kind: str = "container") -> list[str]:
+        """Return the names of all containers, networks or volumes with these labels.
 
-    def network_names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all networks with these labels. Raises `ContainerError`."""
-        return self._listed("network", labels)
-
-    def volume_names(self, labels: Mapping[str, str]) -> list[str]:
-        """Return the names of all volumes with these labels. Raises `ContainerError`."""
-        return self._listed("volume", labels)
-
-    def _listed(self, kind: str, labels: Mapping[str, str]) -> list[str]:
-        arguments = [kind, "ls", "--format", "{{.Name}}"]
+        Raises `ContainerError`.
+        """
+        arguments = [*_LISTINGS[kind]]
         for name, value in labels.items():
             arguments += ["--filter", f"label={name}={value}"]
         result = self.program.run_or_raise(f"list {kind}s", *arguments)
@@ -228,8 +229,8 @@ class ContainerRuntime:
         containers = self.names(labels)
         for name in containers:
             self.remove(name)
-        networks = self.network_names(labels)
-        volumes = self.volume_names(labels)
+        networks = self.names(labels, "network")
+        volumes = self.names(labels, "volume")
         self.remove_places(networks, volumes)
         return len(containers) + len(networks) + len(volumes)
 
@@ -244,9 +245,12 @@ class ContainerRuntime:
         for name in self.names(labels):
             if name.startswith(own):
                 self.remove(name)
-        networks = [name for name in self.network_names(labels) if name.startswith(own)]
-        volumes = [name for name in self.volume_names(labels) if name.startswith(own)]
-        self.remove_places(networks, volumes)
+        networks = self.names(labels, "network")
+        volumes = self.names(labels, "volume")
+        self.remove_places(
+            [name for name in networks if name.startswith(own)],
+            [name for name in volumes if name.startswith(own)],
+        )
 
     def remove_places(self, networks: Sequence[str], volumes: Sequence[str]) -> None:
         """Remove networks and volumes whose containers are gone."""
@@ -309,11 +313,7 @@ def remove_leftovers(runtime: ContainerRuntime) -> list[str]:
     """
     remove_abandoned_files()
     labels = {OWNER_LABEL: owner()}
-    names = [
-        *runtime.names(labels),
-        *runtime.network_names(labels),
-        *runtime.volume_names(labels),
-    ]
+    names = [name for kind in _LISTINGS for name in runtime.names(labels, kind)]
     trials = dict.fromkeys(name.partition(".")[0] for name in names)
     staying = []
     for name in trials:
@@ -342,6 +342,35 @@ def _may_go_on(name: str) -> bool:
     except PermissionError:
         return True
     return True
+
+
+class RunBeginning:
+    """What is done once for a run, when its first trial begins.
+
+    A benchmark is also opened only to list its tasks. Then nothing of this is done, and there is no
+    journal for notices.
+    """
+
+    def __init__(self, notices: Iterator[str], clean: Callable[[], None]) -> None:
+        """`notices` are told once. `clean` finds and removes containers left earlier."""
+        self._notices = notices
+        self._clean = clean
+        self._has_begun = False
+        self._lock = threading.Lock()
+
+    def begin_once(self, context: BenchmarkContext) -> None:
+        """Begin the run if this is its first trial. Other trials wait for it.
+
+        Raises what `clean` raises. The next trial then tries again: without a list of containers,
+        a resumed trial's would be replaced by a new one.
+        """
+        with self._lock:
+            if self._has_begun:
+                return
+            for notice in self._notices:
+                context.notify(notice)
+            self._clean()
+            self._has_begun = True
 
 
 # The `--set` options of all benchmarks with containers: runtime, network and limits.

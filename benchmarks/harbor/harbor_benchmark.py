@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -50,6 +49,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     ContainerRuntime,
     ContainerSettings,
+    RunBeginning,
     container_finding,
     find_runtime,
     owner,
@@ -652,34 +652,7 @@ def _needed_images(
     return list(dict.fromkeys(needed))
 
 
-# What is done once for a run of a Harbor benchmark, when its first trial begins.
-#
-# A benchmark is also opened only to list its tasks. Then nothing of this is done.
-
-
-class HarborRunBeginning:
-    """Tells the user what tasks lack on this machine, and finds containers left earlier."""
-
-    def __init__(self, notices: Iterator[str], containers: TrialContainers) -> None:
-        """`notices` is read when the first trial begins, and each notice is told once."""
-        self._notices = notices
-        self._containers = containers
-        self._has_begun = False
-        self._lock = threading.Lock()
-
-    def begin_once(self, context: BenchmarkContext) -> None:
-        """Begin the run if this is its first trial. Other trials wait for it.
-
-        Raises `ContainerError` if containers cannot be listed. The next trial then tries
-        again: without the list, a resumed trial's container would be replaced by a new one.
-        """
-        with self._lock:
-            if self._has_begun:
-                return
-            for notice in self._notices:
-                context.notify(notice)
-            self._containers.find_earlier()
-            self._has_begun = True
+# What the user is told when a run begins.
 
 
 def _run_notices(
@@ -741,7 +714,7 @@ class _HarborBenchmark(LocalBenchmark):
         self._context = context
         self._containers = TrialContainers(runtime, settings.containers)
         notices = _run_notices(playable, settings.containers, runtime)
-        self._beginning = HarborRunBeginning(notices, self._containers)
+        self._beginning = RunBeginning(notices, self._containers.find_earlier)
         self._grading = TrialGrading(
             settings, self._containers, self.solution_player, context
         )

@@ -15,7 +15,12 @@ from typing import Any, Final
 
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.container import (
+    MISSING,
+    NOT_ALLOWED,
+    READ_FILE,
     TIMEOUT_EXIT_CODE,
+    WRITE_FILE,
+    WRONG_KIND,
     CommandPlace,
     Container,
     TaskCommand,
@@ -61,65 +66,16 @@ _RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$
 """Runs its argument in bash, or in sh if the image has no bash."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ShellCommand:
-    """A command as a script gives it to the shell."""
-
-    text: str
-    """The command, as `make test 2>&1 | tail`."""
-    stdin: str
-    timeout_s: float
-
-
-def run_in_shell(
-    container: Container,
-    place: CommandPlace,
-    command: _ShellCommand,
-    show_output: Callable[[str], None],
-) -> dict[str, Plain]:
-    """Run a command until it ends or its time is over, and return its result's fields.
-
-    `show_output` is called repeatedly with the end of a long command's output. Raises
-    `CallError`, `ContainerError`, and `LeftOpen` if the run is being stopped.
-    """
-    if "\0" in command.text:
-        msg = "a command has no NUL character"
-        raise CallError(error_codes.INVALID_ARGUMENT, msg)
-    task_command = TaskCommand(
-        words=["/bin/sh", "-c", _RUN_IN_SHELL, "sh", command.text],
-        place=place,
-        timeout_s=command.timeout_s,
-        output_bytes=_OUTPUT_BYTES,
-        stdin=command.stdin.encode("utf-8", "replace"),
-    )
-    try:
-        result = run_command(container, task_command, show_output)
-    except CommandInterrupted as interruption:
-        # It is unknown how much the command has done. `LeftOpen` ends the trial for now, and
-        # the run's journal has the call without a result. A resumed run goes on from there.
-        raise LeftOpen from interruption
-    return {
-        "stdout": result.stdout.decode("utf-8", "replace"),
-        "stderr": result.stderr.decode("utf-8", "replace"),
-        "exit_code": result.exit_code,
-    }
-
-
 # Short programs for the files of a container.
 #
 # A program runs as `sh -c PROGRAM sh PATH ...` and first names its arguments: `$1` is PATH. If
 # it cannot do its work, it exits with one of the codes below. The programs need only a shell
 # and the usual small commands, because an image may have no Python.
 
-# The exit codes of programs that cannot do their work.
-_WRONG_KIND: Final = 3
-"""The path is a folder where a file is needed, or the reverse."""
-MISSING: Final = 4
-NOT_ALLOWED: Final = 5
 _BAD_PATTERN: Final = 6
 """The regular expression is wrong. The program prints the reason, which completes the error."""
 _FAILURES: Final = {
-    _WRONG_KIND: (
+    WRONG_KIND: (
         error_codes.FAILED_PRECONDITION,
         "is of the wrong kind (a folder, or no folder)",
     ),
@@ -135,7 +91,7 @@ _DIRECT_ENTRIES: Final = "* .[!.]* ..?*"
 _LIST_FOLDER: Final = f"""
 folder=$1; bytes=$2
 if [ ! -d "$folder" ]; then
-  [ -e "$folder" ] && exit {_WRONG_KIND}
+  [ -e "$folder" ] && exit {WRONG_KIND}
   exit {MISSING}
 fi
 cd "$folder" || exit {NOT_ALLOWED}
@@ -151,16 +107,9 @@ done | head -c "$bytes"
 
 A longer listing is cut to a number of bytes.
 """
-READ_FILE: Final = f"""
-file=$1; bytes=$2
-[ -d "$file" ] && exit {_WRONG_KIND}
-[ -e "$file" ] || exit {MISSING}
-head -c "$bytes" "$file" || exit {NOT_ALLOWED}
-"""
-"""Prints the first bytes of a file."""
 READ_LINES: Final = f"""
 file=$1; bytes=$2; sed_program=$3
-[ -d "$file" ] && exit {_WRONG_KIND}
+[ -d "$file" ] && exit {WRONG_KIND}
 [ -e "$file" ] || exit {MISSING}
 # Checked here, because the next line exits with the code of `head`, even if `sed` cannot read
 # the file.
@@ -168,15 +117,9 @@ file=$1; bytes=$2; sed_program=$3
 sed -n "$sed_program" "$file" | head -c "$bytes"
 """
 """Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
-_WRITE_FILE: Final = f"""
-file=$1
-[ -d "$file" ] && exit {_WRONG_KIND}
-mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
-"""
-"""Writes the input to a file, whose folder is created if it is missing."""
 _DELETE_FILE: Final = f"""
 file=$1
-[ -d "$file" ] && exit {_WRONG_KIND}
+[ -d "$file" ] && exit {WRONG_KIND}
 [ -e "$file" ] || [ -L "$file" ] || exit {MISSING}
 rm -f "$file" || exit {NOT_ALLOWED}
 """
@@ -209,18 +152,29 @@ find "$root" {_SKIP_SYSTEM_FOLDERS} -o -type f -exec grep -nHIE -e "$pattern" {{
 """Prints the matching lines of all text files below a folder as `PATH:NUMBER:LINE`."""
 
 
-# Runs the short programs of `file_programs` for paths in a container.
-#
-# A program says by its exit code why it failed. That becomes an error for the script, such as
-# `/app/main.py does not exist`.
+# The files of a container, as scripts read, change, list and search them.
 
 _MAX_FAULT_CHARS: Final = 500
 """The most characters of a program's own error in a message."""
+_READ_BYTES: Final = 400_000
+"""The most bytes of a file that one read returns."""
+_LISTED_BYTES: Final = 400_000
+"""The most bytes of a listing that one call returns."""
+_MAX_LINE_CHARS: Final = 500
+"""The most characters of a matching line that a search returns."""
+_DEFAULT_MAX_MATCHES: Final = 1_000
+"""The most matching lines that a search without a limit returns."""
+_KIND_OPTIONS: Final = {"files": ("-type", "f"), "dirs": ("-type", "d")}
+"""The words of `find` that select a kind of path; none for any kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class FileProgramRuns:
-    """Where programs run: in one container, as one user."""
+class FileOperations:
+    """The file operations of scripts in one container, as one user. Each raises `CallError`.
+
+    Nothing is kept here: `harness.read("/app/main.py")` becomes `read`, which runs one of the programs
+    above. It says by its exit code why it failed, which becomes `/app/main.py does not exist`.
+    """
 
     container: Container
     user: str
@@ -266,6 +220,118 @@ class FileProgramRuns:
         _check(result, path)
         return result.stdout
 
+    def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
+        """Return the content of a file or of some lines. Line numbers below 1 mean no limit.
+
+        The hash is of the whole file, so it is empty if only a part is returned.
+        """
+        is_whole = start_line <= 0 and end_line <= 0
+        # Read one byte more than is returned, to know if the file is longer.
+        max_bytes = str(_READ_BYTES + 1)
+        if is_whole:
+            printed = self.output(READ_FILE, path, max_bytes)
+        else:
+            last = str(end_line) if end_line > 0 else "$"
+            lines = f"{max(start_line, 1)},{last}p"  # `10,20p` prints lines 10 to 20.
+            printed = self.output(READ_LINES, path, max_bytes, lines)
+        content = printed[:_READ_BYTES]
+        is_truncated = len(printed) > _READ_BYTES
+        digest = ""
+        if is_whole and not is_truncated:
+            digest = hashlib.sha256(content).hexdigest()
+        return {
+            "path": self.absolute(path),
+            "content": content.decode("utf-8", "replace"),
+            "truncated": is_truncated,
+            "sha256": digest,
+        }
+
+    def write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
+        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
+
+        It is the hash that `read` has returned. `read` returns none of a file that is
+        longer than `_READ_BYTES`.
+        """
+        if if_match_sha256:
+            current = self.read(path, start_line=0, end_line=0)["sha256"]
+            if current != if_match_sha256:
+                msg = f"{path} has changed since it was read"
+                raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        data = content.encode("utf-8", "replace")
+        self.output(WRITE_FILE, path, stdin=data)
+        return {"path": self.absolute(path)}
+
+    def delete(self, path: str) -> dict[str, Plain]:
+        """Delete a file."""
+        self.output(_DELETE_FILE, path)
+        return {"path": self.absolute(path)}
+
+    def stat(self, path: str) -> dict[str, Plain]:
+        """Return whether a path is a folder, and whether it can be written."""
+        # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
+        letters = self.output(_STAT_FILE, path)
+        is_folder = letters.startswith(b"d")
+        return {
+            "path": self.absolute(path),
+            "is_dir": is_folder,
+            "content_type": "" if is_folder else "application/octet-stream",
+            "writable": letters.endswith(b"w"),
+        }
+
+    def list(self, path: str) -> dict[str, Plain]:
+        """Return the entries of a folder. Those beyond `_LISTED_BYTES`, some 10,000, are left out.
+
+        The operation `list` has no result field that could say so.
+        """
+        folder = self.absolute(path).rstrip("/")
+        listing = self.output(_LIST_FOLDER, path, str(_LISTED_BYTES))
+        # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
+        names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
+        entries: list[Plain] = []
+        for name, kind in names_and_kinds:
+            entries.append(
+                {"name": name, "path": f"{folder}/{name}", "is_dir": kind == "d"}
+            )
+        return {"entries": entries}
+
+    def find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
+        """Return the paths below a folder whose name matches a pattern.
+
+        A limit below 1 means no limit.
+        """
+        options = _KIND_OPTIONS.get(kind, ())
+        max_bytes = str(_LISTED_BYTES)
+        printed = self.output(_FIND_PATHS, root, name, max_bytes, *options)
+        paths = sorted(_texts(printed))
+        is_truncated = len(printed) >= _LISTED_BYTES
+        if 0 < limit < len(paths):
+            paths = paths[:limit]
+            is_truncated = True
+        return {"paths": [*paths], "truncated": is_truncated}
+
+    def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
+        """Return the lines of files below a folder that match a pattern.
+
+        A limit below 1 means `_DEFAULT_MAX_MATCHES`.
+        """
+        max_matches = limit if limit > 0 else _DEFAULT_MAX_MATCHES
+        # Ask for one line more than is returned, to know if there are more.
+        max_lines = str(max_matches + 1)
+        printed = self.output(
+            _SEARCH_LINES, root, pattern, max_lines, str(_LISTED_BYTES)
+        )
+        matches: list[Plain] = []
+        # Only a line feed ends a line: a form feed may be part of its text.
+        for line in printed.decode("utf-8", "replace").split("\n"):
+            # `/app/main.py:12:import os`. A line whose path has a colon is left out.
+            path, _, rest = line.partition(":")
+            number, _, text = rest.partition(":")
+            if number.isascii() and number.isdigit():
+                text = text.removesuffix("\r")[:_MAX_LINE_CHARS]
+                matches.append({"path": path, "line": int(number), "text": text})
+        is_truncated = len(matches) > max_matches or len(printed) >= _LISTED_BYTES
+        return {"matches": matches[:max_matches], "truncated": is_truncated}
+
 
 def _check(result: CommandResult, path: str) -> None:
     """Raise `CallError` if a program has failed. `path` is as the script wrote it."""
@@ -287,191 +353,10 @@ def _check(result: CommandResult, path: str) -> None:
     raise CallError(error_codes.INTERNAL, f"{path}: {fault}")
 
 
-# The files of a container, as scripts read and change them.
-#
-# Nothing is kept here: each call runs a short program in the container.
-
-_READ_BYTES: Final = 400_000
-"""The most bytes of a file that one read returns."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ContainerFiles:
-    """Reads, writes and deletes single files. Each operation raises `CallError`."""
-
-    programs: FileProgramRuns
-
-    def read(self, path: str, start_line: int, end_line: int) -> dict[str, Plain]:
-        """Return the content of a file or of some lines. Line numbers below 1 mean no limit.
-
-        The hash is of the whole file, so it is empty if only a part is returned.
-        """
-        is_whole = start_line <= 0 and end_line <= 0
-        # Read one byte more than is returned, to know if the file is longer.
-        max_bytes = str(_READ_BYTES + 1)
-        if is_whole:
-            printed = self.programs.output(READ_FILE, path, max_bytes)
-        else:
-            last = str(end_line) if end_line > 0 else "$"
-            lines = f"{max(start_line, 1)},{last}p"  # `10,20p` prints lines 10 to 20.
-            printed = self.programs.output(READ_LINES, path, max_bytes, lines)
-        content = printed[:_READ_BYTES]
-        is_truncated = len(printed) > _READ_BYTES
-        digest = ""
-        if is_whole and not is_truncated:
-            digest = hashlib.sha256(content).hexdigest()
-        return {
-            "path": self.programs.absolute(path),
-            "content": content.decode("utf-8", "replace"),
-            "truncated": is_truncated,
-            "sha256": digest,
-        }
-
-    def write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
-        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
-
-        It is the hash that `read` has returned. `read` returns none of a file that is
-        longer than `_READ_BYTES`.
-        """
-        if if_match_sha256:
-            current = self.read(path, start_line=0, end_line=0)["sha256"]
-            if current != if_match_sha256:
-                msg = f"{path} has changed since it was read"
-                raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        data = content.encode("utf-8", "replace")
-        self.programs.output(_WRITE_FILE, path, stdin=data)
-        return {"path": self.programs.absolute(path)}
-
-    def delete(self, path: str) -> dict[str, Plain]:
-        """Delete a file."""
-        self.programs.output(_DELETE_FILE, path)
-        return {"path": self.programs.absolute(path)}
-
-    def stat(self, path: str) -> dict[str, Plain]:
-        """Return whether a path is a folder, and whether it can be written."""
-        # `d` for a folder or else `f`, then `w` if it can be written or else `r`: `b"fw"`.
-        letters = self.programs.output(_STAT_FILE, path)
-        is_folder = letters.startswith(b"d")
-        return {
-            "path": self.programs.absolute(path),
-            "is_dir": is_folder,
-            "content_type": "" if is_folder else "application/octet-stream",
-            "writable": letters.endswith(b"w"),
-        }
-
-
-# What is in the folders of a container: their entries, paths by name, and lines by pattern.
-#
-# Each call runs a short program in the container, such as `find`, and reads its output.
-
-_LISTED_BYTES: Final = 400_000
-"""The most bytes of a listing that one call returns."""
-_MAX_LINE_CHARS: Final = 500
-"""The most characters of a matching line that a search returns."""
-_DEFAULT_MAX_MATCHES: Final = 1_000
-"""The most matching lines that a search without a limit returns."""
-_KIND_OPTIONS: Final = {"files": ("-type", "f"), "dirs": ("-type", "d")}
-"""The words of `find` that select a kind of path; none for any kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContainerListings:
-    """Lists and searches folders. Each operation raises `CallError`."""
-
-    programs: FileProgramRuns
-
-    def list(self, path: str) -> dict[str, Plain]:
-        """Return the entries of a folder. Those beyond `_LISTED_BYTES`, some 10,000, are left out.
-
-        The operation `list` has no result field that could say so.
-        """
-        folder = self.programs.absolute(path).rstrip("/")
-        listing = self.programs.output(_LIST_FOLDER, path, str(_LISTED_BYTES))
-        # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.
-        names_and_kinds = sorted((text[1:], text[0]) for text in _texts(listing))
-        entries: list[Plain] = []
-        for name, kind in names_and_kinds:
-            entries.append(
-                {"name": name, "path": f"{folder}/{name}", "is_dir": kind == "d"}
-            )
-        return {"entries": entries}
-
-    def find(self, name: str, root: str, kind: str, limit: int) -> dict[str, Plain]:
-        """Return the paths below a folder whose name matches a pattern.
-
-        A limit below 1 means no limit.
-        """
-        options = _KIND_OPTIONS.get(kind, ())
-        max_bytes = str(_LISTED_BYTES)
-        printed = self.programs.output(_FIND_PATHS, root, name, max_bytes, *options)
-        paths = sorted(_texts(printed))
-        is_truncated = len(printed) >= _LISTED_BYTES
-        if 0 < limit < len(paths):
-            paths = paths[:limit]
-            is_truncated = True
-        return {"paths": [*paths], "truncated": is_truncated}
-
-    def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
-        """Return the lines of files below a folder that match a pattern.
-
-        A limit below 1 means `_DEFAULT_MAX_MATCHES`.
-        """
-        max_matches = limit if limit > 0 else _DEFAULT_MAX_MATCHES
-        # Ask for one line more than is returned, to know if there are more.
-        max_lines = str(max_matches + 1)
-        printed = self.programs.output(
-            _SEARCH_LINES, root, pattern, max_lines, str(_LISTED_BYTES)
-        )
-        matches: list[Plain] = []
-        # Only a line feed ends a line: a form feed may be part of its text.
-        for line in printed.decode("utf-8", "replace").split("\n"):
-            # `/app/main.py:12:import os`. A line whose path has a colon is left out.
-            path, _, rest = line.partition(":")
-            number, _, text = rest.partition(":")
-            if number.isascii() and number.isdigit():
-                text = text.removesuffix("\r")[:_MAX_LINE_CHARS]
-                matches.append({"path": path, "line": int(number), "text": text})
-        is_truncated = len(matches) > max_matches or len(printed) >= _LISTED_BYTES
-        return {"matches": matches[:max_matches], "truncated": is_truncated}
-
-
 def _texts(listing: bytes) -> Sequence[str]:
     """Return the texts of a listing, each ended by NUL. An incomplete last text is left out."""
     complete = listing[: listing.rfind(b"\0") + 1]
     return [part.decode("utf-8", "replace") for part in complete.split(b"\0") if part]
-
-
-# Carries out the file operations of scripts in a container, by their names.
-#
-# `harness.read("/app/main.py")` becomes `ContainerFiles.read`, which runs a short program in
-# the container.
-
-
-def result_of(
-    programs: FileProgramRuns, operation: str, values: dict[str, Any]
-) -> dict[str, Plain]:
-    """Return the result of an operation. `values` has all its arguments.
-
-    For `read`, they are `{"path": "/app/main.py", "start_line": 0, "end_line": 0}`. Raises
-    `CallError` and `ContainerError`.
-    """
-    files = _ContainerFiles(programs)
-    listings = ContainerListings(programs)
-    match operation:
-        case "read":
-            return files.read(**values)
-        case "write":
-            return files.write(**values)
-        case "delete":
-            return files.delete(**values)
-        case "stat":
-            return files.stat(**values)
-        case "list":
-            return listings.list(**values)
-        case "find":
-            return listings.find(**values)
-        case _:
-            return listings.search(**values)
 
 
 # The operations of a trial in a container: a shell and files.
@@ -544,8 +429,7 @@ class TerminalEnvironment:
         """
         self.container = container
         self._place = place
-        self._programs = FileProgramRuns(container, place.user, place.workdir)
-        """Runs the short programs that read and change files in the container."""
+        self._files = FileOperations(container, place.user, place.workdir)
         self._is_open = True
 
     def now(self) -> datetime | None:
@@ -567,10 +451,11 @@ class TerminalEnvironment:
         try:
             if operation == "shell":
                 return self._shell(**values)
-            programs = replace(self._programs, ends_at=self.ends_at)
-            return result_of(programs, operation, values)
+            files = replace(self._files, ends_at=self.ends_at)
+            result: dict[str, Plain] = getattr(files, operation)(**values)
         except ContainerError as error:
             raise CallError(error_codes.INTERNAL, str(error)) from error
+        return result
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Note that there is an answer. Raises `CallError` for a second one.
@@ -591,13 +476,31 @@ class TerminalEnvironment:
     ) -> dict[str, Plain]:
         """Run a command until it ends, or until its own time or the trial's time is over.
 
-        A relative `workdir` starts at the task's working directory.
+        A relative `workdir` starts at the task's working directory. Raises `CallError`,
+        `ContainerError`, and `LeftOpen` if the run is being stopped.
         """
         remaining_s = self.ends_at - time.monotonic()
         if remaining_s <= 0:
             msg = "the time of this trial is over"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        place = replace(self._place, workdir=self._programs.absolute(workdir))
-        allowed_s = min(float(max(timeout_s, 1)), remaining_s)
-        shell_command = _ShellCommand(command, stdin, allowed_s)
-        return run_in_shell(self.container, place, shell_command, self.show_output)
+        if "\0" in command:
+            msg = "a command has no NUL character"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        task_command = TaskCommand(
+            words=["/bin/sh", "-c", _RUN_IN_SHELL, "sh", command],
+            place=replace(self._place, workdir=self._files.absolute(workdir)),
+            timeout_s=min(float(max(timeout_s, 1)), remaining_s),
+            output_bytes=_OUTPUT_BYTES,
+            stdin=stdin.encode("utf-8", "replace"),
+        )
+        try:
+            result = run_command(self.container, task_command, self.show_output)
+        except CommandInterrupted as interruption:
+            # It is unknown how much the command has done. `LeftOpen` ends the trial for now, and
+            # the run's journal has the call without a result. A resumed run goes on from there.
+            raise LeftOpen from interruption
+        return {
+            "stdout": result.stdout.decode("utf-8", "replace"),
+            "stderr": result.stderr.decode("utf-8", "replace"),
+            "exit_code": result.exit_code,
+        }

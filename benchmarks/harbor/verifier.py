@@ -379,7 +379,10 @@ class TrialGrading:
         )
         if grade.score is not None and grade.score >= 1:
             return grade
-        return Grade(grade.score, (*grade.details, *_last_lines(files)), grade.metrics)
+        lines = _last_lines(files)
+        # A test program says its result last, and a table has room for the first lines alone.
+        details = (*grade.details, *lines[-1:], *lines[:-1])
+        return Grade(grade.score, details, grade.metrics)
 
     def _run_verifier(
         self, task: HarborTask, opened: TrialContainer, *, has_tests: bool

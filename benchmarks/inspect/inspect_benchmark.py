@@ -22,7 +22,7 @@ import copy
 import math
 import os
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ from controlplane import (
     TaskEnvironment,
     ToolBenchmark,
 )
-from controlplane.benchmark import BenchmarkError, MachineFinding
+from controlplane.benchmark import BenchmarkError
 from controlplane.benchmarks.containers import container_runtime as container_settings
 from controlplane.benchmarks.containers.compose_file import (
     ComposeError,
@@ -46,11 +46,11 @@ from controlplane.benchmarks.containers.compose_file import (
     compose_file_in,
     read_compose_file,
 )
-from controlplane.benchmarks.containers.container_runtime import ContainerSettings
-from controlplane.benchmarks.containers.runtime_program import (
-    CommandInterrupted,
-    ContainerError,
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerSettings,
+    RunBeginning,
 )
+from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.containers.set_files import SetFileError
 from controlplane.benchmarks.inspect.inspect_tasks import (
     activate_grading_model,
@@ -60,7 +60,6 @@ from controlplane.benchmarks.inspect.inspect_tasks import (
     short_name,
 )
 from controlplane.benchmarks.inspect.sample_containers import (
-    ContainersOnDemand,
     PlayableSample,
     SampleContainers,
 )
@@ -342,84 +341,18 @@ def _metadata(sample: Sample | None) -> dict[str, str]:
     return variables
 
 
-# Sorts the samples of an Inspect task: those that can be played on this machine, and the others.
+# Loads the samples that an Inspect benchmark plays, those of one task or of several.
 #
-# A sample cannot be played if it needs a container and this machine has no podman or docker,
-# or if its container has parts that are not supported here. The user is told each reason,
-# with the samples that are left out for it.
+# A sample of Inspect is one question with its right answer. It cannot be played if it needs a
+# container and this machine has no podman or docker, or if its container has parts that are not
+# supported here. The user is told each reason, with the samples that are left out for it.
 
 MAX_NAMES_SHOWN: Final = 8
 """The most samples that a reason names. Of the others, only their number is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SortedSamples:
-    """The samples of one task."""
-
-    playable: Mapping[str, PlayableSample]
-    """The samples that can be played, by task id: `words.1`."""
-    left_out: Sequence[str]
-    """A line for each reason why others cannot be played: `words.4, words.12: it needs GPUs`."""
-
-
-def _sort_samples(task: Task, on_demand: ContainersOnDemand) -> _SortedSamples:
-    """Sort a task's samples into those that can be played and those that cannot."""
-    task_name = short_name(task)
-    playable: dict[str, PlayableSample] = {}
-    ids_by_reason: dict[str, list[str]] = {}
-    files = on_demand.files_of(folder_of(task))
-    for number, sample in enumerate(task.dataset, start=1):
-        sample_name = number if sample.id is None else sample.id
-        task_id = encodable(f"{task_name}.{sample_name}")
-        try:
-            if not task_id.endswith(f".{sample_name}"):
-                msg = "its id has half of a surrogate pair"
-                raise _NotPlayable(msg)
-            project = _project_for(task, sample, on_demand, files)
-        except _NotPlayable as error:
-            ids_by_reason.setdefault(str(error), []).append(task_id)
-        else:
-            playable[task_id] = PlayableSample(task_id, task, sample, project, files)
-    left_out = [_line_on(reason, ids) for reason, ids in ids_by_reason.items()]
-    return _SortedSamples(playable, left_out)
-
-
-def _line_on(reason: str, task_ids: Sequence[str]) -> str:
-    """Return the line on a reason: `words.1, words.2 and 30 more: it needs GPUs`."""
-    names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
-    if len(task_ids) > MAX_NAMES_SHOWN:
-        names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
-    return f"{names}: {reason}"
-
-
-def _project_for(
-    task: Task, sample: Sample, on_demand: ContainersOnDemand, files: SampleFiles
-) -> ComposeProject | None:
-    """Return the containers that a sample needs; None if it needs none. Raises `_NotPlayable`."""
-    spec = sandbox_of(task, sample)
-    if spec is None:
-        if sample.setup is None:
-            return None
-        msg = "it has a setup script and no sandbox to run it in"
-        raise _NotPlayable(msg)
-    try:
-        project = project_of_sample(spec, files, sample)
-        files.check({**(sample.files or {}), "setup": sample.setup or ""})
-        # Without podman or docker, it cannot be played.
-        on_demand.require(project, files)
-    except (ComposeError, ContainerError, SetFileError) as error:
-        raise _NotPlayable(str(error)) from error
-    return project
-
-
 class _NotPlayable(Exception):
     """A sample cannot be played on this machine. The message is the reason."""
-
-
-# Loads the samples that an Inspect benchmark plays, those of one task or of several.
-#
-# A sample of Inspect is one question with its right answer. Samples that cannot be played on
-# this machine are left out, and the user is told why.
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,11 +360,10 @@ class _LoadedSamples:
     """The samples of a benchmark."""
 
     playable: Mapping[str, PlayableSample]
-    """The samples that can be played here, by task id."""
+    """The samples that can be played here, by task id: `words.1`."""
     notices: Sequence[str]
     """Tell the user which samples are left out, and whether some will miss a network."""
-    containers: SampleContainers | None
-    """Starts the containers of samples; None if no playable sample needs one."""
+    containers: SampleContainers
 
 
 def _load_samples(
@@ -447,16 +379,32 @@ def _load_samples(
     further_folder = None
     if settings.get("files"):
         further_folder = Path(settings["files"]).expanduser()
-    on_demand = ContainersOnDemand(container_settings, context, further_folder)
+    containers = SampleContainers(container_settings, context)
     playable: dict[str, PlayableSample] = {}
     notices: list[str] = []
     for task in load_tasks_of(argument, settings.get("args", ""), context):
         if not task.scorer:
             msg = f"{argument}: {short_name(task)} has no scorer"
             raise refusal(msg)
-        samples = _sort_samples(task, on_demand)
-        playable |= samples.playable
-        for names_and_reason in samples.left_out:
+        may_download = container_settings.agent_network
+        files = SampleFiles(folder_of(task), further_folder, may_download)
+        ids_by_reason: dict[str, list[str]] = {}
+        for number, sample in enumerate(task.dataset, start=1):
+            sample_name = number if sample.id is None else sample.id
+            task_id = encodable(f"{short_name(task)}.{sample_name}")
+            try:
+                if not task_id.endswith(f".{sample_name}"):
+                    msg = "its id has half of a surrogate pair"
+                    raise _NotPlayable(msg)
+                project = _project_for(task, sample, containers, files)
+            except _NotPlayable as error:
+                ids_by_reason.setdefault(str(error), []).append(task_id)
+            else:
+                playable[task_id] = PlayableSample(
+                    task_id, task, sample, project, files
+                )
+        for reason, task_ids in ids_by_reason.items():
+            names_and_reason = _line_on(reason, task_ids)
             if settings.get("strict") == "yes":
                 raise refusal(names_and_reason)
             notices.append(
@@ -477,96 +425,35 @@ def _load_samples(
             f"the network is off, and {network_count} samples want one: "
             "--set network=task allows it"
         )
-    return _LoadedSamples(playable, notices, on_demand.containers)
+    return _LoadedSamples(playable, notices, containers)
 
 
-# Starts sandboxes for the trials of samples that need one, and removes them.
-#
-# A sandbox is a container in which the tools of a sample run commands. Most samples need none:
-# for them, each method here does nothing.
+def _line_on(reason: str, task_ids: Sequence[str]) -> str:
+    """Return the line on a reason: `words.1, words.2 and 30 more: it needs GPUs`."""
+    names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
+    if len(task_ids) > MAX_NAMES_SHOWN:
+        names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
+    return f"{names}: {reason}"
 
 
-class _SampleSandboxes:
-    """The sandboxes of a run. `start` one for each trial, and `remove` it at the trial's end."""
-
-    def __init__(self, containers: SampleContainers | None) -> None:
-        """Take what starts containers; None if no sample needs one."""
-        self._containers = containers
-
-    @property
-    def machine_check(self) -> Callable[[], MachineFinding] | None:
-        """What finds out for `doctor` whether containers start; None if no sample needs one."""
-        return None if self._containers is None else self._containers.finding
-
-    def start(self, playable: PlayableSample) -> TrialSandbox | None:
-        """Start a trial's sandbox; return None if it needs none. Raises `BenchmarkError`."""
-        if playable.project is None:
+def _project_for(
+    task: Task, sample: Sample, containers: SampleContainers, files: SampleFiles
+) -> ComposeProject | None:
+    """Return the containers that a sample needs; None if it needs none. Raises `_NotPlayable`."""
+    spec = sandbox_of(task, sample)
+    if spec is None:
+        if sample.setup is None:
             return None
-        # This module imports Inspect.
-        from controlplane.benchmarks.inspect.trial_sandbox import start_sandbox
-
-        assert self._containers is not None, "found when the samples were loaded"
-        return start_sandbox(self._containers, playable.project, playable)
-
-    def remove(self, sandbox: TrialSandbox | None) -> None:
-        """Remove the sandbox of a trial that has ended."""
-        if self._containers is not None and sandbox is not None:
-            self._containers.remove(sandbox.started)
-
-    def remove_abandoned(self) -> None:
-        """Remove what killed processes left. Raises `ContainerError`."""
-        if self._containers is not None:
-            self._containers.remove_abandoned()
-
-    def close(self) -> None:
-        """Remove the sandboxes of unfinished trials."""
-        if self._containers is not None:
-            self._containers.close()
-
-
-# What is done once for a run of an Inspect benchmark, when its first trial begins.
-#
-# A benchmark is also opened only to list its tasks. Then nothing of this is done.
-
-
-class _RunBeginning:
-    """Tells the user what was left out, and removes containers of killed processes.
-
-    Both wait for the first trial. Before, there is no journal for the notices, and the
-    benchmark may have been opened only to list its tasks.
-    """
-
-    def __init__(
-        self,
-        notices: Sequence[str],
-        sandboxes: _SampleSandboxes,
-        context: BenchmarkContext,
-    ) -> None:
-        self._notices = notices
-        self._sandboxes = sandboxes
-        self._context = context
-        self._has_begun = False
-        self._lock = threading.Lock()
-
-    def begin_once(self) -> None:
-        """Begin the run if this is its first trial. Other trials do not wait for it.
-
-        Trials may call this at the same time. If containers cannot be removed, the user is told.
-        """
-        with self._lock:
-            if self._has_begun:
-                return
-            self._has_begun = True
-
-        for notice in self._notices:
-            self._context.notify(notice)
-        try:
-            self._sandboxes.remove_abandoned()
-        except ContainerError as error:
-            self._context.notify(f"containers of killed processes may be left: {error}")
-        except CommandInterrupted:
-            # No trial begins any more. The next run removes them.
-            return
+        msg = "it has a setup script and no sandbox to run it in"
+        raise _NotPlayable(msg)
+    try:
+        project = project_of_sample(spec, files, sample)
+        files.check({**(sample.files or {}), "setup": sample.setup or ""})
+        # Without podman or docker, it cannot be played.
+        containers.require(project, files)
+    except (ComposeError, ContainerError, SetFileError) as error:
+        raise _NotPlayable(str(error)) from error
+    return project
 
 
 # Runs the solvers of a sample: Inspect's functions that prepare a question and ask the model.
@@ -657,17 +544,6 @@ class _PreparedSample:
     solvers: _WaitingSolvers
 
 
-def _prepare_sample(
-    playable: PlayableSample, context: _InspectContext
-) -> _PreparedSample:
-    """Run a sample's solvers until they ask the model.
-
-    Raises `BenchmarkError` if they never ask it.
-    """
-    solvers = _WaitingSolvers(playable, context)
-    return _PreparedSample(playable, context, solvers.asking_state(), solvers)
-
-
 # Scores the final state of a sample by the scorers of its task.
 #
 # A scorer of Inspect looks at the messages and the answer of a sample:
@@ -678,26 +554,14 @@ def _prepare_sample(
 # | `kept` | `{"kept": 1, "traced": 2}` | `{"kept": 1.0, "kept.traced": 2.0}` |
 
 
-@dataclass(frozen=True, slots=True)
-class _SampleScores:
-    """The scores of one sample."""
+def _score_sample(sample: _PreparedSample, state: TaskState) -> Grade:
+    """Run the scorers of a sample's task on its final state, and return its grade.
 
-    first: float | None
-    """The first scorer's score, which is the sample's: another scorer's never takes its place.
-
-    None if it gave none, and not finite if it gave something else than a number.
+    The score is the first scorer's: another one's never takes its place. There is none if it gave
+    none, and it is not finite if it gave something else than a number. The metrics are the scores
+    of all by the names of the scorers; one with several values has a score for each, such as
+    `kept.traced`. The details are lines of all scorers.
     """
-    by_name: dict[str, float]
-    """By the names of the scorers, in their order.
-
-    A scorer with several values has a score for each, such as `kept.traced`.
-    """
-    explanations: list[str]
-    """Lines of all scorers. Without a first score, the first one says so."""
-
-
-def _score_sample(sample: _PreparedSample, state: TaskState) -> _SampleScores:
-    """Run the scorers of a sample's task on its final state."""
     from inspect_ai._util.registry import registry_info
     from inspect_ai.scorer import Target
 
@@ -723,7 +587,7 @@ def _score_sample(sample: _PreparedSample, state: TaskState) -> _SampleScores:
         for line in str(score.explanation or "").splitlines():
             if line.strip():
                 explanations.append(line)
-    return _SampleScores(first, by_name, explanations)
+    return Grade(first, tuple(explanations), by_name)
 
 
 def _numbers_by_name(scorer_name: str, value: Any) -> dict[str, float]:
@@ -813,8 +677,10 @@ class InspectBenchmark(ToolBenchmark):
             raise refusal(msg)
         loaded = _load_samples(argument, settings, context)
         self._samples = loaded.playable
-        self._sandboxes = _SampleSandboxes(loaded.containers)
-        self._beginning = _RunBeginning(loaded.notices, self._sandboxes, context)
+        self._containers = loaded.containers
+        self._beginning = RunBeginning(
+            iter(loaded.notices), self._containers.remove_abandoned
+        )
         self._waiting: list[_WaitingSolvers] = []
         """Those of the trials of this run: some may wait for a trial that nobody plays."""
         self._is_opened = False
@@ -826,7 +692,7 @@ class InspectBenchmark(ToolBenchmark):
         # That needs no container.
         opened = super().opened()
         self._is_opened = True
-        machine_check = self._sandboxes.machine_check
+        machine_check = self._containers.machine_check
         if machine_check is None:
             return opened
         return replace(
@@ -839,7 +705,7 @@ class InspectBenchmark(ToolBenchmark):
         """Remove the sandboxes of unfinished trials. A resumed trial gets a new one."""
         for solvers in self._waiting:
             solvers.cancel()
-        self._sandboxes.close()
+        self._containers.close()
 
     def task_ids(self) -> Sequence[str]:
         """Return the ids of all samples."""
@@ -854,11 +720,12 @@ class InspectBenchmark(ToolBenchmark):
         playable = self._samples[task_id]
         sandbox = None
         if self._is_opened:
-            self._beginning.begin_once()
-            sandbox = self._sandboxes.start(playable)  # None if the sample needs none.
+            self._beginning.begin_once(self.context)
+            sandbox = self._start_sandbox(playable)
         context = _InspectContext(self.context, sandbox)
         try:
-            prepared = _prepare_sample(playable, context)
+            solvers = _WaitingSolvers(playable, context)
+            state = solvers.asking_state()
         except BenchmarkError:
             raise
         except Exception:
@@ -867,11 +734,20 @@ class InspectBenchmark(ToolBenchmark):
             # Its solvers work in its containers, which do not start for a look at its tools.
             return "", TaskEnvironment([])
         if self._is_opened:
-            self._waiting.append(prepared.solvers)
+            self._waiting.append(solvers)
         else:
-            prepared.solvers.cancel()
-        instruction = _instruction_of(prepared.task_state, task_id)
-        return instruction, world_of(prepared)
+            solvers.cancel()
+        prepared = _PreparedSample(playable, context, state, solvers)
+        return _instruction_of(state, task_id), world_of(prepared)
+
+    def _start_sandbox(self, playable: PlayableSample) -> TrialSandbox | None:
+        """Start a trial's containers; return None if it needs none. Raises `BenchmarkError`."""
+        if playable.project is None:
+            return None
+        # This module imports Inspect.
+        from controlplane.benchmarks.inspect.trial_sandbox import start_sandbox
+
+        return start_sandbox(self._containers, playable.project, playable)
 
     def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
         """Return the first scorer's score, all explanations, and every score by name.
@@ -881,12 +757,14 @@ class InspectBenchmark(ToolBenchmark):
         prepared: _PreparedSample = environment.state  # As `world_of` has put it there.
         try:
             state = prepared.solvers.final_state(environment)
-            scores = _score_sample(prepared, state)
+            grade = _score_sample(prepared, state)
         finally:
-            self._sandboxes.remove(prepared.context.sandbox)
-        if scores.first is None:
-            return Grade(None, tuple(scores.explanations), scores.by_name)
-        return scores.first, scores.explanations, scores.by_name
+            sandbox = prepared.context.sandbox
+            if sandbox is not None:
+                self._containers.remove(sandbox.started)
+        if grade.score is None:
+            return grade
+        return grade.score, grade.details, grade.metrics
 
 
 open_benchmark = InspectBenchmark

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from controlplane import BenchmarkContext
@@ -19,7 +19,6 @@ from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
     SAMPLE_PREFIX,
-    ContainerRuntime,
     ContainerSettings,
     container_finding,
     find_runtime,
@@ -27,6 +26,10 @@ from controlplane.benchmarks.containers.container_runtime import (
     remove_leftovers,
 )
 from controlplane.benchmarks.containers.dockerfile import images_of_build
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
+    ContainerError,
+)
 from controlplane.benchmarks.containers.services import StartedService, TrialServices
 from controlplane.benchmarks.containers.set_files import SetFiles
 from controlplane.benchmarks.inspect.sample_files import SampleFiles
@@ -52,37 +55,71 @@ class StartedSample:
 class SampleContainers:
     """The containers of a run's samples. Created once for each run; called from many threads.
 
-    Each thread adds and removes only names of its own containers, which is safe in a set.
+    Many tasks have no sample with a container, and are played on a machine without podman and docker:
+    these are looked for by `require`, which is called for each sample that needs containers. Each
+    thread adds and removes only names of its own containers, which is safe in a dict.
     """
 
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
-        self._runtime = runtime
+    def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
         self._settings = settings
-        self._services = TrialServices(runtime, settings)
+        self._context = context
+        self._services: TrialServices | None = None
+        """None until `require` has found a program."""
         self._started: dict[str, StartedSample] = {}
         """What was started and not removed, by the names of the containers."""
 
-    def finding(self) -> MachineFinding:
-        """Return whether a container starts on this machine, for `doctor`."""
-        return container_finding(self._runtime, self._settings, ())
+    def require(self, project: ComposeProject, files: SampleFiles) -> None:
+        """Find podman or docker, unless an earlier call has found it.
+
+        Raises `ContainerError` if this machine has neither, or if the build of an
+        image would reach more than the user allows.
+        """
+        if self._services is None:
+            runtime = find_runtime(
+                self._settings.runtime,
+                os.environ,
+                self._context.stop,
+                self._context.notify,
+            )
+            self._services = TrialServices(runtime, self._settings)
+        for service in project.in_order():
+            if service.build_folder is not None:
+                images_of_build(
+                    service.build_folder,
+                    files.set_of(service.build_folder),
+                    self._services.runtime.name,
+                    has_network=self._settings.build_network,
+                    dockerfile=service.dockerfile,
+                    arguments=dict(service.build_arguments),
+                )
 
     @property
-    def runtime_name(self) -> str:
-        """`podman` or `docker`."""
-        return self._runtime.name
+    def machine_check(self) -> Callable[[], MachineFinding] | None:
+        """What finds out for `doctor` whether containers start; None if no sample needs one."""
+        if self._services is None:
+            return None
+        return partial(
+            container_finding, self._services.runtime, self._settings, images=()
+        )
 
     def remove_abandoned(self) -> None:
-        """Remove what killed processes left: containers, and files with their variables.
-
-        Raises `ContainerError`.
-        """
-        remove_leftovers(self._runtime)
+        """Remove what killed processes left. If that fails, the user is told."""
+        if self._services is None:
+            return
+        try:
+            remove_leftovers(self._services.runtime)
+        except ContainerError as error:
+            self._context.notify(f"containers of killed processes may be left: {error}")
+        except CommandInterrupted:
+            # No trial begins any more. The next run removes them.
+            return
 
     def start(self, project: ComposeProject, files: SetFiles) -> StartedSample:
         """Start the containers that a project describes, after their images were built or pulled.
 
         Raises `ContainerError`, and `CommandInterrupted` if the run is being stopped.
         """
+        assert self._services is not None, "found when the samples were loaded"
         name = f"{SAMPLE_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"
         services = {}
         for service in project.in_order():
@@ -102,6 +139,7 @@ class SampleContainers:
 
     def remove(self, sample: StartedSample) -> None:
         """Remove the containers of a trial that has ended."""
+        assert self._services is not None, "it has started them"
         self._services.remove(sample.project, sample.name)
         self._started.pop(sample.name, None)
 
@@ -109,12 +147,6 @@ class SampleContainers:
         """Remove all containers that are left."""
         for sample in list(self._started.values()):
             self.remove(sample)
-
-
-# Samples of Inspect that can be played, and the containers that some of them need.
-#
-# Inspect is a framework for evaluations of models; each task has a dataset of samples. Many
-# samples need no container, so podman or docker is looked for only when the first one does.
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,53 +168,3 @@ class PlayableSample:
         if self.project is None:
             return False
         return any(service.has_network for service in self.project.in_order())
-
-
-class ContainersOnDemand:
-    """Looks for podman or docker only when a sample needs a container.
-
-    Many tasks have no such sample, and can be played on a machine without either program.
-    Call `require` for each sample that needs a container, then read `containers`.
-    """
-
-    def __init__(
-        self,
-        settings: ContainerSettings,
-        context: BenchmarkContext,
-        further_folder: Path | None,
-    ) -> None:
-        self._settings = settings
-        self._further_folder = further_folder
-        self._context = context
-        self.containers: SampleContainers | None = None
-        """Starts the containers of samples. None until `require` has found a program."""
-
-    def files_of(self, task_folder: Path) -> SampleFiles:
-        """Return where the files of a task's samples may be."""
-        may_download = self._settings.agent_network
-        return SampleFiles(task_folder, self._further_folder, may_download)
-
-    def require(self, project: ComposeProject, files: SampleFiles) -> None:
-        """Find podman or docker, unless an earlier call has found it, and set `containers`.
-
-        Raises `ContainerError` if this machine has neither, or if the build of an
-        image would reach more than the user allows.
-        """
-        if self.containers is None:
-            runtime = find_runtime(
-                self._settings.runtime,
-                os.environ,
-                self._context.stop,
-                self._context.notify,
-            )
-            self.containers = SampleContainers(runtime, self._settings)
-        for service in project.in_order():
-            if service.build_folder is not None:
-                images_of_build(
-                    service.build_folder,
-                    files.set_of(service.build_folder),
-                    self.containers.runtime_name,
-                    has_network=self._settings.build_network,
-                    dockerfile=service.dockerfile,
-                    arguments=dict(service.build_arguments),
-                )

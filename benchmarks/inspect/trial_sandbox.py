@@ -26,6 +26,10 @@ from controlplane import BenchmarkError
 from controlplane.agent.loop import LeftOpen
 from controlplane.benchmarks.containers.compose_file import ComposeProject
 from controlplane.benchmarks.containers.container import (
+    MISSING,
+    READ_FILE,
+    WRITE_FILE,
+    WRONG_KIND,
     CommandPlace,
     Container,
     TaskCommand,
@@ -46,34 +50,10 @@ from controlplane.benchmarks.inspect.sample_containers import (
 )
 from controlplane.sandbox.interface import error_codes
 
-# The shell programs that read and write a file in a sandbox's container.
-#
-# A program that fails tells the reason by its exit code: 3 if the path is a folder, 4 if nothing
-# is there. Inspect expects an error of Python's for each, such as `IsADirectoryError`.
-
-# The exit codes of programs that cannot do their work.
-_IS_FOLDER: Final = 3
-MISSING: Final = 4
-NOT_ALLOWED: Final = 5
-
-READ_FILE: Final = f"""
-file=$1; bytes=$2
-[ -d "$file" ] && exit {_IS_FOLDER}
-[ -e "$file" ] || exit {MISSING}
-head -c "$bytes" "$file" || exit {NOT_ALLOWED}
-"""
-"""Prints the first bytes of a file."""
-_WRITE_FILE: Final = f"""
-file=$1
-[ -d "$file" ] && exit {_IS_FOLDER}
-mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
-"""
-"""Writes the input to a file, whose folder is created if it is missing."""
-
 
 def _raise_for_file(exit_code: int, file: str) -> None:
-    """Raise the error that Inspect expects if `READ_FILE` or `_WRITE_FILE` failed."""
-    if exit_code == _IS_FOLDER:
+    """Raise the error of Python's that Inspect expects if `READ_FILE` or `WRITE_FILE` failed."""
+    if exit_code == WRONG_KIND:
         raise IsADirectoryError(file)
     if exit_code == MISSING:
         raise FileNotFoundError(file)
@@ -139,7 +119,7 @@ class ContainerSandbox(SandboxEnvironment):
     async def write_file(self, file: str, contents: str | bytes) -> None:
         """Write a file. Create its folder if necessary."""
         path = _absolute(file, self._place.workdir)
-        script = own_program(_WRITE_FILE, path)
+        script = own_program(WRITE_FILE, path)
         result = await self._run_as_user(script, stdin=_bytes(contents))
         _raise_for_file(result.exit_code, file)
 

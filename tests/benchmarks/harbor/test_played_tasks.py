@@ -9,6 +9,7 @@ import pytest
 
 from tests.benchmarks.harbor.base_image import BASE_IMAGE
 from tests.benchmarks.harbor.container_runs import run_tasks, write_task
+from tests.support.command import run_controlplane
 
 pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
 
@@ -250,6 +251,23 @@ def test_a_missing_image_is_told_before_a_trial_and_costs_only_its_own_task(
     text = journal.read_text()
     assert "not played, named: not on this machine: none:1 (--set pull=true" in text
     assert "not played, built: not on this machine: none:2 (--set pull=true" in text
+
+
+def test_the_line_of_a_trial_says_first_what_its_verifier_says_last(
+    tmp_path: Path,
+) -> None:
+    """Tests print their faults, and then the result. A table has room for two lines."""
+    verifier = (
+        "for n in 1 2 3 4 5; do echo a long line about a fault, one of several, number $n of 5; done\n"
+        "echo 5 failed, 2 passed\necho 0 >/logs/verifier/reward.txt\n"
+    )
+    task = write_task(tmp_path / "task", verifier=verifier)
+
+    run_tasks(task, "nothing", tmp_path)
+    shown = run_controlplane("show", "last", cwd=tmp_path, COLUMNS="80").out
+
+    (line,) = [line for line in shown.splitlines() if "5 failed, 2 passed" in line]
+    assert line.startswith("  5 failed, 2 passed; ")
 
 
 def test_a_list_of_a_set_says_which_tasks_are_played(tmp_path: Path) -> None:

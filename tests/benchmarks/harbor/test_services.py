@@ -14,6 +14,7 @@ from controlplane.benchmarks.containers.compose_file import (
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerSettings,
     find_runtime,
+    remove_leftovers,
     usual_concurrency,
 )
 from controlplane.benchmarks.containers.image_commands import (
@@ -201,3 +202,38 @@ def test_images_are_known_by_their_short_names(tmp_path: Path) -> None:
     assert "debian:12" in present
     assert "own" in present
     assert "debian" not in present
+
+
+LISTING_PROGRAM = """#!/bin/sh
+echo "$@" >>"$(dirname "$0")/made"
+case "$1 $2" in
+"ps --all") printf 'controlplane-1-ended\ncontrolplane-1.store\ncontrolplane-2\ncontrolplane-2.store\n';;
+"network ls") printf 'controlplane-1.front\ncontrolplane-2.front\ncontrolplane-inspect-99999999-1f.front\n';;
+"volume ls") echo controlplane-1.data;;
+esac
+"""
+
+
+@pytest.mark.parametrize("runtime_name", ["podman", "docker"])
+def test_what_no_resumed_run_needs_is_removed(
+    tmp_path: Path, runtime_name: str
+) -> None:
+    """The first trial has ended, the second is open, and the process of a sample is gone."""
+    program = tmp_path / runtime_name
+    program.write_text(LISTING_PROGRAM)
+    program.chmod(0o755)
+    runtime = find_runtime(runtime_name, {"PATH": f"{tmp_path}:/usr/bin:/bin"})
+
+    staying = remove_leftovers(runtime)
+
+    lines = (tmp_path / "made").read_text().splitlines()
+    removed = {line.split()[-1] for line in lines if "rm" in line.split()}
+    assert staying == ["controlplane-2"]
+    assert removed == {
+        "controlplane-1-ended",
+        "controlplane-1.store",
+        "controlplane-1.front",
+        "controlplane-1.data",
+        "controlplane-inspect-99999999-1f",
+        "controlplane-inspect-99999999-1f.front",
+    }

@@ -21,8 +21,15 @@ from controlplane.agent.loop import LeftOpen
 from controlplane.benchmark import BenchmarkContext
 from controlplane.benchmarks.containers import runtime_program as program_run
 from controlplane.benchmarks.containers.compose_file import Healthcheck
-from controlplane.benchmarks.containers.container import CommandPlace, Container
+from controlplane.benchmarks.containers.container import (
+    MISSING,
+    NOT_ALLOWED,
+    READ_FILE,
+    CommandPlace,
+    Container,
+)
 from controlplane.benchmarks.containers.container_runtime import (
+    RunBeginning,
     find_runtime,
     limits_docker_lacks,
     limits_podman_lacks,
@@ -41,19 +48,14 @@ from controlplane.benchmarks.containers.runtime_program import (
 )
 from controlplane.benchmarks.containers.services import wait_until_healthy
 from controlplane.benchmarks.harbor.harbor_benchmark import (
-    HarborRunBeginning,
     TaskFileError,
     read_tasks,
     unsupported_feature,
 )
 from controlplane.benchmarks.harbor.tasks import megabytes
 from controlplane.benchmarks.harbor.terminal_environment import (
-    MISSING,
-    NOT_ALLOWED,
-    READ_FILE,
     READ_LINES,
-    ContainerListings,
-    FileProgramRuns,
+    FileOperations,
     TerminalEnvironment,
 )
 from controlplane.benchmarks.harbor.verifier import reward_of
@@ -591,9 +593,9 @@ def test_a_match_has_the_text_of_its_whole_line(
     """Only a line feed ends a line, as for `grep`. Source files may have form feeds."""
     path = tmp_path / "a.txt"
     path.write_bytes(content)
-    programs = FileProgramRuns(ThisMachine(), user="", workdir="/")
+    files = FileOperations(ThisMachine(), user="", workdir="/")
 
-    result = ContainerListings(programs).search("seat", root=str(tmp_path), limit=0)
+    result = files.search("seat", root=str(tmp_path), limit=0)
 
     assert result["matches"] == [{"path": str(path), "line": 1, "text": shown_text}]
 
@@ -1033,7 +1035,7 @@ def test_a_trial_lists_the_containers_that_the_first_one_could_not_list() -> Non
     told: list[str] = []
     context = BenchmarkContext(notify=told.append)
     containers = ContainersListedAtSecondTry()
-    beginning = HarborRunBeginning(iter(["the network is off"]), containers)
+    beginning = RunBeginning(iter(["the network is off"]), containers.find_earlier)
 
     with pytest.raises(ContainerError):
         beginning.begin_once(context)  # the first trial

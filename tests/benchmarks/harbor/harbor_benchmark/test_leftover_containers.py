@@ -71,7 +71,7 @@ def test_doctor_removes_what_a_killed_process_has_left_of_a_sample(
     found = wait_for_exit(process, within_s=TIMEOUT_S)
 
     names = runtime.names(ours)
-    networks = runtime.network_names(ours)
+    networks = runtime.names(ours, "network")
     runtime.remove(running)
     assert sample not in names
     assert running in names
