@@ -436,7 +436,9 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
     for _ in range(_MAX_NAMES):
         traced = traced.value
         key = key_of_scratchpad(traced.expression)
-        values = [] if key is None else stored.whole_values_of(key)
+        if key is None:
+            break
+        values = stored.whole_values_of(key)
         if len(values) != 1:
             break
         traced = values[0]
