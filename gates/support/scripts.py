@@ -438,10 +438,10 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
         key = key_of_scratchpad(traced.expression)
         if key is None:
             break
-        values = stored.whole_values_of(key)
-        if len(values) != 1:
+        stored_values = stored.whole_values_of(key)
+        if len(stored_values) != 1:
             break
-        traced = values[0]
+        traced = stored_values[0]
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):  # an f-string
         values = [
