@@ -30,8 +30,7 @@ from controlplane.benchmarks.files.tables.table_database import (
     database,
     quoted,
 )
-from controlplane.gates.values.notations import ZONE_OFFSETS, locale_names
-from controlplane.gates.values.notations import CURRENCIES
+from controlplane.gates.values.notations import CURRENCIES, ZONE_OFFSETS, locale_names
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 # How the cells of a table's column are written, and so read as numbers, dates or stamps.
