@@ -346,7 +346,8 @@ def _compare_times(
         words = (
             source.text.replace("(", " ").replace(")", " ").replace(",", " ").split()
         )
-        if stated_zone not in map(ZONE_OFFSETS.get, set(words)):
+        zones = {ZONE_OFFSETS.get(word) for word in words}
+        if stated_zone not in zones:
             return None
     if found.canonical.startswith(stated.canonical):
         return _EQUAL

@@ -436,10 +436,12 @@ def text_of(traced: ScriptExpression, stored: StoredExpressions) -> str:
     for _ in range(_MAX_NAMES):
         traced = traced.value
         key = key_of_scratchpad(traced.expression)
-        values = [] if key is None else stored.whole_values_of(key)
-        if len(values) != 1:
+        if key is None:
             break
-        traced = values[0]
+        stored_values = stored.whole_values_of(key)
+        if len(stored_values) != 1:
+            break
+        traced = stored_values[0]
     expression = traced.expression
     if isinstance(expression, ast.JoinedStr):  # an f-string
         values = [

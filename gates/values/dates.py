@@ -605,14 +605,15 @@ def seconds_of_clock(written: str) -> frozenset[Fraction]:
 # `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
 # one of these marks join it to a digit: `10:20` is not read in `1.10:20`.
 
+_TIME_READERS: Final[list[tuple[ValueKind, str, Reader]]] = [
+    (ValueKind.NUMBER, _PARTS, _read_parts),
+    (ValueKind.NUMBER, _CLOCK_WITH_UNIT, _read_clock_with_unit),
+    *((ValueKind.TIME, pattern, _read_time) for pattern in _TIME_PATTERNS),
+]
 TIMES: Final = FormGroup(
     [
         Form(kind, pattern, read, is_alone=True, joining_marks=":.")
-        for kind, pattern, read in (
-            (ValueKind.NUMBER, _PARTS, _read_parts),
-            (ValueKind.NUMBER, _CLOCK_WITH_UNIT, _read_clock_with_unit),
-            *((ValueKind.TIME, pattern, _read_time) for pattern in _TIME_PATTERNS),
-        )
+        for kind, pattern, read in _TIME_READERS
     ]
 )
 """The forms of durations and of times of day. `6 h 10` of `6 h 10 min` is not a time of day."""

@@ -172,39 +172,6 @@ def _identifies_something(text: str) -> bool:
     return has_words and len(text) >= _MIN_IDENTIFYING_CHARS
 
 
-# Recognises telephones that are so short that they may also be ids, such as `0012345`.
-#
-# A call passes a telephone, and the texts that the trial has read are searched for its *key*. The key
-# of `030 1234` is `0301234`, its digits. But code does not recognise the telephone in the line
-# `Ann,030 1234,Berlin` of a table, or in the order `ID-0012345`. So a short one has a second key, as
-# it is written:
-#
-#     keys_as_written("0012345", is_whole_argument=True)     -> ("0012345",)
-#     keys_as_written("030 1234", is_whole_argument=True)    -> (" 030 1234 ",)
-
-
-def _is_short_telephone(value: WrittenValue) -> bool:
-    """Return True for a telephone with fewer digits than any account: `0012345`, `012-3456`.
-
-    A longer one is recognised in each text, like an account.
-    """
-    if value.kind is not ValueKind.TELEPHONE:
-        return False
-    return len(_account_key(value.canonical)) < _MIN_ACCOUNT_CHARS
-
-
-def _keys_as_written(telephone: str, *, is_whole_argument: bool) -> tuple[str, ...]:
-    """Return the key of a telephone as it is written: one word, or a phrase of several words.
-
-    There is none for a phrase if it is only a part of an argument: a long argument may have
-    thousands of telephones, and the search for each phrase is slow.
-    """
-    words = words_of(telephone)
-    if len(words) == 1:
-        return (words[0],)
-    return (phrase_of(telephone),) if is_whole_argument else ()
-
-
 # Finds the words of a longer text that identify something, such as an id or an amount.
 #
 #     identifying_words("Pay inv-2026017 by 5 pm")    -> ["inv-2026017"]
@@ -420,10 +387,18 @@ def _argument_value(value: WrittenValue, *, is_whole: bool) -> ArgumentValue:
     """
     keys = _keys_of_value(value)
     role = ValueRole.ADDRESS if value.kind in _ADDRESS_KINDS else ValueRole.DETAIL
-    if _is_short_telephone(value):
-        # A short telephone, such as `0012345`, may also be an id, which reaches nobody. As an id, it
-        # is found in texts as it is written, and not only by its digits.
-        keys += _keys_as_written(value.text, is_whole_argument=is_whole)
+    is_telephone = value.kind is ValueKind.TELEPHONE
+    if is_telephone and len(_account_key(value.canonical)) < _MIN_ACCOUNT_CHARS:
+        # A telephone with fewer digits than any account, such as `0012345`, may also be an id, which
+        # reaches nobody. It is not recognised in the line `Ann,030 1234,Berlin` of a table, or in the
+        # order `ID-0012345`, so it is also looked up as it is written: as one word, or as a phrase. A
+        # part of an argument is no phrase, since a long one may have thousands of telephones, and the
+        # search for each phrase is slow.
+        words = words_of(value.text)
+        if len(words) == 1:
+            keys += (words[0],)
+        elif is_whole:
+            keys += (phrase_of(value.text),)
         role = ValueRole.DETAIL
     if is_whole:
         role = ValueRole.WHOLE
