@@ -103,9 +103,10 @@ class PageCache:
 _READING_S: Final = 0.2
 """Seconds for which a page waits while its journals are read, and for which an event stream reads
 them in each check. A page that is shown before they are read to their ends updates itself later."""
-READING_TRIAL_S: Final = 1.0
+READING_TRIAL_S: Final = 3.0
 """Seconds for which a trial's page waits while its journal is read. Mostly the page from which the
-user came has read it; a trial that is read in parts would be sent again with each of them."""
+user came has read it; a trial that is read in parts would be sent again with each of them. A journal
+of 2,000 steps takes about one second, and several on a busy machine."""
 _BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
 _BETWEEN_READINGS_S: Final = 0.05
