@@ -92,49 +92,6 @@ def _fixed_addresses() -> Iterator[None]:
 # The process runs `controlplane.sandbox.child.fork_server_process`.
 
 
-class _ServerSetting(NamedTuple):
-    """What a fork server process serves."""
-
-    modules: tuple[str, ...]
-    """The modules that it imports for its children."""
-    with_kernel: bool
-    """True if the kernel layer confines its children."""
-    for_workers: bool
-    """True if its children are workers. The others run scripts."""
-
-
-def _start_process(setting: _ServerSetting, descriptor: int) -> subprocess.Popen[bytes]:
-    """Start the process with its end of the control socket. Raises `OSError`."""
-    program = _PROGRAM.format(  # Python's source code: a few lines that call `main`
-        paths=_search_paths(setting.modules),
-        descriptor=descriptor,
-        with_kernel=setting.with_kernel,
-        modules=setting.modules,
-        for_workers=setting.for_workers,
-    )
-    command = [
-        sys.executable,
-        "-P",  # does not search the working folder for modules
-        "-s",  # nor the user's own packages
-        "-S",  # nor any installed package; the program adds the folders that are needed
-        "-W",
-        "ignore",  # prints no warnings
-        "-c",
-        program,
-    ]
-    with _fixed_addresses():
-        return subprocess.Popen(
-            command,
-            pass_fds=(descriptor,),
-            env=_ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            cwd="/",
-            # Ctrl-C at the terminal must not reach it, not even while it starts.
-            process_group=0,
-        )
-
-
 # `!r` writes a value as Python source: `['/home/anna/project']`.
 _PROGRAM: Final = """
 import gc, sys
@@ -226,9 +183,15 @@ class ServerProcess:
     not wait until it is ready, `start` does, and `spawn` also asks it for a child.
     """
 
-    def __init__(self, setting: _ServerSetting) -> None:
-        self._setting = setting
-        """What the process imports, and whether the kernel confines its children."""
+    def __init__(
+        self, modules: tuple[str, ...], *, with_kernel: bool, for_workers: bool
+    ) -> None:
+        self._modules = modules
+        """The modules that the process imports for its children."""
+        self._with_kernel = with_kernel
+        """True if the kernel layer confines its children."""
+        self._for_workers = for_workers
+        """True if its children are workers. The others run scripts."""
         self._lock = threading.Lock()
         """Protects the attributes below. Methods whose names begin with `_` need it."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -306,7 +269,7 @@ class ServerProcess:
             return
         our_end, their_end = socket.socketpair()
         try:
-            self._process = _start_process(self._setting, their_end.fileno())
+            self._process = self._started(their_end.fileno())
         except OSError as error:
             our_end.close()
             msg = f"the fork server cannot be started: {error}"
@@ -316,6 +279,37 @@ class ServerProcess:
         self._control = our_end
         self._kernel_parts = None
         self._generation += 1
+
+    def _started(self, descriptor: int) -> subprocess.Popen[bytes]:
+        """Start the process with its end of the control socket. Raises `OSError`."""
+        program = _PROGRAM.format(  # Python's source code: a few lines that call `main`
+            paths=_search_paths(self._modules),
+            descriptor=descriptor,
+            with_kernel=self._with_kernel,
+            modules=self._modules,
+            for_workers=self._for_workers,
+        )
+        command = [
+            sys.executable,
+            "-P",  # does not search the working folder for modules
+            "-s",  # nor the user's own packages
+            "-S",  # nor any installed package; the program adds the folders that are needed
+            "-W",
+            "ignore",  # prints no warnings
+            "-c",
+            program,
+        ]
+        with _fixed_addresses():
+            return subprocess.Popen(
+                command,
+                pass_fds=(descriptor,),
+                env=_ENVIRONMENT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                cwd="/",
+                # Ctrl-C at the terminal must not reach it, not even while it starts.
+                process_group=0,
+            )
 
     def _ready(self) -> dict[str, str]:
         """Return the parts of the kernel layer once the process takes requests.
@@ -429,8 +423,9 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         for with_kernel in (True, False):
             for for_workers in (True, False):
                 modules = self.worker_modules if for_workers else self.function_modules
-                setting = _ServerSetting(modules, with_kernel, for_workers)
-                self._processes[with_kernel, for_workers] = ServerProcess(setting)
+                self._processes[with_kernel, for_workers] = ServerProcess(
+                    modules, with_kernel=with_kernel, for_workers=for_workers
+                )
         self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = (
             defaultdict(list)
         )

@@ -1,10 +1,9 @@
-"""What a script finds when it runs: its names, its console, and what its errors say."""
+"""What a script finds when it runs: its names, its console, and a function `open`."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from io import TextIOBase
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -13,18 +12,12 @@ from controlplane.sandbox.child.language.script_builtins import (
     builtins_of_step,
     show_help,
 )
-from controlplane.sandbox.child.language.script_errors import (
-    describe_exception,
-    is_assigned,
-)
 from controlplane.sandbox.child.language.script_modules import (
-    BUILTINS_INSTEAD,
     Modules,
-    import_hint,
     ready_modules,
 )
 from controlplane.sandbox.child.step.harness import Call, text_to_the_end
-from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS, SCRATCHPAD_METHODS
+from controlplane.sandbox.child.step.scratchpad import EXCEPTIONS
 from controlplane.sandbox.child.walls.step_timers import StepTimers
 from controlplane.sandbox.interface.frames import Connection
 from controlplane.sandbox.interface.limits import Layer
@@ -172,45 +165,3 @@ def names_of_script(
     if reading is not None:
         builtin_names["open"] = _build_open(reading, call)
     return {"__builtins__": builtin_names, **objects}
-
-
-@dataclass(frozen=True, slots=True)
-class StepErrors:
-    """Describes the exceptions of the script of one step."""
-
-    source: str
-    step_number: int
-    operations: tuple[Operation, ...]
-    """What the script can call."""
-
-    def describe(self, error: BaseException) -> str:
-        """Return the traceback of an exception, through the script's own lines."""
-        try:
-            if isinstance(error, SystemExit):
-                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
-            return describe_exception(error, self.source, self.remedy_for_name)
-        except BaseException as second:  # noqa: BLE001 - the exception's own methods may raise
-            return (
-                f"{type(second).__name__} while a {type(error).__name__} was described"
-            )
-
-    def remedy_for_name(self, name: str) -> str:
-        """Return what to write instead of an undefined name; empty if unknown."""
-        for operation in self.operations:
-            if operation.name == name:
-                place = "tools" if operation.is_function else "harness"
-                return f"write `{place}.{name}(...)`"
-        if name in SCRATCHPAD_METHODS:
-            return f"write `scratchpad.{name}(...)`"
-        if name in ("answer", "submit"):
-            return "write `harness.answer(scratchpad, verify)`"
-        if name == "verify":
-            return "define `def verify(sp):` before it is used"
-        remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)
-        if remedy:
-            return remedy
-        if is_assigned(name, self.source):
-            return f"give it a first value before this line: `{name} = ...`"
-        if self.step_number > 1:
-            return "names end with their step: write the whole script again, from its first line on"
-        return ""

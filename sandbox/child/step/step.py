@@ -20,13 +20,21 @@ from controlplane.sandbox.child.language.pinned_clock import CLOCK
 from controlplane.sandbox.child.language.script_compiler import compile_script
 from controlplane.sandbox.child.language.script_errors import (
     RefusedScript,
+    describe_exception,
     describe_refusal,
+    is_assigned,
 )
-from controlplane.sandbox.child.language.script_modules import STEP, forget_step
+from controlplane.sandbox.child.language.script_modules import (
+    BUILTINS_INSTEAD,
+    STEP,
+    forget_step,
+    import_hint,
+)
 from controlplane.sandbox.child.library import seed_step
 from controlplane.sandbox.child.step.conversation import Conversation, Requests
 from controlplane.sandbox.child.step.harness import function_harness
 from controlplane.sandbox.child.step.scratchpad import (
+    SCRATCHPAD_METHODS,
     HarnessError,
     Scratchpad,
     SentScratchpad,
@@ -34,7 +42,6 @@ from controlplane.sandbox.child.step.scratchpad import (
 from controlplane.sandbox.child.step.script_run import (
     Console,
     StepContext,
-    StepErrors,
     names_of_script,
 )
 from controlplane.sandbox.functions import run_function
@@ -73,8 +80,6 @@ class Step:
         self._context = context
         """What all steps of this process share: the connection, the setting, the modules."""
         self._task = task
-        self._errors = StepErrors(task.source, task.number, setting.operations)
-        """Describes exceptions of the script, as the model is shown them."""
         self.conversation = Conversation(context.connection, setting.limits)
         self.activity = self.conversation.activity
         self.requests = Requests(self._reply_to, context.call_seconds)
@@ -115,7 +120,7 @@ class Step:
                 # A script that finished then counts as one that raised.
                 if ending is Ending.FINISHED:
                     ending = Ending.RAISED
-                error_text = f"{error_text}\n{self._errors.describe(error)}".strip()
+                error_text = f"{error_text}\n{self._describe(error)}".strip()
             # From here on, the script can send nothing: the report will be the next message.
             self.activity.is_over = True
             # Nothing may refer to the script's objects in the next step: neither its `verify`
@@ -144,7 +149,7 @@ class Step:
                 return Ending.FINISHED, ""
             if isinstance(error, MemoryError):
                 self.is_spent = True
-            return Ending.RAISED, self._errors.describe(error)
+            return Ending.RAISED, self._describe(error)
         return Ending.FINISHED, ""
 
     def _compile(self) -> CodeType:
@@ -170,7 +175,7 @@ class Step:
         sys.stderr = console
 
         # The modules and builtins of scripts exist only once. They find the step in `STEP`.
-        STEP.describe = self._errors.describe
+        STEP.describe = self._describe
         STEP.call = self.requests.call
         STEP.answer = self.answer
 
@@ -229,6 +234,40 @@ class Step:
             self._report(Ending.LIMIT, reason)
         finally:
             os._exit(0)
+
+    # The errors of the script, as the model is shown them
+
+    def _describe(self, error: BaseException) -> str:
+        """Return the traceback of an exception, through the script's own lines."""
+        try:
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
+            return describe_exception(error, self._task.source, self._remedy_for_name)
+        except BaseException as second:  # noqa: BLE001 - the exception's own methods may raise
+            return (
+                f"{type(second).__name__} while a {type(error).__name__} was described"
+            )
+
+    def _remedy_for_name(self, name: str) -> str:
+        """Return what to write instead of an undefined name; empty if unknown."""
+        for operation in self._context.setting.operations:
+            if operation.name == name:
+                place = "tools" if operation.is_function else "harness"
+                return f"write `{place}.{name}(...)`"
+        if name in SCRATCHPAD_METHODS:
+            return f"write `scratchpad.{name}(...)`"
+        if name in ("answer", "submit"):
+            return "write `harness.answer(scratchpad, verify)`"
+        if name == "verify":
+            return "define `def verify(sp):` before it is used"
+        remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)
+        if remedy:
+            return remedy
+        if is_assigned(name, self._task.source):
+            return f"give it a first value before this line: `{name} = ...`"
+        if self._task.number > 1:
+            return "names end with their step: write the whole script again, from its first line on"
+        return ""
 
     # Requests, and the parent's tasks before it replies
 
@@ -310,7 +349,7 @@ class Step:
             try:
                 return Returned(is_yes(self._submitted_verify(Record(copy))))
             except BaseException as error:  # noqa: BLE001 - the border to the script
-                return Failed(INTERNAL, self._errors.describe(error))
+                return Failed(INTERNAL, self._describe(error))
 
     # Functions of the benchmark
 
