@@ -166,7 +166,7 @@ class Assembly:
             completion = revise(completion, texts, self.helper.check_draft)
 
         # 2. Correct the cited files.
-        if self.bindings.references is not None:
+        if self.bindings.references:
             completion = self._with_checked_references(
                 completion, self.bindings.references
             )
@@ -216,8 +216,12 @@ class Assembly:
 
         def propose_message() -> str:
             """Return the message as a small model would write it; empty if the model fails."""
-            reply = self.helper.format(
-                _MESSAGE_SCHEMA, completion.message, session.rules
+            reply = self.helper.ask(
+                "format",
+                "format_request",
+                _MESSAGE_SCHEMA,
+                message=completion.message,
+                rules=session.rules,
             )
             proposed = reply.get("message")
             if isinstance(proposed, str) and len(proposed) <= _MAX_FORMATTED_CHARS:

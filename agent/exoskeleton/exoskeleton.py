@@ -214,7 +214,8 @@ def _take_first_step(
         intent: Mapping[str, Any] = {}
         output = ""
         if bindings.intent_schema:
-            intent = helper.classify(bindings.intent_schema)
+            schema = bindings.intent_schema
+            intent = helper.ask("classify", "classify_request", schema)
         if intent:
             output = json.dumps(intent, ensure_ascii=False, default=str)
         permission = _request_permission(session, bindings.permission, intent)

@@ -74,8 +74,8 @@ _MAX_HELPER_WAIT_S: Final = 5.0
 class HelperModel:
     """Asks a trial's small models, one for each role.
 
-    Each method returns the JSON object in a model's reply, which should fit the schema. It is
-    empty if the reply has none, or if the model fails: the trial goes on without it. All raise
+    Both methods return the JSON object in a model's reply, which should fit the schema. It is
+    empty if the reply has none, or if the model fails: the trial goes on without it. Both raise
     `OutOfBudget` if the run may not spend more, and `Abandoned` if the trial was told to stop.
     """
 
@@ -86,23 +86,11 @@ class HelperModel:
     prompts: Prompts
     """The texts of the messages."""
 
-    def classify(self, schema: Mapping[str, object]) -> dict[str, Any]:
-        """Ask what the user's request is about."""
-        return self._ask("classify", "classify_request", schema)
-
     def check_draft(self, schema: Mapping[str, object], text: str) -> dict[str, Any]:
         """Ask about the draft of an answer, for example if it says what was asked for."""
-        return self._ask("check_draft", "format_request", schema, message=text)
+        return self.ask("check_draft", "format_request", schema, message=text)
 
-    def format(
-        self, schema: Mapping[str, object], message: str, rules: str
-    ) -> dict[str, Any]:
-        """Ask for the message in the form that the rules and the user's request ask for."""
-        return self._ask(
-            "format", "format_request", schema, message=message, rules=rules
-        )
-
-    def _ask(
+    def ask(
         self, role: str, user_prompt: str, schema: Mapping[str, object], **texts: str
     ) -> dict[str, Any]:
         """Ask the model of a role, and return its reply.

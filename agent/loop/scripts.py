@@ -29,7 +29,7 @@ from controlplane.agent.loop.call_notes import (
 from controlplane.agent.loop.prompts import LoopSettings
 from controlplane.agent.loop.system_prompt import room_beside, system_prompt
 from controlplane.agent.loop.trial_session import TrialContext, TrialSession
-from controlplane.agent.loop.turns import ReplyForm, TurnLoop, is_last_answer_due
+from controlplane.agent.loop.turns import ReplyForm, TurnLoop
 from controlplane.agent.model import Message, Model
 from controlplane.agent.opening.message import instruction_text, open_first_message
 from controlplane.agent.opening.sections import without_marks
@@ -154,7 +154,7 @@ class ScriptTurns(TurnLoop):
         # slip of the model does not cost it one.
         is_refunded = self.session.limits.steps.refunds.may_refund(done)
         step.done = done.model_copy(update={"refunded": is_refunded})
-        if is_last_answer_due(self.limits.all, step):
+        if self.limits.is_last_answer_due(step):
             # No script follows. So an answer that this one has only left in its data counts.
             submit_left_answer(self.session, step.done.scratchpad)
 

@@ -337,8 +337,17 @@ class _ModelRequests:
         """
         replied = recorded_reply(self.recorder.tape_reader, request.role)
         if replied is None:
+            self._wait_for_turn()
             messages = () if is_conversation else messages_of(request)
-            replied = self._ask_in_turn(complete, request, messages, longest_wait_s)
+            asked_at = time.perf_counter()
+            try:
+                replied = self._ask(complete, request, messages, longest_wait_s)
+            except ModelError as error:
+                # To find out why it refuses the request, the endpoint may have been sent a short
+                # test. Its reply costs, too, and is written in the role `check`.
+                if error.test_reply is not None:
+                    self._write_reply(error.test_reply, "check", asked_at)
+                raise
         self.recorder.current_step.replies.append(replied)
         return replied
 
@@ -354,30 +363,17 @@ class _ModelRequests:
             replied = self._ask(complete, request, messages, math.inf)
         return reply_of(replied)
 
-    def _ask_in_turn(
-        self,
-        complete: Complete,
-        request: ModelRequest,
-        messages: Messages,
-        longest_wait_s: float,
-    ) -> ModelReplied:
-        """Ask for a reply once the trial may, and return its event."""
-        # Until the run knows what a reply costs, its trials ask one after the other. To wait for
-        # another trial is not this one's time.
-        waits_since = time.monotonic()
+    def _wait_for_turn(self) -> None:
+        """Wait until the trial may ask a model. Raises `LeftOpen` if the run stops.
+
+        Until the run knows what a reply costs, its trials ask one after the other. To wait for
+        another trial is not this one's time.
+        """
+        since = time.monotonic()
         trial_id = self.trial.trial_id
         if not wait_for_turn(self.run_spending, trial_id, self.stop, self.notice):
             raise LeftOpen
-        self.clock.exclude(time.monotonic() - waits_since)
-        asked_at = time.perf_counter()
-        try:
-            return self._ask(complete, request, messages, longest_wait_s)
-        except ModelError as error:
-            # To find out why it refuses the request, the endpoint may have been sent a short test.
-            # Its reply costs, too, and is written in the role `check`.
-            if error.test_reply is not None:
-                self._write_reply(error.test_reply, "check", asked_at)
-            raise
+        self.clock.exclude(time.monotonic() - since)
 
     def _ask(
         self,

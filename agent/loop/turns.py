@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypedDict, Unpack
 
@@ -110,8 +110,8 @@ class TurnLoop(ABC):
                     self.do_step(step)
                     if not self.session.is_over:
                         # The limits may warn the model: `2 steps are left`.
-                        step.done = _summary_with_warnings(
-                            self.limits, step, self.prompts.filled
+                        step.done = self.limits.summary_with_warnings(
+                            step, self.prompts.filled
                         )
             except OutOfTime as error:  # The step is left open.
                 return f"no answer within {self.session.clock.limit_s:g} s: {error}"
@@ -130,45 +130,6 @@ class TurnLoop(ABC):
             self.say(message)
 
 
-# What the limits of a trial, such as 12 steps, say about its latest step.
-#
-# The message to the model about a step ends with their warnings, and only then is the step counted. So
-# each limit is asked what it would say `after` the step. In step 8 of 12, with the output `21`:
-#
-#     feedback so far                   with the warnings
-#     "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
-
-
-def _summary_with_warnings(
-    limits: _LoopLimits, step: TrialStep, fill: FillPrompt
-) -> StepDone:
-    """Return the summary of a step, with the limits' warnings in its feedback to the model."""
-    feedback = list(step.summary.feedback)
-    # The feedback, with these warnings, takes room in the model's context. So that limit comes last.
-    for limit in limits.all_but_context:
-        warning = limit.after(step).warning(fill)
-        if warning:
-            feedback.append(warning)
-
-    warning = limits.context.after_message(step, feedback).warning(fill)
-    if warning:
-        feedback.append(warning)
-    return step.summary.model_copy(update={"feedback": tuple(feedback)})
-
-
-def is_last_answer_due(limits: Sequence[Limit], step: TrialStep) -> bool:
-    """Return True if a limit ends the trial with this step, and lets it submit a left answer.
-
-    A script may leave an answer in its data, for the next script to submit. If there is no next
-    script, the answer is submitted without one, but not for every limit.
-    """
-    for limit in limits:
-        ends_trial = limit.submits_left_answer and limit.after(step).reason
-        if ends_trial:
-            return True
-    return False
-
-
 # The form in which a model is asked for its action, such as a script to run.
 #
 # A model writes it as JSON that fits a schema, as the arguments of a tool call, as any JSON, or as
@@ -184,7 +145,7 @@ class _RequestForm(TypedDict, total=False):
     tool_choice: str
     """The name of the tool that the model must call."""
     min_temperature: float
-    """Set after a reply that repeats the one before (see `NextRequest`)."""
+    """Set after a reply that repeats the one before (see `RepetitionLimit.is_repeating`)."""
 
 
 # The tool by which a model passes its script in the mode `TOOL`
@@ -592,6 +553,12 @@ class UnusableReplies(Limit):
 
 
 # All limits of a trial in which a model takes turns: those of the session, and of vain turns.
+#
+# The message to the model about a step ends with their warnings, and only then is the step counted. So
+# each limit is asked what it would say `after` the step. In step 8 of 12, with the output `21`:
+#
+#     feedback so far                   with the warnings
+#     "<output step=8>21</output>"      "<output step=8>21</output>", "4 steps are left."
 
 
 class _LoopLimits:
@@ -602,14 +569,13 @@ class _LoopLimits:
         limits = session.trial.limits
         self.repetition = RepetitionLimit(limits.same_refusals, limits.same_scripts)
         self.unusable = UnusableReplies(limits, may_change_form)
-        self.all_but_context: tuple[Limit, ...] = (
+        self.context = session.limits.context
+        self._all_but_context: tuple[Limit, ...] = (
             self.repetition,
             self.unusable,
             *session.limits.all_but_context,
         )
-        """They warn first. Their warnings then take room in the model's context."""
-        self.context = session.limits.context
-        self.all = (*self.all_but_context, self.context)
+        self._all = (*self._all_but_context, self.context)
         """All limits. The first one that is used up gives the reason for the trial's end."""
 
     def count(self, step: TrialStep) -> None:
@@ -617,18 +583,42 @@ class _LoopLimits:
         self.repetition.count(step)
         self.unusable.count(step)
 
+    def summary_with_warnings(self, step: TrialStep, fill: FillPrompt) -> StepDone:
+        """Return the summary of a step, with the warnings in its feedback to the model."""
+        feedback = list(step.summary.feedback)
+        for limit in self._all_but_context:
+            warning = limit.after(step).warning(fill)
+            if warning:
+                feedback.append(warning)
+
+        # The feedback, with these warnings, takes room in the model's context. So that limit comes
+        # last.
+        warning = self.context.after_message(step, feedback).warning(fill)
+        if warning:
+            feedback.append(warning)
+        return step.summary.model_copy(update={"feedback": tuple(feedback)})
+
+    def is_last_answer_due(self, step: TrialStep) -> bool:
+        """Return True if a limit ends the trial with this step, and lets it submit a left answer.
+
+        A script may leave an answer in its data, for the next script to submit. If there is no next
+        script, the answer is submitted without one, but not for every limit.
+        """
+        for limit in self._all:
+            ends_trial = limit.submits_left_answer and limit.after(step).reason
+            if ends_trial:
+                return True
+        return False
+
     @property
     def reason(self) -> str:
         """Why the trial takes no further turn; empty while all limits hold."""
-        for limit in self.all:
+        for limit in self._all:
             reason = limit.reason
             if reason and limit.names_last_fault:
-                return f"{reason}: {self._last_fault}"
+                # What was wrong with the last replies or, if they were usable, with the submission
+                last_fault = self.unusable.last_fault or self.repetition.last_fault
+                return f"{reason}: {last_fault}"
             if reason:
                 return reason
         return ""
-
-    @property
-    def _last_fault(self) -> str:
-        """What was wrong with the last replies or, if they were usable, with the last submission."""
-        return self.unusable.last_fault or self.repetition.last_fault

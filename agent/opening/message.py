@@ -150,7 +150,7 @@ _MAX_FOUND_LINES: Final = 1_000
 """The most lines that one search returns."""
 
 
-class FirstMessage:
+class _FirstMessage:
     """The first message of a trial: the initial calls, what is known by them, and the sections."""
 
     def __init__(
@@ -540,25 +540,27 @@ class FirstMessage:
         file does not fit into the remaining room, the next one is tried.
         """
         tool_schema = self.calls.tool_schema
-        room = _FileRoom.of(tool_schema.ranked_chars, self.writer.remaining_chars)
-        selected: list[tuple[Candidate, CallUnderWay, int]] = []
+        # The reserved part is one of the declared room, even if the message has less left.
+        room = _FileRoom(
+            remaining_chars=min(tool_schema.ranked_chars, self.writer.remaining_chars),
+            reserved_chars=int(_RESERVED_PART * tool_schema.ranked_chars),
+        )
+        selected: list[tuple[Candidate, Operation, CallUnderWay, int]] = []
         for candidate in _wanted_files(candidates):
-            reader = FileReader(self.calls, candidate.read_operation)
+            operation = candidate.read_operation
+            reader = FileReader(self.calls, operation)
             call = reader.call_for(candidate.path)
-            if call is None:
+            if operation is None or call is None:
                 continue  # The trial had no call left to read the file.
             text = reader.text(candidate.path) or ""  # empty if the call has failed
             chars = room.take(candidate, _needed_chars(candidate, text, tool_schema))
             if chars is not None:
-                selected.append((candidate, call, chars))
+                selected.append((candidate, operation, call, chars))
 
         # Documents come first: if several trials begin with the same text, endpoints can cache it.
         selected.sort(key=lambda file: not isinstance(file[0], DocumentCandidate))
         shown_chars: dict[str, int] = {}
-        for candidate, call, chars in selected:
-            operation = candidate.read_operation
-            if operation is None:
-                continue  # No call has read it.
+        for candidate, operation, call, chars in selected:
             # The file may be a record in JSON, of which more fits without the indentation.
             section = self.writer.add_result(
                 SectionPlace.FITTING,
@@ -576,12 +578,12 @@ class FirstMessage:
 
 def open_first_message(
     instruction: str, now: datetime | None, recorder: Recorder, room: MessageRoom
-) -> FirstMessage:
+) -> _FirstMessage:
     """Make the initial calls, write them to the journal, and return the message.
 
     `room` says how many characters the results may take in the message.
     """
-    message = FirstMessage(instruction, now, recorder, room)
+    message = _FirstMessage(instruction, now, recorder, room)
     try:
         message.write()
         message.write_to_journal()
@@ -642,16 +644,11 @@ def _is_wanted(candidate: Candidate, best_records: set[str]) -> bool:
     if candidate.has_strong_reason:
         return True
     if isinstance(candidate, DocumentCandidate):
-        return _fits_by_rank(candidate)
+        rank = candidate.rank
+        if rank is None or rank >= len(_MIN_DOCUMENT_SCORES_BY_RANK):
+            return False
+        return candidate.score >= _MIN_DOCUMENT_SCORES_BY_RANK[rank]
     return candidate.path in best_records
-
-
-def _fits_by_rank(document: DocumentCandidate) -> bool:
-    """Return True if a document has the score that is needed at its rank."""
-    rank = document.rank
-    if rank is None or rank >= len(_MIN_DOCUMENT_SCORES_BY_RANK):
-        return False
-    return document.score >= _MIN_DOCUMENT_SCORES_BY_RANK[rank]
 
 
 # Finds the records that fit a request better than others of their kind.
@@ -722,17 +719,6 @@ class _FileRoom:
     files with a strong reason, such as that the request names them."""
     has_document: bool = False
     """True once the best document has its room."""
-
-    @classmethod
-    def of(cls, declared_chars: int, max_chars: int) -> _FileRoom:
-        """Return the room that the environment declares, or less if the message has less left.
-
-        The reserved part stays the same: of 10,000 declared characters, it is 2,000.
-        """
-        return cls(
-            remaining_chars=min(declared_chars, max_chars),
-            reserved_chars=int(_RESERVED_PART * declared_chars),
-        )
 
     def take(self, candidate: Candidate, needed_chars: int) -> int | None:
         """Take room for a file that needs so many characters, and return how many it gets.
