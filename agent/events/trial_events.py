@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import Field
 
@@ -486,6 +486,11 @@ class _CarriedOutReply(JournalRecord):
         return lines[-1].strip() if lines else self.ending
 
 
+NOTES_BEGIN: Final = "<notes>\n"
+NOTES_END: Final = "\n</notes>\n"
+"""What stands around the notes about a step's calls, which are one piece of its feedback."""
+
+
 class StepDone(_CarriedOutReply, StepEvent):
     """A step is done: one turn of the model, with its reply and what the reply led to."""
 
@@ -529,6 +534,14 @@ class StepDone(_CarriedOutReply, StepEvent):
     used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step,
     over all attempts, without the time in which its model was down."""
+
+    @property
+    def notes(self) -> str:
+        """What the model was told about the step's calls; empty without notes."""
+        for piece in self.feedback:
+            if piece.startswith(NOTES_BEGIN) and piece.endswith(NOTES_END):
+                return piece.removeprefix(NOTES_BEGIN).removesuffix(NOTES_END)
+        return ""
 
     @property
     def compared_parts(self) -> dict[str, object]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from controlplane.agent.events.trial_events import NOTES_BEGIN, NOTES_END
 from controlplane.agent.opening.sections import READ_ALL
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
 
@@ -156,16 +157,4 @@ def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
     hidden = len(unique_notes) - len(lines)
     if hidden:
         lines.append(f"… and {hidden} more notes.")
-    return (_NOTES_BEGIN + "\n".join(lines) + _NOTES_END,)
-
-
-_NOTES_BEGIN: Final = "<notes>\n"
-_NOTES_END: Final = "\n</notes>\n"
-
-
-def notes_in(message: Sequence[str]) -> str:
-    """Return the notes in the pieces of a message; empty without notes."""
-    for piece in message:
-        if piece.startswith(_NOTES_BEGIN) and piece.endswith(_NOTES_END):
-            return piece.removeprefix(_NOTES_BEGIN).removesuffix(_NOTES_END)
-    return ""
+    return (NOTES_BEGIN + "\n".join(lines) + NOTES_END,)

@@ -12,7 +12,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -448,7 +448,7 @@ def _read_question(root: Path, settings: Mapping[str, str]) -> FilesQuestion:
             error_codes.INVALID_ARGUMENT, f"{error.filename or root}: {error.strerror}"
         ) from error
     except (ValueError, TypeError) as error:
-        numbers = ", ".join(limit.name for limit in fields(SourceLimits))
+        numbers = ", ".join(asdict(SourceLimits()))
         msg = f"the settings only and earlier must be JSON, {numbers} numbers: {error}"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error
     outcomes = GENERAL_OUTCOMES
@@ -464,8 +464,8 @@ def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
     settings.
     """
     limits = {}
-    for limit in fields(SourceLimits):
-        limits[limit.name] = float(settings.get(limit.name) or limit.default)
+    for name, default in asdict(SourceLimits()).items():
+        limits[name] = float(settings.get(name) or default)
     chosen = [str(name) for name in read_json(settings.get("only", "[]"))]
     sources = find_sources(root, chosen, **limits)
     add_documents(sources, DOCUMENT_SUFFIXES)

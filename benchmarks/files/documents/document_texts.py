@@ -39,7 +39,7 @@ from controlplane.benchmarks.files.documents import pdf_text
 from controlplane.benchmarks.files.documents.conversion import DocumentPart
 from controlplane.benchmarks.files.documents.spreadsheets import csv_text, sheets_of
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.tables.written_values import written_value
+from controlplane.benchmarks.files.tables.csv_files import written_value
 from controlplane.sandbox.interface import CallError, error_codes
 from controlplane.sandbox.interface.foreign_documents import read_json
 

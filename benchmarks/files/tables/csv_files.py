@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 # What cells of a CSV file look like: numbers, years, parts of a number that was split.
 #
@@ -58,33 +60,23 @@ class CsvRow:
 
 
 @dataclass(slots=True)
-class Header:
-    """The names of a file's columns, and where its values begin."""
-
-    names: list[str] = field(default_factory=list)
-    line: int = 0
-    """The line of the file with the names, from 1; 0 if the file has no header."""
-    first_value_row: int = 0
-    """The index of the first row with values, from 0. The rows before it are titles and
-    the header. (A row may span several lines, so its index does not tell its line.)"""
-    assumed: list[str] = field(default_factory=list)
-    """Sentences on how the header was found, which is likely right: `line 3 is the header`."""
-    doubts: list[str] = field(default_factory=list)
-    """Sentences on what may be wrong, and has to be checked: `line 1 looks like a row, so ...`."""
-
-
-@dataclass(slots=True)
 class CsvLayout:
     """How a CSV file is read. Created from a sample of the file by `layout_of`."""
 
     delimiter: str
     has_backslashes: bool = False
     """True if a quotation mark within a cell is escaped with a backslash."""
-    header: Header = field(default_factory=Header)
+    names: list[str] = field(default_factory=list)
+    """The names of the file's columns, from its header."""
+    header_line: int = 0
+    """The line of the file with the names, from 1; 0 if the file has no header."""
+    first_value_row: int = 0
+    """The index of the first row with values, from 0. The rows before it are titles and
+    the header. (A row may span several lines, so its index does not tell its line.)"""
     assumed: list[str] = field(default_factory=list)
-    """All sentences on how the file was read, for whoever uses its rows."""
+    """Sentences on how the file was read, which is likely right: `line 3 is the header`."""
     doubts: list[str] = field(default_factory=list)
-    """All sentences on what may be read wrongly."""
+    """Sentences on what may be wrong, and has to be checked: `line 1 looks like a row, so ...`."""
 
 
 # The lines of a CSV file from which a row is read, some of which may have to be read again.
@@ -306,10 +298,33 @@ def _may_hold_rows(lines: list[str], layout: CsvLayout) -> bool:
     It has as many cells as the header. Then two stray quotation marks may have made one
     row of several.
     """
-    width = len(layout.header.names)
+    width = len(layout.names)
     if width < 2:
         return False
     for line in lines[1:]:
         if line.count(layout.delimiter) >= width - 1:
             return True
     return False
+
+
+# Values that have a type, in JSON or Parquet, as the text of a cell.
+#
+# All tables are loaded from texts, and what a text means is found out afterwards. So a number
+# is written such that it can be read in one way only.
+
+
+def written_value(value: Any) -> str:
+    """Return a value from JSON or a typed table as the text of a cell.
+
+    A number with three decimals gets a fourth: 1.234 becomes `1.2340`, because `1.234`
+    could be read as 1,234.
+    """
+    if isinstance(value, float | Decimal):
+        text = str(value)
+    else:
+        text = json.dumps(value)
+    if isinstance(value, dict | list):
+        return text
+    _, point, decimals = text.rpartition(".")
+    has_three_decimals = bool(point) and len(decimals) == 3
+    return f"{text}0" if has_three_decimals else text

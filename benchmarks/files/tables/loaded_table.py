@@ -2,7 +2,7 @@
 
 A file is loaded in two steps. Its rows become a raw table, in which all cells are
 texts. Then each column becomes a column of numbers or dates if its cells can be read in
-one way (see `_form_of`). Any other column stays text, and DuckDB refuses to compute with it. If
+one way (see `_column_of`). Any other column stays text, and DuckDB refuses to compute with it. If
 two readings are possible, as with `1,234`, queries can use the column only as `NAME as written`,
 which is its text.
 """
@@ -12,18 +12,14 @@ from __future__ import annotations
 import csv
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
 
 import duckdb
 
-from controlplane.benchmarks.files.tables.raw_rows import (
-    RawRows,
-    load_rows,
-    rows_of_file,
-)
+from controlplane.benchmarks.files.tables.raw_rows import RawRows
 from controlplane.benchmarks.files.tables.table_database import (
     LINE,
     RAW_TABLE,
@@ -302,7 +298,7 @@ _MONTH: Final = (
 # What the cells of a column have in common, counted over all of them.
 #
 # Of the cells `1,5`, `0,25` and `n/a`, two are numbers with a decimal comma, and one is the mark of
-# a missing value. From these counts, `_form_of` finds out how the column is written. DuckDB
+# a missing value. From these counts, `_column_of` finds out how the column is written. DuckDB
 # counts the cells in one query, since a column may have millions of them.
 
 
@@ -310,6 +306,10 @@ _MONTH: Final = (
 class _ColumnSummary:
     """Counts of a column's cells, with examples of what is odd about them."""
 
+    name: str
+    """The name of the column in the file."""
+    cell: str
+    """The raw table's column: `c0`."""
     fitting: dict[str, int]
     """The number of different cells that fit each form: `{"decimal point": 3, ...}`."""
     rows: int
@@ -514,28 +514,32 @@ _COLUMNS_AT_ONCE: Final = 20
 """The columns that are summarized by one query, which takes 0.1 s for DuckDB to plan."""
 
 
-def _summaries(cells: Sequence[str]) -> list[_ColumnSummary]:
-    """Return the summaries of columns of the raw table: `["c0", "c1"]`."""
-    summaries = []
-    for first in range(0, len(cells), _COLUMNS_AT_ONCE):
+def _summaries(names: Sequence[str]) -> list[_ColumnSummary]:
+    """Return the summaries of the columns of the raw table, which have these names in the file."""
+    summaries: list[_ColumnSummary] = []
+    while len(summaries) < len(names):
+        first = len(summaries)
+        end = min(first + _COLUMNS_AT_ONCE, len(names))
         columns = " union all ".join(
             f"select {number} as number_of_column, "
-            f"left({cell}, {_LONGEST_VALUE + 1}) as cell, count(*) as times "
+            f"left(c{number}, {_LONGEST_VALUE + 1}) as cell, count(*) as times "
             f"from {RAW_TABLE} group by all "
             f"union all select {number}, null, 0"  # A column may have no cells.
-            for number, cell in enumerate(cells[first : first + _COLUMNS_AT_ONCE])
+            for number in range(first, end)
         )
         database.execute(f"create or replace temp table different_cells as {columns}")
         cursor = database.execute(_summary_query())
-        names = [description[0] for description in cursor.description]
-        for row in cursor.fetchall():
-            values: dict[str, Any] = dict(zip(names, row, strict=True))
+        fields = [description[0] for description in cursor.description]
+        for number, row in enumerate(cursor.fetchall(), start=first):
+            values: dict[str, Any] = dict(zip(fields, row, strict=True))
             # The query has a column for each form. The others are the fields of the summary.
             fitting = {form: values.pop(form) for form in FORMS}
-            for name in ("missing_marks", "currencies", "offsets"):
+            for field in ("missing_marks", "currencies", "offsets"):
                 # DuckDB returns null for an empty list.
-                values[name] = values[name] or []
-            summaries.append(_ColumnSummary(fitting, **values))
+                values[field] = values[field] or []
+            summaries.append(
+                _ColumnSummary(names[number], f"c{number}", fitting, **values)
+            )
     database.execute("drop table if exists different_cells")
     return summaries
 
@@ -551,23 +555,29 @@ _MIXED_SHARE: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class _ColumnForm:
-    """How the cells of a column are read.
+class Column:
+    """A column of the file, and how its cells are read.
 
-    | cells            | form                                                             |
-    | ---------------- | ---------------------------------------------------------------- |
-    | `Berlin`, `Bonn` | `_ColumnForm("text: 2 of 2 cells")`                              |
-    | `1,5`, `0,25 €`  | `_ColumnForm("numbers, decimal comma, €: ...", "decimal comma")` |
-    | `1,234`          | `_ColumnForm("numbers", "decimal point", doubt="'1,234' ...")`   |
+    | cells            | description                         | form            | doubt         |
+    | ---------------- | ----------------------------------- | --------------- | ------------- |
+    | `Berlin`, `Bonn` | `text: 2 of 2 cells`                |                 |               |
+    | `1,5`, `0,25 €`  | `numbers, decimal comma, €: ...`    | `decimal comma` |               |
+    | `1,234`          | `numbers: 1 of 1 cells`             | `decimal point` | `'1,234' ...` |
+
+    Queries can use a column `amount` with a certain form, or with texts, as `amount`. If its form
+    is in doubt, they can use its text, `amount as written`. If it has a few words among numbers,
+    there is also `amount as number`, in which the words are null.
     """
 
+    name: str
+    cell: str
+    """The raw table's column: `c0`."""
     description: str
     """What the column is read as, and how many of its cells: `numbers: 3 of 3 cells`."""
-    name: str = ""
+    form: str = ""
     """One of `FORMS`; empty if the cells are texts, or do not all fit one form."""
     doubt: str = ""
-    """Why it may be wrong to read the column in this form. Queries can then use it only by other
-    names. Empty if it is certain."""
+    """Why it may be wrong to read the column in this form. Empty if it is certain."""
     may_be_read_as_number: bool = False
     """True for numbers among a few words: `5`, `7`, `many`.
 
@@ -584,6 +594,34 @@ class _ColumnForm:
     common_offset: str = ""
     """The offset of all stamps, which are read without it: `+02:00`."""
 
+    @property
+    def note(self) -> str:
+        """What a result tells of the column: its description, or how queries can use it."""
+        if not self.doubt:
+            return self.description
+        note = f'not certain, as {self.doubt}; "{self.name} as written" is its text'
+        if self.may_be_read_as_number:
+            note += f', "{self.name} as number" is null there'
+        return note
+
+    @property
+    def doubts(self) -> list[str]:
+        """What may mislead queries: `when is text, as 'pending' is no date: ...`."""
+        doubts = [f"{self.name} {remark}" for remark in self.remarks]
+        if self.doubt:
+            doubts.append(f"{self.name} is {self.note}")
+        return doubts
+
+    @property
+    def text_name(self) -> str:
+        """The name by which queries use the column's text, case-folded; empty for values.
+
+        (DuckDB ignores case in names.)
+        """
+        if self.doubt:
+            return f"{self.name} as written".casefold()
+        return "" if self.value else self.name.casefold()
+
 
 def _preferred_or_all(
     fitting_forms: list[str], preferred_forms: Collection[str]
@@ -597,24 +635,24 @@ def _preferred_or_all(
     return preferred or fitting_forms
 
 
-def _form_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> _ColumnForm:
-    """Return a column's form: for cells `3.4.2025` and `n/a`, it is `day first`.
+def _column_of(summary: _ColumnSummary, preferred_forms: Collection[str]) -> Column:
+    """Return a column with its form: for cells `3.4.2025` and `n/a`, it is `day first`.
 
     `summary` counts the column's cells. If they fit several forms, as `1,234` does, the one in
     `preferred_forms` is chosen: what the script said, or what other columns of the file show.
     """
-    form = _date_form(summary, preferred_forms)
-    if form is None:
-        form = _number_form(summary, preferred_forms)
-    if form is None:
-        form = _form_of_texts(summary)
-    return form
+    column = _column_of_dates(summary, preferred_forms)
+    if column is None:
+        column = _column_of_numbers(summary, preferred_forms)
+    if column is None:
+        column = _column_of_texts(summary)
+    return column
 
 
-def _date_form(
+def _column_of_dates(
     summary: _ColumnSummary, preferred_forms: Collection[str]
-) -> _ColumnForm | None:
-    """Return the form of a column of dates, or of stamps; None if some cells are neither.
+) -> Column | None:
+    """Return a column of dates, or of stamps; None if some cells are neither.
 
     The form is in doubt if `3/4/2025` may be in March or in April.
     """
@@ -657,7 +695,9 @@ def _date_form(
     untimed_cells = summary.cells - summary.timed_cells
     if summary.timed_cells and untimed_cells:
         details.append(f"{untimed_cells:,} without a time are at 00:00")
-    return _ColumnForm(
+    return Column(
+        summary.name,
+        summary.cell,
         summary.described(", ".join(details), summary.cells),
         order,
         doubt,
@@ -673,10 +713,10 @@ def _offset_text(minutes: int) -> str:
     return f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
-def _number_form(
+def _column_of_numbers(
     summary: _ColumnSummary, preferred_forms: Collection[str]
-) -> _ColumnForm | None:
-    """Return the form of a column of numbers; None for a column of texts.
+) -> Column | None:
+    """Return a column of numbers; None for a column of texts.
 
     `summary` counts the column's cells: those of `1,5`, `0,25` -> `decimal comma`. A column
     has texts if some are codes, such as `0543`, or if at least as many cells are words as are
@@ -723,7 +763,9 @@ def _number_form(
     details += summary.currencies
     if summary.currencies and unsigned_cells:
         details.append(f"without in {unsigned_cells:,} cells")
-    return _ColumnForm(
+    return Column(
+        summary.name,
+        summary.cell,
         summary.described(", ".join(details), summary.number_cells),
         mark,
         "; ".join(doubts),
@@ -734,8 +776,8 @@ def _number_form(
     )
 
 
-def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
-    """Return the form of a column of texts, with what is told if they look otherwise."""
+def _column_of_texts(summary: _ColumnSummary) -> Column:
+    """Return a column of texts, with what is told if they look otherwise."""
     reason = ""
     others_of_dates = summary.cells - summary.date_cells
     unzoned_cells = summary.date_cells - summary.zoned_cells
@@ -761,7 +803,12 @@ def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
     else:
         description = summary.described_texts("text")
     if reason:
-        return _ColumnForm(f"text, as {reason}", remarks=(f"is text, as {reason}",))
+        return Column(
+            summary.name,
+            summary.cell,
+            f"text, as {reason}",
+            remarks=(f"is text, as {reason}",),
+        )
 
     order = ""
     if summary.is_misordered:
@@ -769,7 +816,7 @@ def _form_of_texts(summary: _ColumnSummary) -> _ColumnForm:
             "is text, whose order is not that of its numbers or dates: "
             f"{summary.least!r} is the least, and {summary.greatest!r} the greatest"
         )
-    return _ColumnForm(description, order=order)
+    return Column(summary.name, summary.cell, description, order=order)
 
 
 def _misfits(
@@ -777,133 +824,6 @@ def _misfits(
 ) -> str:
     """Return how many cells are not of a kind: `'many' is no number: 1 of 3 cells`."""
     return f"{example!r} is no {kind}: {count:,} of {summary.cells:,} cells"
-
-
-# The columns of a table that queries can use, computed from those of the raw table.
-#
-# In the raw table, all cells are texts, and columns are called `c0`, `c1` and so on. If
-# all cells of the file's column `amount` are numbers with a decimal comma, queries can
-# use the column `amount` with numbers.
-
-
-class _TableColumns:
-    """The columns that queries can use.
-
-    A form says how a column's cells are read, such as `decimal comma` (see `_ColumnForm`).
-    A column `amount` with a certain form, or with texts, stays `amount`. If its form is in
-    doubt, it becomes `amount as written`, its text. If it has a few words among numbers,
-    there is also `amount as number`, in which the words are null.
-    """
-
-    def __init__(self) -> None:
-        self.sql: dict[str, str] = {LINE: LINE}
-        """The SQL for the value of each column, from `rows`: `{"city": "c0", ...}`."""
-        self.rows = RAW_TABLE
-        """The raw table, beside which stand tables with the values of its columns."""
-        self.value_tables: list[str] = []
-        self.texts: set[str] = set()
-        """The case-folded names of columns that hold text. (DuckDB ignores case in names.)"""
-        self.forms: dict[str, str] = {}
-        """What each column of the file is read as: `{"amount": "numbers: 3 of 3 cells"}`."""
-        self.uncertain: dict[str, str] = {}
-        """Why queries cannot use `amount`, told if one does: `{"amount": "amount is not certain, ..."}`.
-
-        The names are case-folded."""
-        self.numbers: list[str] = []
-        """The names of columns that queries can add up."""
-        self.doubts: dict[str, list[str]] = {}
-        """What may mislead queries, by column: `when is text, as 'pending' is no date: ...`."""
-        self.orders: dict[str, str] = {}
-        """What may mislead queries that compare or order the texts of a column."""
-        self.doubts_on_rows: list[str] = []
-        """What may mislead any query: rows that seem to hold totals."""
-        self.common_offsets: dict[str, str] = {}
-        """The offset of all stamps of a column, which are read without it. Names are case-folded."""
-
-    def add(self, name: str, cell: str, form: _ColumnForm) -> None:
-        """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
-        value = ""
-        if form.value and (not form.doubt or form.may_be_read_as_number):
-            value = self._value(cell, form)
-        doubts = [f"{name} {remark}" for remark in form.remarks]
-        if form.order:
-            self.orders[name] = f"{name} {form.order}"
-        if not form.doubt:
-            self._add(name, value or cell, is_text=not value)
-            if form.name in _DECIMAL_MARKS:
-                self.numbers.append(name)
-            if form.common_offset:
-                self.common_offsets[name.casefold()] = form.common_offset
-            self.forms[name] = form.description
-        else:
-            self._add(f"{name} as written", cell, is_text=True)
-            note = f'not certain, as {form.doubt}; "{name} as written" is its text'
-            if form.may_be_read_as_number:
-                self._add(f"{name} as number", value, is_text=False)
-                if form.name in _DECIMAL_MARKS:
-                    self.numbers.append(f"{name} as number")
-                note += f', "{name} as number" is null there'
-            self.forms[name] = note
-            self.uncertain[name.casefold()] = f"{name} is {note}"
-            doubts.append(f"{name} is {note}")
-        if doubts:
-            self.doubts[name] = doubts
-
-    def _add(self, name: str, sql: str, *, is_text: bool) -> None:
-        """Add a column that queries can use by this name. `sql` is for its value."""
-        self.sql[name] = sql
-        if is_text:
-            self.texts.add(name.casefold())
-
-    def _value(self, cell: str, form: _ColumnForm) -> str:
-        """Return the SQL for the values of a column of the raw table, read in a form."""
-        if form.plain_type:
-            return f"try_cast({cell} as {form.plain_type})"
-        table = f"values_of_{cell}"
-        value = f"value_of_{cell}"
-        # Each different cell is read once. The lines of a file are in order in the raw table, too.
-        different_cells = _with_readings(
-            f"select distinct {cell} as cell from {RAW_TABLE}",
-            with_dates=form.name in _DATE_ORDERS,
-        )
-        database.execute(
-            f"create or replace temp table {table} as select {value} from {RAW_TABLE} "
-            f"left join (select cell, {form.value} as {value} from ({different_cells})) "
-            f"on {cell} = cell order by {LINE}"
-        )
-        self.value_tables.append(table)
-        self.rows += f" positional join {table}"
-        return value
-
-    def make_exact(self) -> None:
-        """Turn numbers with few decimals into decimals, so that 0.10 + 0.20 is 0.30.
-
-        They stay floats if a column has whole numbers only, or numbers with many digits.
-        """
-        selected = []
-        for name in self.numbers:
-            number = self.sql[name]
-            selected += [
-                f"max(length(regexp_extract({number}::varchar, '[.](\\d*[1-9])$', 1)))",
-                f"bool_and({number} = 0 or abs({number}) >= 1e-4)",
-                f"max(abs({number}))",
-            ]
-        if not selected:
-            return
-        row = database.execute(
-            f"select {', '.join(selected)} from {self.rows}"
-        ).fetchone()
-        assert row is not None, "a greatest value is one row"
-        for index, name in enumerate(self.numbers):
-            decimals, is_moderate, greatest = row[3 * index : 3 * index + 3]
-            if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
-                continue
-            width = _DECIMAL_WIDTH
-            if greatest > _MOST_OF_NARROW_DECIMAL:
-                width = _WIDEST_DECIMAL
-            if greatest < 10 ** (_EXACT_DIGITS - decimals):
-                digits = f"{width}, {decimals + _SPARE_DECIMALS}"
-                self.sql[name] = f"cast({self.sql[name]} as decimal({digits}))"
 
 
 _MOST_DECIMALS: Final = 6
@@ -918,42 +838,17 @@ _EXACT_DIGITS: Final = 15
 """The digits that a float holds exactly."""
 
 
-def _columns_of(rows: RawRows, path: str, stated_form: str) -> _TableColumns:
-    """Return the columns that queries can use, from those of the raw table.
-
-    The raw table holds `rows`, read from the file `path`. `stated_form` is how the script says
-    that ambiguous numbers and dates are read: `decimal comma`; empty if it does not say so.
-    """
-    names = rows.columns.names
-    cells = [f"c{number}" for number in range(len(names))]
-    summaries = _summaries(cells)
-    preferred = _preferred_forms(path, stated_form, summaries)
-    columns = _TableColumns()
-    for index, summary in enumerate(summaries):
-        form = _form_of(summary, preferred)
-        if rows.unfit.may_be_split(index):
-            form = _doubted_after_split(form, long_line=rows.unfit.longer[0])
-        columns.add(names[index], cells[index], form)
-    columns.make_exact()
-    row_count = summaries[0].rows
-    total_cells = [
-        cell for cell, summary in zip(cells, summaries, strict=True) if summary.totals
-    ]
-    columns.doubts_on_rows += _doubts_on_totals(columns, row_count, total_cells)
-    return columns
-
-
-def _doubted_after_split(form: _ColumnForm, long_line: int) -> _ColumnForm:
-    """Return the form of a column that may have wrong numbers, because one was split.
+def _doubted_after_split(column: Column, long_line: int) -> Column:
+    """Return a column that may have wrong numbers, because one was split.
 
     If commas separate cells, `1,200` without quotation marks became the cells `1` and `200`.
     So the row on `long_line` has a cell too many, and all later cells are shifted.
     """
-    is_text = not form.name
-    if is_text or form.doubt:
-        return form
+    is_text = not column.form
+    if is_text or column.doubt:
+        return column
     doubt = f"line {long_line} has more cells than the header"
-    return replace(form, doubt=doubt, may_be_read_as_number=True)
+    return replace(column, doubt=doubt, may_be_read_as_number=True)
 
 
 def _preferred_forms(
@@ -999,42 +894,21 @@ _MOST_NAMED_SHARE: Final = 0.5
 _SHOWN_TOTALS: Final = 3
 
 
-def _doubts_on_totals(
-    columns: _TableColumns, row_count: int, total_cells: Sequence[str]
-) -> list[str]:
-    """Return what is told of rows that seem to hold totals.
-
-    `total_cells` are the columns of the raw table in which a cell has the name of such a row.
-    `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
-    """
-    lines_by_name = _named_totals(total_cells, row_count)
-    columns_of_line: defaultdict[int, list[str]] = defaultdict(list)
-    for name, line in _lines_of_sums(columns).items():
-        columns_of_line[line].append(name)
-    doubts = []
-    for shown_name, lines in lines_by_name.items():
-        totals = [name for name in columns.numbers if _has_value(columns, name, lines)]
-        if totals:
-            doubts.append(_doubt_on_totals(lines, shown_name, totals))
-        for line in lines:
-            columns_of_line.pop(line, None)
-    for line, totals in columns_of_line.items():
-        doubts.append(_doubt_on_totals([line], "", totals))
-    return doubts
-
-
-def _named_totals(cells: Sequence[str], row_count: int) -> dict[str, list[int]]:
+def _named_totals(summaries: Sequence[_ColumnSummary]) -> dict[str, list[int]]:
     """Return the lines of rows that are called totals, by that name: `{"Total": [5]}`."""
     lines_by_name: defaultdict[str, list[int]] = defaultdict(list)
     seen_lines = set()
-    for cell in cells:
+    for summary in summaries:
+        if not summary.totals:
+            continue
+        cell = summary.cell
         rows = database.execute(
             f"select {LINE}, trim({cell}) from {RAW_TABLE} where "
             f"regexp_full_match(trim({cell}), '{_TOTAL}') or ("
             f"{LINE} = (select max({LINE}) from {RAW_TABLE}) "
             f"and regexp_full_match(trim({cell}), '{_TOTAL_OF_LAST_ROW}')) order by {LINE}"
         ).fetchall()
-        if len(rows) > max(1, _MOST_NAMED_SHARE * row_count):
+        if len(rows) > max(1, _MOST_NAMED_SHARE * summary.rows):
             continue
         for line, name in rows:
             if line not in seen_lines:
@@ -1044,46 +918,6 @@ def _named_totals(cells: Sequence[str], row_count: int) -> dict[str, list[int]]:
         return dict(lines_by_name)
     # `North Total`, `South Total`, ... are told together, with one of the names.
     return {min(lines_by_name): sorted(seen_lines)}
-
-
-def _has_value(columns: _TableColumns, name: str, lines: Sequence[int]) -> bool:
-    """Return True if a column has a value in one of these lines."""
-    row = database.execute(
-        f"select count({columns.sql[name]}) from {columns.rows} "
-        f"where {LINE} in (select unnest($1::bigint[]))",
-        [list(lines)],
-    ).fetchone()
-    assert row is not None, "a count is one row"
-    return bool(row[0])
-
-
-def _lines_of_sums(columns: _TableColumns) -> dict[str, int]:
-    """Return the line of the last number of each column in which it is the sum of all above it."""
-    if not columns.numbers:
-        return {}
-    selected = []
-    for name in columns.numbers:
-        number = f"({columns.sql[name]})::double"
-        selected.append(
-            f"[max({LINE}) filter ({number} is not null), arg_max({number}, {LINE}), "
-            f"sum({number}), count({number}), "
-            # Below two numbers, only a row without a name is taken for their sum.
-            f"max({LINE}) filter (c0 is null and {number} is not null)]"
-        )
-    row = database.execute(
-        f"select {', '.join(selected)} from {columns.rows}"
-    ).fetchone()
-    assert row is not None, "a sum is one row"
-    lines = {}
-    for name, (line, last, whole, filled, unnamed_line) in zip(
-        columns.numbers, row, strict=True
-    ):
-        is_unnamed = line is not None and line == unnamed_line
-        least_rows = 2 if is_unnamed else _LEAST_SUMMED_ROWS
-        if last and filled > least_rows:
-            if math.isclose(last * 2, whole, rel_tol=1e-12):
-                lines[name] = int(line)
-    return lines
 
 
 def _doubt_on_totals(
@@ -1102,6 +936,8 @@ def _doubt_on_totals(
 
 
 _table_numbers: Final = count()
+_BESIDE: Final = " positional join "
+"""Joins tables row by row, by their order."""
 
 
 class Table:
@@ -1115,9 +951,9 @@ class Table:
         """
         self.path = path
         self._name = f"table_{next(_table_numbers)}"  # In DuckDB.
-        rows = rows_of_file(path, text)
+        rows = RawRows(path, text)
         try:
-            load_rows(rows)  # Creates the raw table.
+            rows.load()  # Creates the raw table.
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
@@ -1125,14 +961,157 @@ class Table:
         """The names of the columns in the file."""
         self.assumed = rows.assumed
         """How the file was read, such as `cells are separated by semicolons`."""
-        self.columns = _columns_of(rows, path, stated_form)
-        """The columns that queries can use, as computed from those of the raw table.
+        self.columns: dict[str, Column] = {}
+        """The columns of the file, by their names, case-folded."""
+        self.sql: dict[str, str] = {LINE: LINE}
+        """The SQL for the value of each column that queries can use, from `_rows`.
 
-        A column of which it is in doubt how its numbers are written is `amount as written`.
-        """
-        self._doubts_on_rows = [*rows.doubts, *self.columns.doubts_on_rows]
+        In the raw table, all cells are texts, and columns are called `c0`, `c1` and so on:
+        `{"city": "c0", "amount as written": "c1", ...}`."""
+        self._rows = RAW_TABLE
+        """The raw table, beside which stand tables with the values of its columns."""
+        self._numbers: list[str] = []
+        """The names of columns that queries can add up."""
+
+        summaries = _summaries(self.names)
+        preferred_forms = _preferred_forms(path, stated_form, summaries)
+        for index, summary in enumerate(summaries):
+            column = _column_of(summary, preferred_forms)
+            if rows.unfit.may_be_split(index):
+                column = _doubted_after_split(column, rows.unfit.longer[0])
+            self._add(column)
+        self._make_exact()
+        self._doubts_on_rows = [*rows.doubts, *self._doubts_on_totals(summaries)]
         """What may be read wrongly, such as rows with fewer cells than the header."""
-        self._create_from_raw_table()
+
+        selected = ", ".join(
+            f"{sql} as {quoted(name)}" for name, sql in self.sql.items()
+        )
+        database.execute(
+            f"create temp table {self._name} as select {selected} from {self._rows}"
+        )
+        for table in self._rows.split(_BESIDE):
+            database.execute(f"drop table {table}")
+
+    def _add(self, column: Column) -> None:
+        """Add a column of the file, under the names by which queries can use it."""
+        name = column.name
+        self.columns[name.casefold()] = column
+        value = ""
+        if column.value and (not column.doubt or column.may_be_read_as_number):
+            value = self._value_of(column)
+        if not column.doubt:
+            self.sql[name] = value or column.cell
+        else:
+            self.sql[f"{name} as written"] = column.cell
+            name = f"{name} as number"
+            if column.may_be_read_as_number:
+                self.sql[name] = value
+        if name in self.sql and column.form in _DECIMAL_MARKS:
+            self._numbers.append(name)
+
+    def _value_of(self, column: Column) -> str:
+        """Return the SQL for the values of a column, read in its form."""
+        cell = column.cell
+        if column.plain_type:
+            return f"try_cast({cell} as {column.plain_type})"
+        table = f"values_of_{cell}"
+        value = f"value_of_{cell}"
+        # Each different cell is read once. The lines of a file are in order in the raw table, too.
+        different_cells = _with_readings(
+            f"select distinct {cell} as cell from {RAW_TABLE}",
+            with_dates=column.form in _DATE_ORDERS,
+        )
+        database.execute(
+            f"create or replace temp table {table} as select {value} from {RAW_TABLE} "
+            f"left join (select cell, {column.value} as {value} from ({different_cells})) "
+            f"on {cell} = cell order by {LINE}"
+        )
+        self._rows += f"{_BESIDE}{table}"
+        return value
+
+    def _aggregates(self, *expressions: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Yield the name of each column that can be added up, and expressions over its values.
+
+        In the expressions, such as `sum(NUMBER)`, the value is called `NUMBER`. One query computes
+        them for all columns.
+        """
+        selected = []
+        for name in self._numbers:
+            for expression in expressions:
+                selected.append(expression.replace("NUMBER", self.sql[name]))
+        if not selected:
+            return
+        sql = f"select {', '.join(selected)} from {self._rows}"
+        row = database.execute(sql).fetchone()
+        assert row is not None, "aggregates are one row"
+        for index, name in enumerate(self._numbers):
+            first = index * len(expressions)
+            yield name, row[first : first + len(expressions)]
+
+    def _make_exact(self) -> None:
+        """Turn numbers with few decimals into decimals, so that 0.10 + 0.20 is 0.30.
+
+        They stay floats if a column has whole numbers only, or numbers with many digits.
+        """
+        aggregates = self._aggregates(
+            r"max(length(regexp_extract(NUMBER::varchar, '[.](\d*[1-9])$', 1)))",
+            "bool_and(NUMBER = 0 or abs(NUMBER) >= 1e-4)",
+            "max(abs(NUMBER))",
+        )
+        for name, (decimals, is_moderate, greatest) in aggregates:
+            if not is_moderate or not 0 < decimals <= _MOST_DECIMALS:
+                continue
+            width = _DECIMAL_WIDTH
+            if greatest > _MOST_OF_NARROW_DECIMAL:
+                width = _WIDEST_DECIMAL
+            if greatest < 10 ** (_EXACT_DIGITS - decimals):
+                digits = f"{width}, {decimals + _SPARE_DECIMALS}"
+                self.sql[name] = f"cast({self.sql[name]} as decimal({digits}))"
+
+    def _doubts_on_totals(self, summaries: Sequence[_ColumnSummary]) -> list[str]:
+        """Return what is told of rows that seem to hold totals.
+
+        `line 5 ('Total') may be a row of totals: a sum over amount counts it, too`
+        """
+        lines_by_name = _named_totals(summaries)
+        columns_of_line = self._columns_by_line_of_sum()
+        doubts = []
+        for shown_name, lines in lines_by_name.items():
+            in_lines = f"{LINE} in ({', '.join(map(str, lines))})"
+            totals = [
+                name
+                for name, (values,) in self._aggregates(
+                    f"count(NUMBER) filter ({in_lines})"
+                )
+                if values
+            ]
+            if totals:
+                doubts.append(_doubt_on_totals(lines, shown_name, totals))
+            for line in lines:
+                columns_of_line.pop(line, None)
+        for line, totals in columns_of_line.items():
+            doubts.append(_doubt_on_totals([line], "", totals))
+        return doubts
+
+    def _columns_by_line_of_sum(self) -> dict[int, list[str]]:
+        """Return the columns whose last number is the sum of all above it, by its line."""
+        columns_of_line: defaultdict[int, list[str]] = defaultdict(list)
+        aggregates = self._aggregates(
+            f"max({LINE}) filter (NUMBER is not null)",
+            f"arg_max((NUMBER)::double, {LINE})",
+            "sum((NUMBER)::double)",
+            "count(NUMBER)",
+            # Below two numbers, only a row without a name is taken for their sum.
+            f"max({LINE}) filter (c0 is null and NUMBER is not null)",
+        )
+        for name, (line, last, whole, filled, unnamed_line) in aggregates:
+            is_unnamed = line is not None and line == unnamed_line
+            least_rows = 2 if is_unnamed else _LEAST_SUMMED_ROWS
+            if last and filled > least_rows:
+                if math.isclose(last * 2, whole, rel_tol=1e-12):
+                    columns_of_line[int(line)].append(name)
+        return columns_of_line
 
     @property
     def doubts(self) -> list[str]:
@@ -1143,19 +1122,8 @@ class Table:
         """Return the doubts on the rows of the table, and on these columns of the file."""
         doubts = dict.fromkeys(self._doubts_on_rows)  # A set with an order.
         for name in names:
-            doubts |= dict.fromkeys(self.columns.doubts.get(name, ()))
+            doubts |= dict.fromkeys(self.columns[name.casefold()].doubts)
         return list(doubts)
-
-    def _create_from_raw_table(self) -> None:
-        """Create the table for queries from the raw table, and drop the raw table."""
-        selected = ", ".join(
-            f"{sql} as {quoted(name)}" for name, sql in self.columns.sql.items()
-        )
-        database.execute(
-            f"create temp table {self._name} as select {selected} from {self.columns.rows}"
-        )
-        for table in (RAW_TABLE, *self.columns.value_tables):
-            database.execute(f"drop table {table}")
 
     def show_as(self, name: str) -> None:
         """Let queries refer to the table as `name`."""
@@ -1174,7 +1142,7 @@ class Table:
         columns, and `_line` is the column with the lines. The list is empty unless each row is
         an unchanged part of one line: a sum, for example, is not.
         """
-        has_only_own_columns = set(names) <= self.columns.sql.keys()
+        has_only_own_columns = set(names) <= self.sql.keys()
         if LINE not in names or not has_only_own_columns:
             return []
         place = names.index(LINE)

@@ -10,8 +10,8 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterator
+from typing import Any, Final
 
 from controlplane.benchmarks.files.sources.file_suffixes import (
     JSON_LINES_SUFFIXES,
@@ -20,13 +20,13 @@ from controlplane.benchmarks.files.sources.file_suffixes import (
 from controlplane.benchmarks.files.tables.csv_files import (
     CsvLayout,
     CsvRow,
-    Header,
     UnfitRows,
     column_name,
     is_number,
     is_split_number,
     is_year,
     raw_rows,
+    written_value,
 )
 from controlplane.benchmarks.files.tables.table_database import (
     LINE,
@@ -34,7 +34,6 @@ from controlplane.benchmarks.files.tables.table_database import (
     database,
     files,
 )
-from controlplane.benchmarks.files.tables.written_values import written_value
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import read_json
 
@@ -85,9 +84,9 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
     Those that do not fit the header, and how many rows are empty, are recorded in `unfit`.
     Raises `csv.Error` if a cell is too long.
     """
-    width = len(layout.header.names)
+    width = len(layout.names)
     for index, row in enumerate(raw_rows(text, layout, unfit)):
-        if index < layout.header.first_value_row:
+        if index < layout.first_value_row:
             continue
         if any(cell.startswith('="') for cell in row.cells):
             # `="007"` keeps a spreadsheet from taking a code for a number.
@@ -429,66 +428,56 @@ def _joined_names(upper_cells: list[str], lower_cells: list[str]) -> list[str]:
 SHOWN_TITLE_CHARS: Final = 60
 
 
-def _header_of(rows: list[CsvRow], delimiter: str) -> Header:
-    """Return the header of a file, from its first rows.
+def _find_header(rows: list[CsvRow], layout: CsvLayout) -> None:
+    """Add the header of a file to its layout, from its first rows.
 
     The script is told by `assumed` what was taken for the header, and by `doubts` why that
     may be wrong.
     """
-    position = _position_of_header(rows, delimiter)
+    position = _position_of_header(rows, layout.delimiter)
     if position is None:
-        return Header()
+        return
     header_row = rows[position]
     rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
     cells_below = [row.cells for row in rows_below]
-    assumed = _notes_on_titles(rows[:position])
+    for row in rows[:position]:
+        title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
+        if title:
+            layout.assumed.append(f"line {row.line} stands above the header: {title!r}")
 
     # `Berlin,5` above `Bonn,7`: no header. Columns get numbers.
     if _is_row_of_values(header_row.cells, cells_below):
-        names = [
+        layout.names = [
             column_name(number) for number, _ in enumerate(header_row.cells, start=1)
         ]
-        doubt = (
+        layout.first_value_row = position
+        layout.doubts.append(
             f"line {header_row.line} looks like a row, "
-            f"so columns are named {names[0]} and so on"
+            f"so columns are named {layout.names[0]} and so on"
         )
-        return Header(names, first_value_row=position, assumed=assumed, doubts=[doubt])
+        return
 
+    layout.names = header_row.cells
+    layout.header_line = header_row.line
+    layout.first_value_row = position + 1
     if position > 0:
-        assumed.append(f"line {header_row.line} is the header")
-
+        layout.assumed.append(f"line {header_row.line} is the header")
     # `2025,,2026,` above `Q1,Q2,Q1,Q2`: a header of two rows.
     if _is_second_header(header_row.cells, cells_below):
         second_row = rows_below[0]
-        return Header(
-            _joined_names(header_row.cells, second_row.cells),
-            header_row.line,
-            # There may be empty rows between the two.
-            first_value_row=rows.index(second_row) + 1,
-            assumed=assumed,
-            doubts=[f"lines {header_row.line} and {second_row.line} are one header"],
+        layout.names = _joined_names(header_row.cells, second_row.cells)
+        # There may be empty rows between the two.
+        layout.first_value_row = rows.index(second_row) + 1
+        layout.doubts.append(
+            f"lines {header_row.line} and {second_row.line} are one header"
         )
-
     # `City,Amount`: a header of one row, which may lack a name for the first column.
-    names = header_row.cells
-    doubts = []
-    if _has_row_names(header_row.cells, cells_below):
+    elif _has_row_names(header_row.cells, cells_below):
         row_name = column_name(1)
-        names = [row_name, *header_row.cells]
-        doubts.append(
+        layout.names = [row_name, *header_row.cells]
+        layout.doubts.append(
             f"rows have one cell more than the header: the first one is taken for a name, {row_name}"
         )
-    return Header(names, header_row.line, position + 1, assumed, doubts)
-
-
-def _notes_on_titles(rows_above: list[CsvRow]) -> list[str]:
-    """Return what is told of the rows above a header: `line 1 stands above the header: 'Sales'`."""
-    notes = []
-    for row in rows_above:
-        title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
-        if title:
-            notes.append(f"line {row.line} stands above the header: {title!r}")
-    return notes
 
 
 def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
@@ -562,19 +551,18 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         delimiter = "\t"
     else:
         delimiter = _likeliest_delimiter(sample, has_backslashes=has_backslashes)
-    assumed = []
+    layout = CsvLayout(delimiter, has_backslashes)
     if delimiter != _NO_DELIMITER:
         name = _DELIMITER_NAMES.get(delimiter, repr(delimiter))
-        assumed.append(f"cells are separated by {name}")
+        layout.assumed.append(f"cells are separated by {name}")
 
     rows = _sample_rows(sample, delimiter, has_backslashes=has_backslashes)
     if declared_delimiter and rows:
         # The line `sep=;` is not a part of the table. It becomes an empty row, so that all
         # other rows keep their indices.
         rows[0] = CsvRow(line=1, cells=[])
-    header = _header_of(rows, delimiter)
-    assumed += header.assumed
-    return CsvLayout(delimiter, has_backslashes, header, assumed, header.doubts)
+    _find_header(rows, layout)
+    return layout
 
 
 def _declared_delimiter(sample: str) -> str:
@@ -608,105 +596,6 @@ def _sample(text: str) -> str:
     return text[:end]
 
 
-# Reads the rows of a CSV or TSV text, and notes how it was read.
-#
-# The text `City;Amount` above `Graz;5` becomes the row `Graz`, `5`, with the note that cells are
-# separated by semicolons. `_JsonRows` does the same for JSON Lines, so that a table can be loaded
-# from either.
-
-
-class _CsvTextRows:
-    """The rows of a text with a delimiter, such as a comma, between cells.
-
-    The fields are filled by the iterator that `rows` returns. They are complete after it
-    has yielded all rows.
-    """
-
-    def __init__(self, text: str, *, is_tab_separated: bool) -> None:
-        self._text = text
-        self._is_tab_separated = is_tab_separated
-        self.columns = ColumnNames()
-        """The names in the header. Rows wider than the header add names."""
-        self.line = 1
-        """The line that is being read, for error messages."""
-        self.assumed: list[str] = []
-        """How the file was read, such as `cells are separated by tabs`."""
-        self.doubts: list[str] = []
-        """What may be read wrongly, such as rows with fewer cells than the header."""
-        self.unfit = UnfitRows()
-        """The rows whose number of cells differs from the header's, and other irregular rows."""
-
-    def rows(self) -> Iterator[list[Any]]:
-        """Yield the line of each row, followed by its cells: `[2, "Berlin", "1,5"]`.
-
-        Raises `ValueError` or `csv.Error` if the text is not a table.
-        """
-        text = normal_lines(self._text)
-        layout = layout_of(text, is_tab_separated=self._is_tab_separated)
-        self.assumed = layout.assumed
-        for name in layout.header.names:
-            self.columns.add(name)
-        for row in csv_rows(text, layout, self.unfit):
-            self.line = row.line
-            yield [row.line, *row.cells]
-        # Rows that are longer than the header have further cells, which need columns.
-        for number in range(len(self.columns.names) + 1, self.unfit.most_cells + 1):
-            self.columns.add(f"column_{number}")
-        header_width = len(layout.header.names)
-        self.doubts = [*layout.doubts, *self.unfit.doubts(header_width)]
-
-
-# Reads JSON Lines as rows: an object, or a single value, on each line.
-#
-# For example, the lines `{"city": "Graz"}` and `{"city": "Linz", "km": 5}` are rows of the
-# columns `city` and `km`.
-
-
-class _JsonRows:
-    """The rows of a text in JSON Lines."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.columns = ColumnNames()
-        """A key that first appears in a later object becomes a further column."""
-        self.line = 1
-        """The line that is being read, for error messages."""
-        self.unfit = UnfitRows()
-        """Stays empty: a row without a key has an empty cell there."""
-        self.assumed: list[str] = []
-        self.doubts: list[str] = []
-
-    def rows(self) -> Iterator[list[Any]]:
-        """Yield the line of each object, followed by its values in the order of the columns.
-
-        A row is shorter if a later object adds a column. The missing cells become null when
-        the rows are loaded. Raises `ValueError` if a line is not JSON.
-        """
-        # Those of all objects so far, as a set with an order.
-        keys: dict[str, None] = {}
-        for line, json_text in enumerate(
-            io.StringIO(self._text, newline="\n"), start=1
-        ):
-            self.line = line
-            if not json_text.strip():
-                continue
-            value = read_json(json_text)
-            record = value if isinstance(value, dict) else {"value": value}
-            for key in record:
-                if key not in keys:
-                    keys[key] = None
-                    self.columns.add(key)
-            cells = [_cell_text(record.get(key)) for key in keys]
-            yield [line, *cells]
-
-
-def _cell_text(value: Any) -> str | None:
-    """Return a JSON value as text; None for null."""
-    if value is None or isinstance(value, str):
-        return value
-    return written_value(value)
-
-
 # Loads rows of cells into the raw table of the database, in which all cells are texts.
 #
 # The rows are first written to a file in memory as plain CSV, which DuckDB loads much faster than
@@ -719,64 +608,110 @@ _MAX_CELL_CHARS: Final = 16_000_000
 csv.field_size_limit(_MAX_CELL_CHARS)
 
 
-def _write_raw_file(rows: Iterable[list[Any]]) -> None:
-    """Write rows to `_RAW_FILE`, each with its line: `[2, "Berlin", "1,5"]`."""
-    with files.open(
-        _RAW_FILE, "w", encoding="utf-8", errors="replace", newline=""
-    ) as raw_file:
-        csv.writer(raw_file, lineterminator="\n").writerows(rows)
+class RawRows:
+    """The rows of a file, and how they were read.
 
-
-def _load_raw_file(width: int) -> None:
-    """Load `_RAW_FILE` into the raw table, which has `width` columns besides LINE.
-
-    An empty cell becomes null, and so does a cell that a short row lacks.
+    All but `line` is complete after `load`.
     """
-    columns = [f"'{LINE}': 'bigint'"]
-    for number in range(width):
-        columns.append(f"'c{number}': 'varchar'")
-    # `_write_raw_file` has written it, so its form is known.
-    options = [
-        f"columns={{{', '.join(columns)}}}",
-        "auto_detect=false",
-        "header=false",
-        "delim=','",
-        "quote='\"'",
-        "escape='\"'",
-        "new_line='\\n'",
-        "nullstr=''",
-        "null_padding=true",
-        "parallel=false",
-        f"max_line_size={_MAX_CELL_CHARS}",
-    ]
-    database.execute(
-        f"create or replace temp table {RAW_TABLE} as "
-        f"from read_csv('memory://{_RAW_FILE}', {', '.join(options)})"
-    )
-    files.rm(_RAW_FILE)
 
+    def __init__(self, path: str, text: str) -> None:
+        """Take the text of the file at a path, whose suffix says what it is."""
+        self._path = path.lower()
+        self._text = text
+        self.columns = ColumnNames()
+        """The names in the header. Wider rows add names, and so does a key that first appears in a
+        later object of JSON Lines."""
+        self.line = 1
+        """The line that is being read, for error messages."""
+        self.assumed: list[str] = []
+        """How the file was read, such as `cells are separated by tabs`."""
+        self.doubts: list[str] = []
+        """What may be read wrongly, such as rows with fewer cells than the header."""
+        self.unfit = UnfitRows()
+        """The rows whose number of cells differs from the header's, and other irregular rows. (In
+        JSON Lines, a row without a key has an empty cell there.)"""
 
-RawRows: TypeAlias = _CsvTextRows | _JsonRows
-"""What reads the rows of a file, and notes how they were read."""
+    def load(self) -> None:
+        """Load all rows into the raw table.
 
+        Raises `ValueError`, `csv.Error` or `duckdb.Error` if the text is not a table.
+        """
+        is_json = self._path.endswith(JSON_LINES_SUFFIXES)
+        rows = self._json_rows() if is_json else self._csv_rows()
+        # First into a file in memory: only after the last row it is known how many columns
+        # there are.
+        with files.open(
+            _RAW_FILE, "w", encoding="utf-8", errors="replace", newline=""
+        ) as raw_file:
+            csv.writer(raw_file, lineterminator="\n").writerows(rows)
+        if not self.columns.names:
+            msg = "its first line names no columns"
+            raise ValueError(msg)
+        columns = [f"'{LINE}': 'bigint'"]
+        for number, _ in enumerate(self.columns.names):
+            columns.append(f"'c{number}': 'varchar'")
+        options = [
+            f"columns={{{', '.join(columns)}}}",
+            "auto_detect=false",
+            "header=false",
+            "delim=','",
+            "quote='\"'",
+            "escape='\"'",
+            "new_line='\\n'",
+            # An empty cell becomes null, and so does a cell that a short row lacks.
+            "nullstr=''",
+            "null_padding=true",
+            "parallel=false",
+            f"max_line_size={_MAX_CELL_CHARS}",
+        ]
+        database.execute(
+            f"create or replace temp table {RAW_TABLE} as "
+            f"from read_csv('memory://{_RAW_FILE}', {', '.join(options)})"
+        )
+        files.rm(_RAW_FILE)
 
-def rows_of_file(path: str, text: str) -> RawRows:
-    """Return what reads the rows of a file, by its suffix."""
-    lower_path = path.lower()
-    if lower_path.endswith(JSON_LINES_SUFFIXES):
-        return _JsonRows(text)
-    return _CsvTextRows(text, is_tab_separated=lower_path.endswith(TAB_SUFFIXES))
+    def _csv_rows(self) -> Iterator[list[Any]]:
+        """Yield the line of each row, followed by its cells: `[2, "Berlin", "1,5"]`.
 
+        Raises `ValueError` or `csv.Error` if the text is not a table.
+        """
+        text = normal_lines(self._text)
+        is_tab_separated = self._path.endswith(TAB_SUFFIXES)
+        layout = layout_of(text, is_tab_separated=is_tab_separated)
+        self.assumed = layout.assumed
+        for name in layout.names:
+            self.columns.add(name)
+        for row in csv_rows(text, layout, self.unfit):
+            self.line = row.line
+            yield [row.line, *row.cells]
+        # Rows that are longer than the header have further cells, which need columns.
+        for number in range(len(self.columns.names) + 1, self.unfit.most_cells + 1):
+            self.columns.add(column_name(number))
+        self.doubts = [*layout.doubts, *self.unfit.doubts(len(layout.names))]
 
-def load_rows(rows: RawRows) -> None:
-    """Load all rows of a file into the raw table.
+    def _json_rows(self) -> Iterator[list[Any]]:
+        """Yield the line of each object in JSON Lines, followed by its values.
 
-    Raises `ValueError`, `csv.Error` or `duckdb.Error` if it is not a table.
-    """
-    # First into a file in memory: only after the last row it is known how many columns
-    # there are.
-    _write_raw_file(rows.rows())
-    if not rows.columns.names:
-        msg = "its first line names no columns"
-        raise ValueError(msg)
-    _load_raw_file(len(rows.columns.names))
+        The lines `{"city": "Graz"}` and `{"city": "Linz", "km": 5}` are rows of the columns `city`
+        and `km`. A row is shorter if a later object adds a column. A single value on a line is a row
+        of the column `value`. Raises `ValueError` if a line is not JSON.
+        """
+        # Those of all objects so far, as a set with an order.
+        keys: dict[str, None] = {}
+        lines = io.StringIO(self._text, newline="\n")
+        for line, json_text in enumerate(lines, start=1):
+            self.line = line
+            if not json_text.strip():
+                continue
+            value = read_json(json_text)
+            record = value if isinstance(value, dict) else {"value": value}
+            for key in record:
+                if key not in keys:
+                    keys[key] = None
+                    self.columns.add(key)
+            cells: list[Any] = [line]
+            for key in keys:
+                cell = record.get(key)
+                is_text = cell is None or isinstance(cell, str)
+                cells.append(cell if is_text else written_value(cell))
+            yield cells

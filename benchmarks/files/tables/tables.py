@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import duckdb
 import re2
 
-from controlplane.benchmarks.files.tables.loaded_table import Table
+from controlplane.benchmarks.files.tables.loaded_table import Column, Table
 from controlplane.benchmarks.files.tables.table_database import LINE, database
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
@@ -209,6 +209,14 @@ class _QueryTables:
             return [self._by_alias[column.table]]
         return list(self._by_alias.values())
 
+    def columns_of(self, references: Iterable[_ColumnReference]) -> Iterator[Column]:
+        """Yield the columns of the files that a query names."""
+        for reference in references:
+            for table in self.possible_tables(reference):
+                column = table.columns.get(reference.name)
+                if column is not None:
+                    yield column
+
     def notes(self, query: _QuerySyntax) -> dict[str, Plain]:
         """Return what is told of the tables, as fields of the query's result.
 
@@ -224,19 +232,19 @@ class _QueryTables:
             used_names = self._used_columns(table, query)
             orders = []
             if query.compares_order:
-                orders = [
-                    table.columns.orders[name]
-                    for name in used_names
-                    if name in table.columns.orders
-                ]
+                for name in used_names:
+                    order = table.columns[name.casefold()].order
+                    if order:
+                        orders.append(f"{name} {order}")
             assumed += [f"{table.path}: {note}" for note in table.assumed]
             doubts += [f"{table.path}: {note}" for note in (*table.doubts, *orders)]
             told += _told(table, used_names, orders)
             if table is not self._own_table:
-                for name, form in table.columns.forms.items():
-                    forms[f"{table.path} {name}"] = form
+                for column in table.columns.values():
+                    forms[f"{table.path} {column.name}"] = column.note
         # Columns of the call's own table are named without its path.
-        forms.update(self._own_table.columns.forms)
+        for column in self._own_table.columns.values():
+            forms[column.name] = column.note
         return {"forms": forms, "assumed": assumed, "doubts": doubts, "told": told}
 
     def _used_columns(self, table: Table, query: _QuerySyntax) -> list[str]:
@@ -269,7 +277,8 @@ def _told(
     `/a.csv: city: text: 3 of 3 cells; amount: numbers: 3 of 3 cells`
     """
     forms = [
-        f"{name} = {table.columns.forms[name]}" for name in used_names[:_TOLD_COLUMNS]
+        f"{name} = {table.columns[name.casefold()].note}"
+        for name in used_names[:_TOLD_COLUMNS]
     ]
     if len(used_names) > _TOLD_COLUMNS:
         forms.append(f"{len(used_names) - _TOLD_COLUMNS:,} more columns in .forms")
@@ -308,7 +317,7 @@ def _check_no_text_as_number(nodes: list[Node], tables: _QueryTables) -> None:
     """
     for column in _columns_compared_with_numbers(nodes):
         for table in tables.possible_tables(column):
-            if column.name in table.columns.texts:
+            if any(column.name == own.text_name for own in table.columns.values()):
                 msg = f"{column.name} is text: compare it with a text in quotes"
                 raise ValueError(msg)
 
@@ -321,15 +330,14 @@ def _check_no_offset(query: _QuerySyntax, tables: _QueryTables) -> None:
     for text in query.texts:
         if _TIME_WITH_OFFSET.search(text) is None:
             continue
-        for column in query.columns:
-            for table in tables.possible_tables(column):
-                offset = table.columns.common_offsets.get(column.name)
-                if offset:
-                    msg = (
-                        f"the times of {column.name} are all at {offset}, and read without it: "
-                        f"write a time at {offset} without its offset, not {text!r}"
-                    )
-                    raise ValueError(msg)
+        for column in tables.columns_of(query.columns):
+            offset = column.common_offset
+            if offset and not column.doubt:
+                msg = (
+                    f"the times of {column.name.casefold()} are all at {offset}, and read without it: "
+                    f"write a time at {offset} without its offset, not {text!r}"
+                )
+                raise ValueError(msg)
 
 
 _TIME_WITH_OFFSET: Final = re2.compile(
@@ -337,58 +345,34 @@ _TIME_WITH_OFFSET: Final = re2.compile(
 )
 
 
-def reason_of(
-    error: Exception, columns: Iterable[_ColumnReference], tables: _QueryTables
+def _reason_of(
+    error: Exception, references: Iterable[_ColumnReference], tables: _QueryTables
 ) -> str:
     """Return why a query failed, and which columns it could have used.
 
-    `columns` are those that the query refers to. The first line of DuckDB's error is followed
-    by what columns of texts were read as, and by sentences such as `the table t has the columns
-    city, _line`.
+    `references` are the columns that the query names. The first line of DuckDB's error is followed
+    by what columns of texts were read as, `x = text, as '007' is a code`, and by sentences such as
+    `the table t has the columns city, _line`.
     """
+    columns = list(tables.columns_of(references))
     # DuckDB raises `BinderException` for a column that it does not know. A column whose
     # form is in doubt is known only by another name: `amount as written`.
-    uncertain_columns = _notes_on_uncertain(columns, tables)
-    if uncertain_columns and isinstance(error, duckdb.BinderException):
-        return "; ".join(uncertain_columns)
-    parts = [str(error).partition("\n")[0], *_forms_of_texts(columns, tables)]
+    uncertain = [
+        f"{column.name} is {column.note}" for column in columns if column.doubt
+    ]
+    if uncertain and isinstance(error, duckdb.BinderException):
+        return "; ".join(dict.fromkeys(uncertain))
+    parts = [str(error).partition("\n")[0]]
+    # A query that adds up texts fails.
+    parts += dict.fromkeys(
+        f"{column.name} = {column.note}"
+        for column in columns
+        if column.text_name == column.name.casefold()
+    )
     for name, table in tables.by_name.items():
-        names = ", ".join(list(table.columns.sql)[:_SHOWN_COLUMNS])
+        names = ", ".join(list(table.sql)[:_SHOWN_COLUMNS])
         parts.append(f"the table {name} has the columns {names}")
     return "; ".join(parts)
-
-
-def _forms_of_texts(
-    columns: Iterable[_ColumnReference], tables: _QueryTables
-) -> list[str]:
-    """Return what the columns of texts among these were read as: `x = text, as '007' is a code`.
-
-    A query that adds up such a column fails.
-    """
-    forms: dict[str, None] = {}  # A set with an order.
-    for column in columns:
-        for table in tables.possible_tables(column):
-            for name, form in table.columns.forms.items():
-                is_text = column.name in table.columns.texts
-                if is_text and name.casefold() == column.name:
-                    forms[f"{name} = {form}"] = None
-    return list(forms)
-
-
-def _notes_on_uncertain(
-    columns: Iterable[_ColumnReference], tables: _QueryTables
-) -> list[str]:
-    """Return what the error tells of each column whose form is in doubt, and its other names.
-
-    `amount is not certain, as ...; "amount as written" is its text`.
-    """
-    reasons: dict[str, None] = {}  # A set with an order.
-    for column in columns:
-        for table in tables.possible_tables(column):
-            reason = table.columns.uncertain.get(column.name)
-            if reason:
-                reasons[reason] = None
-    return list(reasons)
 
 
 # The result of a query, as a script gets it: its rows as dicts, and as CSV text.
@@ -534,7 +518,7 @@ def query_table(
         _check_no_offset(query, tables)
         result = _first_rows(sql, max_rows)
     except (duckdb.Error, ValueError) as error:
-        msg = f"the query failed: {reason_of(error, columns, tables)}"
+        msg = f"the query failed: {_reason_of(error, columns, tables)}"
         raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
     shown = _shown_rows(result)
     return {

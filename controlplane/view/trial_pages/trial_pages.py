@@ -20,7 +20,6 @@ from controlplane.agent.events import (
     StepDone,
     VerdictRecord,
 )
-from controlplane.agent.loop.call_notes import notes_in
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import JournalDamaged
@@ -542,9 +541,9 @@ def step_parts(
         parts.append(PagePart(sanitize(step.output).rstrip("\n"), title="output"))
     if step.error:
         parts.append(PagePart(sanitize(step.error).rstrip("\n"), "red", title="error"))
-    notes = notes_in(step.feedback)
-    if notes:
-        parts.append(PagePart(sanitize(notes), "dim", title="notes for the model"))
+    if step.notes:
+        notes = sanitize(step.notes)
+        parts.append(PagePart(notes, "dim", title="notes for the model"))
     changes = _scratchpad_changes(scratchpad_before, step.scratchpad)
     if changes:
         parts.append(PagePart(title="scratchpad", parts=tuple(changes)))

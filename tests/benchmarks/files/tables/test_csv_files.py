@@ -60,10 +60,10 @@ def read_csv(text: str) -> CsvFile:
     layout = layout_of(text)
     unfit_rows = UnfitRows()
     rows = list(csv_rows(text, layout, unfit_rows))
-    width = len(layout.header.names)
+    width = len(layout.names)
     return CsvFile(
-        names=layout.header.names,
-        header_line=layout.header.line,
+        names=layout.names,
+        header_line=layout.header_line,
         rows=rows,
         assumed=layout.assumed,
         doubts=[*layout.doubts, *unfit_rows.doubts(width)],
