@@ -19,18 +19,11 @@ from controlplane.commands.arguments.setting_options import (
     settings_options,
 )
 from controlplane.commands.arguments.tool_options import tool_options
+from controlplane.commands.mcp.question_limits import SESSION_S
 from controlplane.errors import ServerFailed, Unreachable, UsageError, extra_module
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 from controlplane.terminal_text import say
-
-# The limits of a question of a client, in place of those of a run with a model.
-
-SESSION_S: Final = 86_400.0
-"""A day: the time limit of a question, whose client may wait for a person between two calls."""
-MOST_CLIENT_STEPS: Final = 100_000
-"""The most calls of a client for one question: more than any client makes.
-Models have a low limit because they cost money. The user pays for the client anyway."""
 
 # `controlplane mcp call`: call a tool of the server that the environment names.
 #

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.commands.mcp.mcp import MOST_CLIENT_STEPS, SESSION_S
+from controlplane.commands.mcp.question_limits import MOST_CLIENT_STEPS, SESSION_S
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Interrupted, UsageError, as_usage_error
 from controlplane.lifecycle.conducting import conduct, stop_on_signals
