@@ -6,6 +6,7 @@ interrupted the run, by the event `stop`. The second trial waits in a `thread`.
 """
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 import pytest
@@ -17,6 +18,21 @@ from controlplane.agent.limits.spending import (
     wait_for_turn,
 )
 from tests.support.command import PATIENCE_S
+
+
+@pytest.fixture
+def stop() -> threading.Event:
+    """The event that is set when the user interrupts the run."""
+    return threading.Event()
+
+
+@pytest.fixture
+def thread(stop: threading.Event) -> Iterator[ThreadPoolExecutor]:
+    """A thread in which the second trial waits. It ends with the test."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        yield pool
+        stop.set()
+
 
 # The first request of a run whose cost is limited goes alone.
 #

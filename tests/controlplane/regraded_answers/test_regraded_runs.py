@@ -19,10 +19,28 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from controlplane.local_benchmark.local_benchmark import Grade
-from tests.support.command import CommandRunner, check_error_line
+from tests.support.command import CommandRunner, check_error_line, run_controlplane
 from tests.support.journals.read_events import read_events
 from tests.support.product_files import ROOT
 from tests.support.recorded_run import RecordedRun
+
+
+@pytest.fixture(scope="session")
+def shop_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run with two tasks of the shop: a refund, which changes
+    files, and the look-up of a date, which does not."""
+    folder = tmp_path_factory.mktemp("shop")
+    run = run_controlplane(
+        "run",
+        "refund-approval.1",
+        "calendar-date.1",
+        "--model=baseline",
+        "--set=wordings=known",
+        "--json",
+        cwd=folder,
+    )
+    return folder / run.json["journal"]
+
 
 # `judge --grader` refuses a run whose end cannot be rebuilt, or only with other data.
 #

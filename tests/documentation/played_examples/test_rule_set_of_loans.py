@@ -5,10 +5,14 @@ renew a loan. The model answers "It is renewed; you may keep it until", and the 
 """
 
 import json
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from controlplane import open_journal
+from controlplane.agent.events import ConversationOpened, StepDone
 from tests.documentation.pages import (
     BENCHMARKS_PAGE,
     EXAMPLES,
@@ -19,8 +23,43 @@ from tests.documentation.pages import (
     blocks,
     code_after,
 )
-from tests.documentation.played_examples.lending_runs import LendingRun
 from tests.support.command import CommandResult, run_controlplane, run_python
+
+# A run of the benchmark `lending`, and what its journal has of its only trial.
+
+
+def lending_command() -> list[str]:
+    """Return the words behind `controlplane` that run the benchmark `lending` on the page.
+
+    `["run", "--benchmark", "lending", …]`
+    """
+    (command,) = re.findall(
+        r"^controlplane (run --benchmark lending .*)$", BENCHMARKS_PAGE, re.MULTILINE
+    )
+    return str(command).split()
+
+
+class LendingRun(NamedTuple):
+    """A run of the benchmark `lending`, and what the journal has of its only trial."""
+
+    result: CommandResult
+    initial_prompt: ConversationOpened | None
+    steps: tuple[StepDone, ...]
+
+
+@pytest.fixture(scope="session")
+def lending_run(tmp_path_factory: pytest.TempPathFactory) -> LendingRun:
+    """The run of `lending` with the command on the page of benchmarks."""
+    folder = tmp_path_factory.mktemp("lending")
+    for name in ("lending.py", "lending.toml"):
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+
+    result = run_controlplane(*lending_command(), "--json", cwd=folder)
+
+    with open_journal(folder / result.json["journal"]) as journal:
+        (trial,) = journal.trials.values()
+        return LendingRun(result, trial.initial_prompt, trial.steps)
+
 
 # The page of benchmarks shows `lending.py`, a benchmark of files, and a command that plays it.
 #

@@ -5,11 +5,52 @@ must not notice: `ordinary/*.txt` has hundreds of scripts as models write them, 
 `print(sorted({2, 1}))`, which are also run by plain CPython for comparison.
 """
 
+from typing import NamedTuple
+
 import pytest
 
 from tests.sandbox.local_parent import new_sandbox
-from tests.sandbox.ordinary.outcomes import is_same_error
 from tests.sandbox.script_corpus import ORDINARY_SCRIPT_FILES, corpus_scripts
+from tests.support.command import run_python
+
+# Outcomes of scripts in the sandbox and in plain Python, and whether they are the same.
+
+
+class Outcome(NamedTuple):
+    """What a script printed, and the error that ended it, such as `KeyError: 'b'`, or ""."""
+
+    output: str
+    error: str
+
+
+def is_same_error(sandbox_error: str, plain_error: str) -> bool:
+    """Compare the last lines of two tracebacks.
+
+    The sandbox may add what to write instead: `KeyError: 'b'; config has the keys a` is the same
+    as `KeyError: 'b'`. It describes an exit in words, `SystemExit: the script ended itself (code
+    3)`, so that only the kind of the error is compared.
+    """
+    if plain_error.startswith("SystemExit"):
+        return sandbox_error.startswith("SystemExit")
+    if sandbox_error == plain_error:
+        return True
+    return sandbox_error.startswith(f"{plain_error}; ")
+
+
+@pytest.fixture(scope="session")
+def plain_python_outcomes() -> dict[str, Outcome]:
+    """The outcome of every ordinary script in plain CPython, by the script's title."""
+    result = run_python(
+        "-m",
+        "tests.sandbox.plain_python_reference",
+        *ORDINARY_SCRIPT_FILES,
+        PYTHONHASHSEED="0",
+        TZ="UTC",
+    )
+    outcomes = {}
+    for title, (output, error) in result.json.items():
+        outcomes[title] = Outcome(output, error)
+    return outcomes
 
 
 def test_the_corpus_has_at_least_300_ordinary_scripts():

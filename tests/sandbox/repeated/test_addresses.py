@@ -8,12 +8,20 @@ Scripts have `scratchpad`, which is kept between steps, and `harness`, by which 
 `harness.exec("/bin/echo", ["a"])` runs a tool that prints its arguments.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
 
 from controlplane.sandbox import ForkServer
 from tests.sandbox.local_parent import new_sandbox
+
+
+@pytest.fixture(scope="session")
+def other_server() -> Iterator[ForkServer]:
+    with ForkServer() as server:
+        yield server
+
 
 # The result of a script that runs again and again as the fourth step of a trial.
 #

@@ -4,6 +4,7 @@ A script calls `harness.tools.books_by(author)`. This function is code of the be
 the sandbox of the script.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -22,6 +23,14 @@ from controlplane.sandbox import (
 from controlplane.sandbox.interface import CallError
 from tests.support.books.library import Library
 from tests.support.run_budgets import ample_budget
+
+
+@pytest.fixture(scope="session")
+def library_server() -> Iterator[ForkServer]:
+    """Start sandboxes that can run the functions of `tests.support.books`."""
+    with ForkServer((), ("tests.support.books.book_functions",)) as server:
+        yield server
+
 
 # A trial at a library of books, with the sandbox in which its scripts run.
 #

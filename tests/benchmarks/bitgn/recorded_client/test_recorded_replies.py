@@ -4,12 +4,75 @@
 that messages have. A field that is 0, empty or false is left out of a message.
 """
 
-from typing import NamedTuple
+import gzip
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from controlplane.benchmarks.bitgn.rpcs import RPCS
-from tests.benchmarks.bitgn.recorded_calls import RecordedCall, with_wire_names
+
+# Calls that scripts made on the real platform, with its replies, from a record beside the repository.
+#
+#     RecordedCall("read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."})
+#
+# The values of the record are the protocol's, but fields of two words have other names: the protocol has
+# `exitCode` for `exit_code`.
+
+RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
+"""The record has one trial a line: `{"calls": [[operation, arguments, reply], ...], ...}`.
+
+A call: `["read", {"path": "/AGENTS.MD"}, {"path": "/AGENTS.MD", "content": "# Founding ..."}]`.
+Its values are the protocol's: `{"kind": "NODE_KIND_FILE"}`. Names of two words are not, and
+`WIRE_NAMES` translates them.
+"""
+
+WIRE_NAMES = {
+    "exit_code": "exitCode",
+    "line_text": "lineText",
+    "start_line": "startLine",
+    "end_line": "endLine",
+}
+"""The names that the protocol has for recorded fields. All other fields have the same name."""
+
+
+def with_wire_names(value: Any) -> Any:
+    """Return a recorded value with the protocol's names: `exitCode` for `exit_code`."""
+    if isinstance(value, dict):
+        renamed = {}
+        for name, field_value in value.items():
+            renamed[WIRE_NAMES.get(name, name)] = with_wire_names(field_value)
+        return renamed
+    if isinstance(value, list):
+        return [with_wire_names(item) for item in value]
+    return value
+
+
+class RecordedCall(NamedTuple):
+    """A call that a script made on the platform, and the platform's reply."""
+
+    operation: str
+    arguments: dict[str, Any]
+    reply: dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def recorded_calls() -> list[RecordedCall]:
+    """All recorded calls that succeeded, with their replies. They are beside the repository.
+
+    Those of `tree` are left out, since the record has only texts that were made of their replies.
+    """
+    if not RECORD.exists():
+        pytest.skip("the recorded trials are not on this machine")
+    calls: list[RecordedCall] = []
+    with gzip.open(RECORD, "rt") as lines:
+        for line in lines:
+            for operation, arguments, reply in json.loads(line)["calls"]:
+                if operation != "tree" and "error" not in reply:
+                    calls.append(RecordedCall(operation, arguments, reply))
+    return calls
+
 
 # The client sends the real platform (BitGN) no other fields than scripts have sent before.
 #

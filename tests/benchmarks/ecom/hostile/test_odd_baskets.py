@@ -6,14 +6,55 @@ is empty.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import NamedTuple
 
 import pytest
 
-from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.shop_environment import (
+    WORKER_MODULES,
+    EcomEnvironment,
+)
+from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.names import WorldSettings
+from controlplane.benchmarks.ecom.world.world import workspace_of
+from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, error_codes
-from tests.benchmarks.ecom.hostile.hostile_shop import ROOTS, WORKSPACE
+from controlplane.sandbox.interface.limits import WorkerLimits
+
+# The shop in which tools meet hostile files and queries: its files, and the folders of its records.
+#
+# WORKSPACE.files["/proc/carts/basket-0012.json"]  # '{"id": "basket-0012", ...}'
+# ROOTS["baskets"]                                 # "/proc/carts"
+
+WORKSPACE = replace(
+    workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
+)
+"""The files of a generated shop. Its SQL tool works, which has an outage in some shops."""
+
+ROOTS = asdict(WORKSPACE.roots)
+"""The folder of each kind of records, whose name is also that of its SQL table.
+
+`{"baskets": "/proc/carts", "products": "/proc/articles", ...}`
+"""
+
+
+@pytest.fixture(scope="package")
+def fork_server() -> Iterator[ForkServer]:
+    """The process from which each test forks a worker."""
+    with ForkServer(WORKER_MODULES) as server:
+        yield server
+
+
+@pytest.fixture
+def shop(fork_server: ForkServer) -> Iterator[EcomEnvironment]:
+    """A shop whose tools have half a second of processor time for each call."""
+    environment = EcomEnvironment(WORKSPACE)
+    with Worker(fork_server, limits=WorkerLimits(call_cpu_s=0.5)) as worker:
+        environment.use_worker(worker)
+        yield environment
+
 
 # The error by which a call to the shop fails.
 #

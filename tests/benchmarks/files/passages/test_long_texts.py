@@ -3,6 +3,7 @@
 A passage is what `harness.passages("cellar key")` shows of a file. No word is lost by the cuts.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,24 @@ from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.files.opened_files import environment_with_worker, write_files
+
+
+@pytest.fixture
+def loan_files(fork_server: ForkServer, tmp_path: Path) -> Iterator[FilesEnvironment]:
+    """Three texts about loans of keys. Scripts may write in the folder `docs`."""
+    write_files(
+        tmp_path,
+        {
+            "docs/loans.md": "# Loans\n\nA loan may be kept for 14 days.\n\n"
+            "- loan-02: kept until 2026-03-01.\n",
+            "docs/desk.md": "The desk opens at nine.\n",
+            "notes.md": "Call Ines about the LOANS.\n",
+        },
+    )
+    sources = find_sources(tmp_path)
+    with environment_with_worker(fork_server, sources, writable="docs") as environment:
+        yield environment
+
 
 # Searching all files for the passages that match some words best: the best one comes first.
 #

@@ -4,7 +4,9 @@ A run writes what happens to a journal, a file such as `runs/20260422-0930.jsonl
 that was recorded is lost: `resume` continues from there.
 """
 
+import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,26 @@ from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import check_error_line, run_in_process
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+
+
+@pytest.fixture
+def disk_of_32_kb(tmp_path: Path) -> Iterator[Path]:
+    """Return the folder of a disk in memory, which is full before the run is over."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a disk")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", folder],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip(f"no disk can be mounted here: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

@@ -17,9 +17,18 @@ from pydantic import BaseModel, JsonValue
 
 from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import Score
+from controlplane.journal.run_events import SCHEMA_VERSION, Score
 from tests.support.command import CommandRunner
 from tests.support.product_files import ROOT
+
+
+@pytest.fixture(scope="session")
+def schema() -> dict[str, Any]:
+    """The published JSON schema of a journal's lines, with a definition for each event type."""
+    path = ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json"
+    schema: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return schema
+
 
 # A sample of each kind of event that a journal may have, with all of its fields set.
 #

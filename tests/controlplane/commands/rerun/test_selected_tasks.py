@@ -5,6 +5,7 @@ The run "first" had the 25 tasks seat-001 to seat-025, of which five had a score
     rerun first --below 1    ->    seat-005, seat-010, seat-015, seat-020, seat-025
 """
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,15 @@ import pytest
 from controlplane import open_journal
 from controlplane.errors import UsageError
 from tests.support.command import CommandRunner, check_error_line
-from tests.support.recorded_run import FAILED_TASKS
+from tests.support.recorded_run import FAILED_TASKS, RecordedRun
+
+
+@pytest.fixture
+def first_run(recorded: RecordedRun, tmp_path: Path) -> Path:
+    """The journal of the run "first" of 25 tasks, copied to the working folder."""
+    shutil.copytree(recorded.folder / "runs", tmp_path / "runs")
+    return tmp_path / "runs" / recorded.journal.name
+
 
 # `compare first first+again` compares a run with itself, corrected by a rerun of some tasks.
 #

@@ -15,6 +15,22 @@ from controlplane.configuration import config_trust
 from controlplane.errors import UsageError
 from tests.support.command import CommandResult, check_error_line, run_in_process
 
+
+@pytest.fixture
+def folder(tmp_path: Path, like_a_new_process: None) -> Path:
+    """A folder whose configuration names the module `evil` as a benchmark.
+
+    The module leaves the file `imported` if it is imported, and is no benchmark: a usage error.
+    """
+    (tmp_path / "controlplane.toml").write_text(
+        '[run]\nlimit = 1\nbenchmark = "evil"\n'
+    )
+    (tmp_path / "evil.py").write_text(
+        "from pathlib import Path\nPath('imported').touch()\n"
+    )
+    return tmp_path
+
+
 # Trust in a configuration ends when a module changes that it would run.
 #
 # The user trusts `controlplane.toml` by the command `trust`, which stores hashes of the file and of

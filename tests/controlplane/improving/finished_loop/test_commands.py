@@ -4,19 +4,69 @@ They find it by its id, the beginning of its id, the word "last", or the path of
 hints of an agent until it scores better; a candidate is a set of edited files.
 """
 
+import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controlplane.errors import UsageError
-from tests.controlplane.improving.finished_loop.finished_loops import FinishedLoop
 from tests.controlplane.improving.riddle_models import (
     CHECK_WORLDS,
     FINAL_WORLDS,
     FIRST_HINTS,
     PROPOSER,
+    RiddleLoop,
+    RiddleModels,
+    riddle_loop_in,
 )
+
+# A loop of `improve` that found better hints, and the server of its models, which still runs.
+#
+# For example:
+#
+#     finished_loop.best_hints    ->    "Solve the riddle.\nRead the record twice.\n..."
+#     finished_loop.names         ->    ["improve-2031...", "improve-2031", "last", "/tmp/..."]
+
+
+@dataclass(frozen=True)
+class FinishedLoop(RiddleLoop):
+    """A loop that found better hints, and the server of its models, which still runs."""
+
+    code: int
+    result: dict[str, Any]
+    """What the loop printed: `{"best": "3fa9...", "is_better": true, "text": "0.33 → ..."}`.
+    `best` is the id of its best candidate."""
+
+    @property
+    def best_hints(self) -> str:
+        """The hints of the best candidate."""
+        candidate = self.record.folder / "candidates" / self.result["best"]
+        return (candidate / "hints.txt").read_text(encoding="utf-8")
+
+    @property
+    def names(self) -> list[str]:
+        """How a user may name the loop in a command: by its id, the beginning of the id, "last" or
+        the path of its folder."""
+        loop_id = self.record.folder.name
+        beginning_of_id = loop_id[:12]
+        return [loop_id, beginning_of_id, "last", str(self.record.folder)]
+
+
+@pytest.fixture(scope="session")
+def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FinishedLoop]:
+    """A loop that is over. Tests only look at it."""
+    with riddle_loop_in(tmp_path_factory.mktemp("finished"), RiddleModels()) as loop:
+        run = loop.improve("--json")
+        yield FinishedLoop(
+            folder=loop.folder,
+            server=loop.server,
+            code=run.code,
+            result=json.loads(run.out),
+        )
+
 
 # `improve apply last` shows the best hints of a loop, and writes them only with `--apply`.
 #

@@ -24,7 +24,18 @@ from tests.support.command import CommandRunner, check_error_line, run_in_proces
 from tests.support.journals.chained_lines import chained_lines
 from tests.support.journals.read_events import read_events
 from tests.support.journals.sample_events import TWO_TRIALS_EVENTS, write_journal
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
 from tests.support.product_files import ROOT
+
+
+@pytest.fixture(scope="session")
+def finished_journal(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of the journal of a finished run."""
+    folder = tmp_path_factory.mktemp("finished")
+    assert run_in_process("run", *PHONEBOOK_WITH_PLAYER, cwd=folder).code == 0
+    (path,) = folder.glob("runs/*.jsonl")
+    return path.read_bytes()
+
 
 # A journal whose last line was cut is replayed and resumed, since a kill may cut that line.
 #

@@ -18,6 +18,15 @@ from controlplane.errors import UsageError
 from tests.controlplane.mcp.small_servers import small_server
 from tests.support.command import CommandRunner, check_error_line
 
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    """The name of a model that is a script. It is not asked, as no run begins."""
+    replies = "[[reply]]\nstate = 's'\ndone = true\ncode = 'print(1)'\n"
+    (tmp_path / "replies.toml").write_text(replies)
+    return "scripted:replies.toml"
+
+
 # Names of a server's tools in a run's settings are checked before the run is recorded.
 #
 # The MCP server `loans` has the tool `extend`, which takes a `number`. `--deny loans.exten` would

@@ -6,6 +6,7 @@ second later: it stays open, and can be resumed.
 """
 
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,32 @@ from controlplane import Trial
 from controlplane.errors import Interrupted, Unreachable
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import Plain, bounds
+from tests.support import phonebook
 from tests.support.command import CommandResult, run_in_process
 from tests.support.phonebook import PHONEBOOK_WITH_PLAYER, Phonebook
+
+
+@pytest.fixture
+def stuck_calls(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
+    """Let the first lookup in the phone book not return for an hour.
+
+    Once this call is made, the list has its arguments: `[{"name": "ada"}]`.
+    """
+    look_up = phonebook.look_up
+    stuck_calls: list[Mapping[str, Plain]] = []
+
+    def look_up_or_hang(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if not stuck_calls:
+            stuck_calls.append(arguments)
+            time.sleep(3600)
+        return look_up(arguments)
+
+    monkeypatch.setattr(phonebook, "look_up", look_up_or_hang)
+    # A trial is given up if nothing comes from it for this long after its time is over.
+    monkeypatch.setattr(bounds, "TRIAL_SILENCE_S", 0.5)
+    return stuck_calls
+
 
 # A run of the tasks ada and grace of a phone book, one after the other, whose first lookup is stuck.
 

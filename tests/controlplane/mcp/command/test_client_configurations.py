@@ -15,6 +15,15 @@ import pytest
 from controlplane.errors import UsageError
 from tests.support.command import check_error_line, run_in_process, run_program
 
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the subfolder `docs`, which questions can be about."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/loans.md").write_text("- loan-02: kept until 2026-03-01.\n")
+    return tmp_path
+
+
 # A mistake in the words of `controlplane mcp`, or of a run for its clients, is refused in one line.
 #
 # For example:

@@ -7,10 +7,12 @@ get a reply all the same.
 import json
 import signal
 import socket
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -19,9 +21,107 @@ from controlplane.errors import Interrupted
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.sandbox.interface import bounds
-from tests.controlplane.mcp.hostile_clients.jsonl_client import Client
 from tests.sandbox.parent.processes import descendants, wait_until_gone
-from tests.support.command import PATIENCE_S, wait_until
+from tests.support.command import (
+    PATIENCE_S,
+    clean_environment,
+    start_in_environment,
+    wait_until,
+)
+
+# A client of `controlplane mcp docs` that talks to it in JSON lines, as it likes.
+#
+#     client = Client(folder)
+#     client.call_tool(1, "begin", question="?")      sends {"jsonrpc": "2.0", "id": 1, ...}
+#     client.reply()                                  returns {"id": 1, "result": {...}}
+#
+# MCP's own library would send only what is right, and read each reply at once.
+
+
+class Client:
+    """Starts `controlplane mcp docs`. Reads a reply only when a test calls `reply()`."""
+
+    def __init__(self, folder: Path, *, may_fork: bool = True) -> None:
+        self.folder = folder
+        (folder / "docs").mkdir()
+        (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
+        self.process = start_in_environment(
+            ["mcp", "docs"],
+            cwd=folder,
+            env=clean_environment(),
+            may_fork=may_fork,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=False,
+        )
+        client_info = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "c", "version": "1"},
+        }
+        self.send(id=0, method="initialize", params=client_info)
+        assert "protocolVersion" in self.reply()["result"]
+        self.send(method="notifications/initialized")
+
+    def send(self, **message: object) -> None:
+        """Send one message: `send(id=1, method="tools/list")`."""
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes as they are, whether they are messages or not."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def call_tool(self, number: int, name: str, **arguments: str) -> None:
+        """Send a call of a tool of the server. `number` is the id of its reply."""
+        self.send(
+            id=number,
+            method="tools/call",
+            params={"name": name, "arguments": arguments},
+        )
+
+    def cancel(self, number: int) -> None:
+        """Say that the result of this call is not wanted any more."""
+        self.send(method="notifications/cancelled", params={"requestId": number})
+
+    def reply(self) -> dict[str, Any]:
+        """Return the next message of the server."""
+        assert self.process.stdout is not None
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def close_input(self) -> None:
+        """Close the server's standard input, which asks the server to end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.stdin = None  # `communicate` would flush a closed file.
+
+
+@contextmanager
+def running_client(folder: Path, *, may_fork: bool = True) -> Iterator[Client]:
+    """Yield a client with a running server, which is killed after the block."""
+    client = Client(folder, may_fork=may_fork)
+    try:
+        yield client
+    finally:
+        client.process.kill()
+        client.process.communicate()
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    """A client with a running server of its own."""
+    with running_client(tmp_path) as client:
+        yield client
+
+
+@pytest.fixture
+def client_of_new_python(tmp_path: Path) -> Iterator[Client]:
+    """A client whose server is no fork, and so ends as that of a user."""
+    with running_client(tmp_path, may_fork=False) as client:
+        yield client
+
 
 # What a running server of `controlplane mcp docs` has replied and written, and how much memory it took.
 #

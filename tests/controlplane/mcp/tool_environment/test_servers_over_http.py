@@ -20,15 +20,47 @@ from controlplane.agent.loop import TrialClock
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from controlplane.sandbox.interface import CallError, Effect, bounds, parsed_result
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    bounds,
+    parsed_result,
+)
 from controlplane.sandbox.interface.schemas import type_text
 from tests.controlplane.mcp.small_servers import EmptyEnvironment, small_server
-from tests.controlplane.mcp.tool_environment.loans_spec import (
-    LOANS_SERVER,
-    operations_of,
-)
 from tests.support.command import wait_until
 from tests.support.phonebook_model import free_port
+from tests.support.product_files import ROOT
+
+# How the tests start the server `loans`, and what scripts can call of a server's tools.
+#
+# For example:
+#
+#     operations_of(environment)["loans.loan"].parameters    ->    the parameter `number`, an integer
+
+LOANS_SERVER = ROOT / "tests/support/loans_server.py"
+"""A server with 10,000 loans: `rows` returns all of them, `loan` returns one, `extend` changes
+one, and some further tools misbehave."""
+
+
+LOANS_SPEC = ServerSpec(command=sys.executable, args=(str(LOANS_SERVER),))
+"""How the server is started."""
+
+
+def operations_of(environment: ToolEnvironment) -> dict[str, Operation]:
+    """Return the operations that scripts can call, by name."""
+    operations = environment.tool_schema.operations
+    return {operation.name: operation for operation in operations}
+
+
+@pytest.fixture(scope="session")
+def loans() -> Iterator[ToolEnvironment]:
+    """The tools of `LOANS_SERVER`, without `echo`, which the user has denied."""
+    access = ToolAccess({"loans": LOANS_SPEC}, deny=("loans.echo",))
+    with with_tools(EmptyEnvironment(), access) as environment:
+        yield environment
+
 
 # An MCP server `db` whose tool `look` returns a given result.
 #

@@ -7,10 +7,36 @@ time it is accepted over the objection. The journal, the record of the run, is c
 import shutil
 from pathlib import Path
 
+import pytest
+
 from controlplane.journal.journal_reader import open_journal
+from tests.controlplane.objections.scripted_model import LOOK_UP, run_ada
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import run_in_process
 from tests.support.journals.read_events import first_line_with
+
+ANSWER_WITH_OUTCOME_IN_TEXT = """
+scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
+"""
+"""The number is right, but the answer has the name of its outcome in it, to which a rule objects."""
+
+
+@pytest.fixture(scope="session")
+def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the run "said". Its model gives the same answer three times: the rule sends the
+    answer back twice, and the third time it is accepted over the objection."""
+    folder = tmp_path_factory.mktemp("overridden")
+    run_ada(
+        folder,
+        LOOK_UP,
+        ANSWER_WITH_OUTCOME_IN_TEXT,
+        ANSWER_WITH_OUTCOME_IN_TEXT,
+        ANSWER_WITH_OUTCOME_IN_TEXT,
+        options=("--name", "said"),
+    )
+    return folder
+
 
 # `show` and reports tell of an answer that was accepted over the objection of a check.
 #

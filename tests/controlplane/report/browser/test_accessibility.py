@@ -19,6 +19,7 @@ from tests.controlplane.report.browser.written_reports import (
     leave_page,
     open_trial,
     viewed_runs,
+    write_reports,
 )
 from tests.controlplane.report.hostile_journal import (
     HOSTILE_MARKUP,
@@ -34,6 +35,26 @@ from tests.controlplane.report.listed_runs import RunningView, serving_view
 from tests.support.browser import Browser
 from tests.support.command import run_controlplane
 from tests.support.product_files import ROOT
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
+    """The files of three reports."""
+    return write_reports(tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture
+def page(browser: Browser, reports: Reports) -> Iterator[Browser]:
+    """The report of one run, open in a browser. The test fails if the browser complains,
+    or if the report loads anything but itself."""
+    browser.complaints.clear()
+    browser.size(WIDE_WINDOW)
+    browser.open(reports.of_one_run)
+    yield browser
+    assert browser.complaints == []
+    (request,) = browser.requests
+    assert request.startswith("file:")
+
 
 # What a screen reader finds in a page, by the browser's own tree of accessible elements.
 #

@@ -4,6 +4,7 @@ The server reads a journal in slices of `SLICE_S` seconds, at least one event ea
 page is asked for, it reads further slices for `READING_TRIAL_S` seconds.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -24,6 +25,7 @@ from controlplane.report.server.watched_folder import WatchedFolder, WatchedRun
 from tests.controlplane.report.hostile_journal import (
     HOSTILE_MARKUP,
     ReportedTrial,
+    hostile_journal,
     journal_of_trials,
     journal_with_left_files,
     run_events,
@@ -38,6 +40,53 @@ from tests.controlplane.report.listed_runs import (
 from tests.controlplane.report.packed_data import packed_data
 from tests.support.command import wait_until
 from tests.support.journals.sample_events import write_journal
+
+FIRST_RUN = [
+    ReportedTrial("alpha.1", score=0.0, details=("no",), rejected_answers=1),
+    ReportedTrial("beta.1", score=1.0),
+    ReportedTrial("beta.2", score=1.0),
+]
+SECOND_RUN = [
+    ReportedTrial("alpha.1", score=1.0),
+    ReportedTrial("beta.1", score=1.0),
+]
+
+
+@pytest.fixture(scope="session")
+def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningView]:
+    """A server over a folder of six journals.
+
+    - `/runs/a`, named "first", and `/runs/b`, named "second": finished runs
+    - `/runs/h`: a run with hostile text everywhere
+    - `/runs/broken`: a file that is not a journal
+    - `/loops/ended`: a finished loop of improvements
+    - `/loops/lost`: a loop whose record cannot be read
+    """
+    folder = tmp_path_factory.mktemp("runs")
+
+    # Each run is a file.
+    journal_of_trials(folder / "a.jsonl", FIRST_RUN, name="first")
+    journal_of_trials(folder / "b.jsonl", SECOND_RUN, name="second")
+    hostile_journal(folder / "h.jsonl")
+    (folder / "broken.jsonl").write_text("not a journal\n")
+
+    # Each loop is a folder with its record.
+    (folder / "lost").mkdir()
+    (folder / "lost" / "loop.jsonl").write_text("not a record\n")
+    (folder / "ended").mkdir()
+    end = {
+        "prev": "0",
+        "kind": "loop_ended",
+        "text": "0.17 → 1.00 on 12 tasks",
+        "hash": "0",
+    }
+    (folder / "ended" / "loop.jsonl").write_text(json.dumps(end) + "\n")
+
+    number_of_journals = 6
+    with serving_view(folder) as view:
+        wait_until(lambda: len(rows_of_runs(view)) == number_of_journals)
+        yield view
+
 
 # Texts, as they are encoded in addresses, that a page may take for a number, or fail at.
 #

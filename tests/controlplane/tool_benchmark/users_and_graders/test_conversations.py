@@ -6,11 +6,53 @@ file here, so that the conversation of the benchmark `talk` is
     hello | a hat please | in blue? | yes | done | STOP        score 0.5
 """
 
+import sys
 from pathlib import Path
+
+import pytest
 
 from controlplane.errors import Interrupted, UsageError
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import CommandResult, run_controlplane, run_in_process
+
+REPLIES = """
+[[reply]]
+role = "solve"
+code = "print(harness.say('hello').reply)"
+[[reply]]
+role = "user"
+text = "a hat please"
+
+[[reply]]
+role = "solve"
+code = "print(harness.say('in blue?').reply)"
+[[reply]]
+role = "user"
+text = "yes"
+
+[[reply]]
+role = "solve"
+code = "print(harness.say('done'))"
+[[reply]]
+role = "user"
+text = "STOP"
+
+[[reply]]
+role = "grade"
+text = "0.5"
+"""
+"""The replies of the agent (role "solve"), the user and the grader."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the benchmark `talk.py`, and with the replies of all three models."""
+    monkeypatch.delitem(sys.modules, "talk", raising=False)
+    program = Path(__file__).with_name("talk.py")
+    (tmp_path / "talk.py").write_text(program.read_text())
+    (tmp_path / "replies.toml").write_text(REPLIES)
+    return tmp_path
+
 
 # The benchmark `talk` with a user who interrupts the run after the second reply, by Ctrl-C.
 #

@@ -6,13 +6,51 @@ scripts use: after `tools.call("write", {"path": "/a.md", "content": "new"})`, i
 """
 
 from collections import UserDict
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from controlplane.sandbox import FileTree, Worker
+from controlplane.sandbox import FileTree, ForkServer, Worker
+from controlplane.sandbox.files import WorldFiles
+from controlplane.sandbox.files.tool_world import TOOL_WORLD
+from controlplane.sandbox.files.worker_tools import WorkerTools
 from controlplane.sandbox.interface import CallError, plain_result
 from controlplane.sandbox.interface.limits import WorkerLimits
-from tests.sandbox.files.worker_tools.tools_of_a_world import tools_in
+
+# Tools of a trial that run in a worker, an isolated process, over the files of the trial.
+#
+# The parent process has a tree of the same files, which scripts use. Each gets the changes of the
+# other.
+
+TOOL_MODULE = "tests.sandbox.files.worker_tools.world_tools"
+"""Has the tools of a file tree (`read`, `write`, ...), and a few that misbehave."""
+
+
+def tools_in(
+    worker: Worker, tree: FileTree, files: Mapping[str, str], **options: Any
+) -> WorkerTools:
+    """Return tools that work in `worker` on these files. `tree` is the parent's tree of them.
+
+    After `tools_in(worker, tree, {}).call("write", {"path": "/a.md", "content": "new"})`, the
+    parent's `tree.changes` is `{"/a.md": "new"}`.
+    """
+    return WorkerTools(worker, tree, WorldFiles(files, TOOL_MODULE, **options))
+
+
+@pytest.fixture(scope="session")
+def tool_server():
+    """A server that forks workers, and has imported the tools before."""
+    with ForkServer([TOOL_WORLD, TOOL_MODULE]) as server:
+        yield server
+
+
+@pytest.fixture
+def worker(tool_server):
+    """A worker without a process, which it gets at its first call."""
+    with Worker(tool_server) as worker:
+        yield worker
+
 
 # The result of a tool is data that JSON can hold, of a bounded size.
 #

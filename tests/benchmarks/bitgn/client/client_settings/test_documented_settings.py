@@ -7,6 +7,14 @@ from controlplane.benchmarks.bitgn.client.client_settings import ClientSettings
 from controlplane.benchmarks.bitgn.client.remote_benchmark import open_benchmark
 from tests.support.product_files import ROOT
 
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unset all variables that the client reads."""
+    for name in ("BENCH_ID", "BITGN_HOST", "BITGN_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
 # Settings with which the client of the platform (BitGN) refuses to be opened.
 #
 # The platform is a server that offers tasks to agents. `refusal_of(host="api.bitgn.com")` is the

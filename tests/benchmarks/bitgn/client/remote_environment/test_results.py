@@ -5,20 +5,48 @@ The platform (BitGN) is a server that offers tasks for agents. A call of a scrip
 the files are those of `Shelf`, an environment with a few books.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from controlplane import RunRequest
+from controlplane import RunRequest, Trial
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteEnvironment
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.bitgn.client.remote_environment.trials_on_shelf import (
-    shelf_of,
-    started_trial,
-)
 from tests.benchmarks.bitgn.shelf import Shelf
-from tests.benchmarks.bitgn.shelf_benchmark import ShelfBenchmark, connected_to
+from tests.benchmarks.bitgn.shelf_benchmark import (
+    Connection,
+    ShelfBenchmark,
+    connected_to,
+)
 from tests.support.relay.faulty_server import Faults, FaultyServer
+
+# Trials that the product's client has started on a server, and their environments there.
+#
+# An environment is a `Shelf`: a few books as files, and programs. It counts what a trial changes:
+# `shelf_of(benchmark, server, trial.trial_id).effects` is `{"write /a.txt": 1}` after one write.
+
+
+def started_trial(connection: Connection) -> Trial:
+    """Start a run and return its first trial."""
+    run = connection.remote.start_run(RunRequest("a run"))
+    return connection.remote.start_trial(run.trials[0].trial_id)
+
+
+def shelf_of(benchmark: ShelfBenchmark, server: FaultyServer, trial_id: str) -> Shelf:
+    """Return the environment of a trial on the server's side, which counts the changes.
+
+    The server gives its clients other ids of trials than the benchmark does.
+    """
+    return benchmark.shelves[server.own_id(trial_id)]
+
+
+@pytest.fixture
+def environment(server: FaultyServer) -> Iterator[RemoteEnvironment]:
+    """The environment of a trial, without faults of the network."""
+    with connected_to(server) as connection:
+        yield started_trial(connection).environment
+
 
 # Errors of the calls of a remote trial: they have the codes that the platform (BitGN) sends.
 #

@@ -6,21 +6,97 @@ client calls the server again and again, and measures the memory of its processe
 
 import contextlib
 import socket
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import httpx2
 import psutil
 import pytest
 
 from controlplane.sandbox.interface import bounds
+from tests.bench.sides.process_costs import tree_pss_mb
 from tests.benchmarks.bitgn.served_shop import ECOM, HARNESS
-from tests.benchmarks.bitgn.server.hostile_clients.honest_client import (
-    ServerProcess,
-    honest_client_of,
-)
 from tests.support.command import wait_until
+
+# An honest client of a server under attack: it calls again and again, and measures the server's memory.
+#
+# with honest_client_of(server) as honest_client:
+#     ...  # the attack
+# honest_client.answer_count    # how many calls were answered meanwhile
+# honest_client.most_memory_mb  # the most memory of all processes of the server
+
+
+class ServerProcess(NamedTuple):
+    """A running server: its URL, and the id of its process."""
+
+    url: str
+    pid: int
+
+    def connect(self) -> socket.socket:
+        url = httpx2.URL(self.url)
+        return socket.create_connection((url.host, url.port), timeout=5)
+
+
+@dataclass
+class HonestClient:
+    """A client that calls the server again and again, and what it has seen so far."""
+
+    answer_count: int = 0
+    """How many of its calls were answered."""
+    most_memory_mb: float = 0.0
+    """The most memory of the server's processes after a call."""
+
+
+def is_answered(url: str) -> bool:
+    """Call the server once. Return False if it refuses the call or closes the connection."""
+    connection_errors = (httpx2.NetworkError, httpx2.RemoteProtocolError)
+    with httpx2.Client(base_url=url, timeout=20, verify=False) as http:
+        try:
+            reply = http.post(HARNESS + "Status", json={})
+        except connection_errors:
+            return False
+    return reply.status_code == 200
+
+
+@contextlib.contextmanager
+def honest_client_of(server: ServerProcess) -> Iterator[HonestClient]:
+    """Call the server for the length of the block. A call that fails is made again."""
+    client = HonestClient()
+    block_has_ended = threading.Event()
+
+    def make_calls() -> None:
+        while not block_has_ended.is_set():
+            while not is_answered(server.url):
+                pass
+            client.answer_count += 1
+            memory_mb = tree_pss_mb(server.pid)
+            client.most_memory_mb = max(client.most_memory_mb, memory_mb)
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=make_calls)
+    thread.start()
+    try:
+        yield client
+    finally:
+        block_has_ended.set()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ServerProcess]:
+    """A server of the embedded shop. Its first line is `listening on http://127.0.0.1:4812`."""
+    command = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "ecom"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        url = process.stdout.readline().split()[-1]
+        yield ServerProcess(url, process.pid)
+        process.terminate()
+
 
 # Connections to a server under attack, on which a client sends as much as the server takes.
 #

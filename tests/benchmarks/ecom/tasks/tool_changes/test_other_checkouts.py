@@ -5,6 +5,8 @@ run once, which `check_out` does. Only the tool may write the status `checked_ou
 file. `write_basket` writes the file by hand.
 """
 
+import json
+
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -16,12 +18,47 @@ from controlplane.sandbox.interface.outcomes import (
     OK,
     UNSUPPORTED,
 )
-from tests.benchmarks.ecom.tasks.tool_changes.checked_out_basket import (
-    CHECKOUT,
-    check_out,
-    write_basket,
-)
 from tests.benchmarks.shop.functions.goods_records import written_shop
+
+# A shop's task that asks for the checkout of a basket, and ways to check it out.
+#
+# shop = written_shop({BASKET: basket_text(status="active")})
+# check_out(shop)                              # by the tool, /bin/checkout
+# write_basket(shop, status="checked_out")     # by hand: the same text, but it scores nothing
+# grade(CHECKOUT, shop)
+
+BASKET = "/proc/carts/basket-4.json"
+
+
+def basket_text(*, status: str) -> str:
+    """Return the text of the basket's file, as the tool writes it: `{"id": "basket-4", ...}`."""
+    return json.dumps({"id": "basket-4", "status": status}, indent=2) + "\n"
+
+
+CHECKOUT = TaskTruth(
+    instruction="Buy it.",
+    message="Done.",
+    changes={BASKET: basket_text(status="checked_out")},
+    calls=(("checkout", "basket-4"),),
+)
+"""The task, with what its right answer says and changes, and the tool that must be run."""
+
+
+def check_out(shop: EcomEnvironment, argument: str = "basket-4") -> None:
+    """Run `/bin/checkout` with an argument."""
+    shop.call("exec", {"path": "/bin/checkout", "args": [argument]})
+
+
+def write_basket(shop: EcomEnvironment, *, status: str) -> None:
+    """Write the basket's file by hand, with this status."""
+    shop.call("write", {"path": BASKET, "content": basket_text(status=status)})
+
+
+@pytest.fixture
+def shop() -> EcomEnvironment:
+    """A shop whose only file is an active basket, `{"id": "basket-4", "status": "active"}`."""
+    return written_shop({BASKET: basket_text(status="active")})
+
 
 # A checkout scores one if it was made by one successful run of the shop's tool for it.
 #

@@ -3,12 +3,22 @@
 It runs in the sandbox like a script, so it cannot read the files of the computer.
 """
 
+from collections.abc import Iterator
+
 import pytest
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.folder_benchmark import script_grade
 from controlplane.local_benchmark.local_benchmark import Grade, SubmittedAnswer
 from controlplane.sandbox import ForkServer
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ForkServer]:
+    """Starts the processes in which programs run."""
+    with ForkServer() as server:
+        yield server
+
 
 # Grades of the answer "There are 12." by a program of its task, `grade.py`.
 #

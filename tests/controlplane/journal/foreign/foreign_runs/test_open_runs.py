@@ -22,6 +22,18 @@ from tests.controlplane.journal.foreign.forgeries import (
 )
 from tests.support.command import run_in_process
 
+
+@pytest.fixture
+def foreign_journal(
+    request: pytest.FixtureRequest, own_journal: Path, tmp_path: Path
+) -> Path:
+    """A foreign journal of a finished run. The test's parameter is the function that forges it."""
+    forge: Forge = request.param
+    path = tmp_path / "foreign.jsonl"
+    path.write_bytes(forge(own_journal.read_bytes()))
+    return path
+
+
 # Runs a test with each kind of foreign journal, which the fixture `foreign_journal` then is.
 #
 # @each_forgery

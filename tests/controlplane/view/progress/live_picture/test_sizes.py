@@ -9,16 +9,57 @@ from collections import Counter
 import pytest
 from rich.console import ConsoleDimensions
 
-from controlplane.agent.events import CallEvent, CallOutput, Noticed
+from controlplane.agent.events import (
+    CallEvent,
+    CallOutput,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+)
+from controlplane.agent.model import Usage
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.progress.live_display import picture
 from controlplane.view.progress.run_phase import RunPhase
-from tests.controlplane.view.progress.live_picture.drawn_runs import (
-    LONG_TRIAL_IDS,
-    drawn_text,
-)
-from tests.support.run_summaries import STARTED_AT_MS, run_with_trials
+from tests.support.run_summaries import STARTED_AT_MS, end_trial, run_with_trials
+
+# The picture of a run as text, in a window of 80 columns, and the ids of its trials.
+#
+# For example:
+#
+#     drawn_text(run_with_trials(LONG_TRIAL_IDS[:1], started=1))    ->    "━━━─── 0 of 1 · 0:05 ..."
+
+LONG_TRIAL_IDS = [f"some-long-task-family.{number}" for number in range(100)]
+"""The ids of trials, so long that they do not fit into narrow windows."""
+
+
+def drawn_text(summary: RunSummary) -> str:
+    """Return the picture of a run, 5 s after its start, in a window of 80 columns."""
+    now_ms = STARTED_AT_MS + 5000
+    window = ConsoleDimensions(width=80, height=24)
+    lines = picture(summary, RunPhase.WORKING, now_ms, window)
+    return "\n".join(line.plain for line in lines)
+
+
+@pytest.fixture
+def half_played_run() -> RunSummary:
+    """A run of ten trials. One is over, and three play; one of these waits for its model."""
+    summary = run_with_trials(LONG_TRIAL_IDS[:10], started=4)
+    first, second, third, *_ = LONG_TRIAL_IDS
+    reply = ModelReplied(
+        trial_id=first,
+        step=3,
+        reply="",
+        usage=Usage(prompt_tokens=40_000, completion_tokens=5_200),
+        cost_usd=0.25,
+    )
+    retry = Noticed(trial_id=second, text="HTTP 503; asking again in 1.0 s", retry=True)
+    fold_event(summary, ModelAsked(trial_id=first, step=3, messages=2))
+    fold_event(summary, reply)
+    fold_event(summary, retry)
+    end_trial(summary, third, score=0.5)
+    return summary
+
 
 # The picture of a run that a terminal shows while it plays: a few lines, drawn again and again.
 #
