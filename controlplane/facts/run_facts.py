@@ -57,7 +57,9 @@ class RunFacts:
             "the benchmark's score of the run; until it has one, the mean of the known scores"
         )
     )
-    mean_score: float | None = field(metadata=about("the mean of the known scores"))
+    mean_score: float | None = field(
+        metadata=about("the mean of the known scores, over the tasks")
+    )
     scale: list[float | None] = field(
         metadata=about(
             "the lowest and the highest score, `[0.0, 1.0]` unless the benchmark declares "

@@ -8,6 +8,7 @@ sealed (not told yet) counts as nothing.
 
 import math
 import random
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,14 +25,17 @@ from controlplane import (
     TaskTry,
     start_selected_run,
 )
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.report.shown_runs import score_interval
 from controlplane.score_scale import RecordedScale
 from controlplane.score_statistics import bootstrap_interval, mean_interval
 from tests.controlplane.report.hostile_journal import ReportedTrial, journal_of_trials
 from tests.controlplane.scored_runs import scores, write_run
 from tests.support.command import CommandResult, CommandRunner, run_in_process
+from tests.support.journals.scored_journal import scored_journal
 from tests.support.phonebook import Phonebook
 from tests.support.run_summaries import end_trial, run_with_trials
 
@@ -413,3 +417,36 @@ def test_a_mean_on_another_scale_says_so_wherever_it_is_shown(tmp_path: Path) ->
     assert "(scale: any number)" in compared
     assert "(any number)" in listed
     assert "scale: any number" in (tmp_path / "r.html").read_text()
+
+
+# The mean score is over the tasks, as the interval beside it is: a task that was tried more often
+# weighs no more.
+
+
+def test_a_task_that_is_tried_more_often_weighs_no_more(tmp_path: Path) -> None:
+    """Over the five trials, the mean would be 0.4."""
+    journal = tmp_path / "uneven.jsonl"
+    scored_journal(journal, {"t0": [0.0, 0.0, 0.0], "t1": [1.0], "t2": [1.0]})
+
+    with open_journal(journal) as opened:
+        trials = opened.summary.trials
+        interval = score_interval(opened.summary)
+
+    assert trials.mean_score == pytest.approx(2 / 3)
+    assert trials.counted_mean == Fraction(2, 3)
+    assert interval is not None
+    assert interval.mean == pytest.approx(2 / 3)
+    assert interval.low <= 2 / 3 <= interval.high
+
+
+def test_the_totals_say_that_each_task_weighs_the_same(tmp_path: Path) -> None:
+    write_run(tmp_path, "even", scores(1, t0=0))
+    scored_journal(tmp_path / "runs/uneven.jsonl", {"t0": [0.0, 0.0], "t1": [1.0]})
+
+    even = run_in_process("show", "even", cwd=tmp_path).out
+    uneven = run_in_process("show", "uneven", cwd=tmp_path).out
+
+    assert "mean score 0.875 over 8 of 8 trials\n" in even
+    assert (
+        "mean score 0.500 over 3 of 3 trials, each task weighing the same\n" in uneven
+    )

@@ -198,8 +198,19 @@ class RunTrials(dict[str, TrialSummary]):
 
     @property
     def mean_score(self) -> float | None:
-        """The mean of the known scores; None if there are none."""
-        return mean(self.scores)
+        """The mean of the known scores; None if there are none.
+
+        It is the mean over the tasks, of which each weighs the same, however often it was tried.
+        Intervals and comparisons are over the tasks, too.
+        """
+        own_scores = _by_task((trial.task, trial.own_score) for trial in self.copied())
+        return mean(mean(scores) for scores in own_scores.values())
+
+    @property
+    def tries_differ(self) -> bool:
+        """True if some tasks have more known scores than others."""
+        own_scores = _by_task((trial.task, trial.own_score) for trial in self.copied())
+        return len({len(scores) for scores in own_scores.values()}) > 1
 
     @property
     def unscored(self) -> dict[str, int]:
@@ -217,19 +228,30 @@ class RunTrials(dict[str, TrialSummary]):
     def counted_mean(self) -> Fraction | None:
         """The mean score, in which a trial that is over without one counts as 0.
 
-        None if no trial has a score. It is exact, so that no rounding decides whether it
-        reaches a limit: the mean of nine scores of 0.7 is 7/10.
+        None if no trial has a score. It is over the tasks, like `mean_score`, and exact, so that no
+        rounding decides whether it reaches a limit: the mean of nine scores of 0.7 is 7/10.
         """
-        counted = [trial.counted_score for trial in self.copied()]
-        known = [exact(score) for score in counted if score is not None]
         if not self.scores:
             return None
-        return sum(known, Fraction()) / len(known)
+        counted = _by_task((trial.task, trial.counted_score) for trial in self.copied())
+        means = []
+        for scores in counted.values():
+            means.append(sum(map(exact, scores), Fraction()) / len(scores))
+        return sum(means, Fraction()) / len(means)
 
     @property
     def metrics(self) -> dict[str, float]:
         """The means of the graders' further figures, by name."""
         return mean_metrics(trial.metrics for trial in self.copied() if trial.is_over)
+
+
+def _by_task(scores: Iterable[tuple[str, float | None]]) -> dict[str, list[float]]:
+    """Return the known scores of each task that has any, from pairs of task and score."""
+    scores_by_task: dict[str, list[float]] = {}
+    for task, score in scores:
+        if score is not None:
+            scores_by_task.setdefault(task, []).append(score)
+    return scores_by_task
 
 
 # An estimate of how long the trials of a run still take.

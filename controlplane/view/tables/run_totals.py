@@ -154,6 +154,8 @@ def _mean_score_text(summary: RunSummary) -> str:
     text = (
         f"mean score {mean_text(summary)} over {scored} of {count_text(total, 'trial')}"
     )
+    if summary.trials.tries_differ:
+        text += ", each task weighing the same"
     # The parts of the solver that the user switched on or off.
     parts = summary.opened.setting("parts") if summary.opened else None
     if isinstance(parts, str) and parts:
