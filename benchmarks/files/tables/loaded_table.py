@@ -335,6 +335,8 @@ class _ColumnSummary:
     or a sign: `1.5E3`, `1E+05`.)"""
     example_version: str | None
     """A number that ends with a zero although others have fewer decimals: `1.10` beside `1.9`."""
+    example_shortened: str | None
+    """A long whole number as a spreadsheet shows it: `1.23457E+11`. Its other digits are lost."""
     ambiguous_number: str | None
     """A number whose value depends on the decimal mark.
 
@@ -474,6 +476,10 @@ def _summary_query() -> str:
             and max(length(decimals)) filter (is_value) = 2
             then min(cell) filter (is_value and regexp_matches(decimals, '[1-9]0$'))
             end as example_version,
+        case when bool_and(number is not null and regexp_full_match(text, '\\d+|\\d[.,]\\d{{1,5}}E[+]1\\d'))
+            filter (is_value)
+            then min(cell) filter (is_value and text like '%E+%')
+            end as example_shortened,
         min(cell) filter ("decimal point" <> "decimal comma") as ambiguous_number,
         min(cell) filter (
             "day first" <> "month first" or "year first" <> coalesce("day first", "month first")
@@ -751,6 +757,11 @@ def _column_of_numbers(
         remarks.append(
             f"is read as numbers, in which {summary.example_version!r} is "
             f"{summary.example_version.rstrip('0')}: versions or sections would be texts"
+        )
+    if summary.example_shortened:
+        remarks.append(
+            f"has {summary.example_shortened!r}: a spreadsheet has shortened long numbers, "
+            "of which the other digits are lost"
         )
 
     is_plain = mark == "decimal point" and summary.are_plain_numbers

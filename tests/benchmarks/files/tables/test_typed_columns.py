@@ -149,6 +149,24 @@ def test_versions_that_are_equal_as_numbers_are_told(
     assert ("in which '1.10' is 1.1" in str(doubts)) == is_told
 
 
+@pytest.mark.parametrize(
+    ("cells", "is_told"),
+    [
+        pytest.param(["1.23457E+11", "1.9E+12", "4711"], True, id="long ids"),
+        pytest.param(["1.23457E+11", "0.5"], False, id="measurements"),
+        pytest.param(["123456789012", "4711"], False, id="whole ids"),
+    ],
+)
+def test_long_numbers_that_a_spreadsheet_has_shortened_are_told(
+    cells: list[str], is_told: bool
+) -> None:
+    doubts = queried("x,n\n" + "".join(f"{cell},a\n" for cell in cells), "from t")[
+        "doubts"
+    ]
+
+    assert ("a spreadsheet has shortened" in str(doubts)) == is_told
+
+
 def test_every_column_is_told_with_the_number_of_its_cells() -> None:
     text = "id;amount;day;name\n1;1,50;31.12.25;Ada\n2;-;;Bob\n3;;1.1.26;\n"
 
