@@ -204,7 +204,7 @@ class GatedExit:
             own_name = outcomes.own_name(submission.outcome)
             submission = replace(submission, outcome=own_name)
 
-        # Some gates object to the same fault only once or twice. So they are told which of their
+        # Some gates object in only one or two steps. So they are told which of their
         # objections the model has read: those of earlier steps.
         objections: dict[str, list[str]] = {}
         for rule, texts in self._objections.items():

@@ -103,9 +103,9 @@ class RetryPolicy:
 
     limit_s: float
     """Seconds from the start of the first attempt to the start of the last one."""
-    first_pause_s: float = 0.5
+    first_pause_s: float
     """The upper bound of the first random pause in seconds. It doubles with each attempt."""
-    longest_pause_s: float = 20.0
+    longest_pause_s: float
     """The upper bound of all random pauses."""
 
     def backoff_s(self, attempt: int) -> float:

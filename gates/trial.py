@@ -130,7 +130,7 @@ class Access:
     """The different texts seen here, in the order in which each was first seen."""
 
     @property
-    def is_found(self) -> bool:
+    def is_read_or_executed(self) -> bool:
         """True if a call read or executed the file. Writing or deleting it is not enough."""
         return "read" in self.actions or "execute" in self.actions
 

@@ -52,9 +52,10 @@ RULE_SET_GATE: Final = 0
 REVIEW: Final = "review"
 """The name of the rule by which a second model asks for changes, if the user configures one."""
 MOST_ASKING_TURNS: Final = 2
-"""How often a fault with the enforcement `ask` stops an answer of a trial.
+"""In how many steps of a trial a gate or rule with the enforcement `ask` may stop an answer.
 
-If the model submits it once more, it has thought about the fault and may be right.
+Whatever it objects to and whichever the answer is, each step counts once. After that, the model has
+thought about the objection and may be right.
 """
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""

@@ -102,6 +102,15 @@ class Calls:
         `in_script` is true if a script of the model makes the call; other solvers make theirs
         without a script. `in_verify` is true as well if the script's function `verify` makes it:
         its check of the answer, which may only read.
+
+        What precedes the call, in order:
+
+        1. of a script: it is declared, its arguments fit, the step has calls and bytes left
+           (`sandbox/parent/requests.py`)
+        2. the length of its path, and the trial's limit of calls
+        3. if it may change something: the environment's own check, where its values come from, and
+           the user (`checks.py`)
+        4. of a tool of an MCP server: whether the user allows it (`controlplane/mcp/tool_access.py`)
         """
         if self._function is not None:
             # A function asks for this call, while the script that called it waits.

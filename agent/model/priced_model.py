@@ -94,7 +94,7 @@ _UNKNOWN_COST: Final = _Cost(None, "")
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
 # Where a cost comes from, as the journal states it.
-_VENDOR_PRICE: Final = "genai-prices"
+_PUBLIC_PRICE: Final = "genai-prices"
 """The public price of the vendor at the endpoint's address."""
 LIST_PRICE: Final = "list price"
 """The public price of the model's maker. A gateway may charge a different one."""
@@ -111,7 +111,7 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> _Cost:
         return _UNKNOWN_COST
     vendor_usd = _table_cost_usd(usage, model, vendor_url=base_url)
     if vendor_usd is not None:
-        return _Cost(vendor_usd, _VENDOR_PRICE)
+        return _Cost(vendor_usd, _PUBLIC_PRICE)
 
     # Gateways put the maker before the model's name. The table may have both forms.
     for name in (model, model.rpartition("/")[2]):
@@ -122,7 +122,7 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> _Cost:
 
 
 def public_price_source(model: str, base_url: str = "") -> str:
-    """Return where the public price of a model comes from: `_VENDOR_PRICE` or `LIST_PRICE`.
+    """Return where the public price of a model comes from: `_PUBLIC_PRICE` or `LIST_PRICE`.
 
     The source is empty if the model has no public price. By default, `base_url` is OpenAI's.
     """

@@ -165,7 +165,8 @@ class RunControls:
     """Signals between a run and its trials."""
 
     stop: threading.Event = field(default_factory=threading.Event)
-    """Set: no further trial starts, and running trials are left open after their step."""
+    """Set: no further trial starts. Running scripts end their step, and then the trial is left open;
+    a request to a model is cut off, and so is the wait for a retry."""
     interrupted: threading.Event = field(default_factory=threading.Event)
     """Set if a signal of the user asked for the stop. Otherwise the run stops by itself."""
     pause: Callable[[Exception], bool] = _ignore_error
@@ -199,7 +200,7 @@ def call_or_failure(
     not raised. `on_retry` gets a line about each retry.
     """
 
-    policy = RetryPolicy(limit_s)
+    policy = RetryPolicy(limit_s, first_pause_s=0.5, longest_pause_s=20.0)
     began_at = time.monotonic()
     attempt = 0
     while True:

@@ -133,7 +133,7 @@ class Run:
         return True
 
     def stop(self) -> None:
-        """Start no more trials, and leave running trials open at the end of their current step."""
+        """Start no more trials, and leave running ones open: see `RunControls.stop`."""
         self.controls.stop.set()
 
     def interrupt(self) -> None:

@@ -307,7 +307,7 @@ class RunWork:
             return False
         reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
         # A run that stops can be resumed, and then plays the trial again. One that goes on must come
-        # to an end, so the trial has failed.
+        # to an end, so the end of the trial has failed; a resumed run tries it again.
         if run_stops:
             self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
         else:

@@ -205,7 +205,7 @@ class PageFrame:
     events: str = ""
     """The path of its event stream on the server."""
     version: str = ""
-    """The versions of its runs, as JSON. The page reloads when the event stream sends others."""
+    """The versions of its runs, as JSON. The page asks for what is new when the event stream sends others."""
 
     # Only in a file, which has to contain everything
 

@@ -197,7 +197,7 @@ def _was_read(source: str, evidence: Evidence) -> bool:
     A file that was only written does not count.
     """
     access = evidence.find(source.strip()).access
-    return access is not None and access.is_found
+    return access is not None and access.is_read_or_executed
 
 
 def _names_in(source: str) -> set[str]:

@@ -1,7 +1,6 @@
 """Adds the events of a journal to the totals of its run, one at a time.
 
-To fold an event is to add it to totals. An event of a trial is folded into the totals of the trial
-(`trial_folding`), and into those of the run here.
+To fold an event is to add it to totals: an event of a trial to those of the trial and of the run.
 """
 
 from __future__ import annotations

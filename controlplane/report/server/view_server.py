@@ -363,7 +363,7 @@ async def _version_lines(read_versions: Callable[[], _Versions]) -> AsyncIterato
     """Yield the lines of an event stream, without end: versions whenever one of them changes."""
     versions = await asyncio.to_thread(read_versions)
     sent = versions.numbers
-    # The page compares this event with its own version, and reloads if they differ.
+    # The page compares this event with its own version, and asks for what is new if they differ.
     yield f"retry: 2000\ndata: {json.dumps(sent)}\n\n"
     while True:
         pause_s = _BETWEEN_READINGS_S if versions.has_more else _BETWEEN_LOOKS_S
