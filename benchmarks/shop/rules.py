@@ -1,7 +1,7 @@
 """The rules of the rule set `ecom`, which object to answers that are probably wrong.
 
-For example, an answer about the stock of a product has to cite the product. There is a module
-for each subject; `review` has what all rules are made of.
+For example, an answer about the stock of a product has to cite the product. What all rules are
+made of is here (`Review`, `rule`), with the rules on citations; most rules are in `rule_set.py`.
 """
 
 from __future__ import annotations
