@@ -17,15 +17,11 @@ Made on {date} by `python -m tests.bench.results{options}` (Python {python}, {co
 
 A *right play* makes the calls of a task's ground truth, which the benchmark's authors call right. The benchmark's own grader
 grades it. A right play that is lost, or whose answer is sent back, is a fault of this product. Each benchmark is played through
-its file in [examples](examples), with three policies for calls whose arguments come from untrusted text (`--provenance`): with
-`off`, they are sent; with `ask`, they are held, and sent when they are made again in a later step; with `block`, they are never
-sent, so that a task that needs one is lost. [provenance.md](provenance.md#measured) says which values are held, and what the
-policies stop. The one play of BFCL that is lost under every policy is a fault of its data: task 49 of `miss_func` calls `tail`
-one turn before the function is offered.
+its file in [examples](examples), with three policies for calls whose arguments come from untrusted text:
+[`--provenance`](provenance.md) `off`, `ask` and `block`, in this order in each cell. A task that needs a call that `block`
+never sends is lost. The one play of BFCL that is lost under every policy is a fault of its data: task 49 of `miss_func` calls
+`tail` one turn before the function is offered.
 tau2's retail has 114 tasks; {retail_tasks} of them are played here, to keep the command below 40 minutes.
-
-A script's `verify` has 5 s. If many more processes than cores are running, some answers are sent back because it took
-longer; they are accepted when the player gives them again.
 
 {right_plays}
 
@@ -42,7 +38,7 @@ The interval is over tasks. The replies are those of one strong model, recorded 
 The first message to the model, over the first {message_tasks} tasks in {message_worlds} embedded shops of three profiles, with the tools of the
 embedded shop and of the remote platform. *Recall* is the share of the documents, and of the records, that a task needs which
 its message shows; *precision* is the share of the shown characters of chosen files in files that are needed, *useful* in files that
-are needed or may be cited. The seeds were not used when the ranking was made. The table alone:
+are needed or may be cited. The table alone:
 `{message_command}`.
 
 ## What claims to help, and what says so
@@ -72,6 +68,5 @@ A row without figures is a claim that nobody should rely on before measuring it 
 {costs}
 
 The same calls and answers, one trial after the other. Ours also asks the player, runs its script, judges calls and answer,
-and writes a journal that can be replayed. Elapsed times include waiting for processes, and depend on what else the machine
-does.
+and writes a journal that can be replayed.
 """

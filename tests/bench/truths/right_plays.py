@@ -272,30 +272,36 @@ POLICIES: Final = ("off", "ask", "block")
 
 
 def right_plays_table(limit: int, runs_dir: str) -> list[str]:
-    """Return the lines of the table, one for each suite and policy, and print them as they come.
+    """Return the lines of the table, one for each suite, and print them as they come.
 
-    `limit` is the most tasks of a suite that are played.
+    `limit` is the most tasks of a suite that are played. A cell has a number for each policy:
+    `0, 13, 13`.
     """
     lines = [
-        "| ground truth of | `--provenance` | plays | a call held | an answer sent back | lost |",
-        "|---|---|---|---|---|---|",
+        "| ground truth of | plays of each | a call held | an answer sent back | lost |",
+        "|---|---|---|---|---|",
     ]
     # A fork would copy the threads that the benchmarks' packages start, so each process is a new
     # interpreter instead.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as processes:
         begun_plays = []
         for suite in SUITES:
-            for policy in POLICIES:
-                future = processes.submit(play_truth, suite, policy, limit, runs_dir)
-                begun_plays.append((suite, policy, future))
-        for suite, policy, future in begun_plays:
-            plays = future.result()
-            if plays is None:  # The package of the suite is not installed.
+            futures = [
+                processes.submit(play_truth, suite, policy, limit, runs_dir)
+                for policy in POLICIES
+            ]
+            begun_plays.append((suite, futures))
+        for suite, futures in begun_plays:
+            plays = [future.result() for future in futures]
+            installed = [played for played in plays if played is not None]
+            if not installed:  # The package of the suite is not installed.
                 continue
-            line = (
-                f"| {suite.title} | `{policy}` | {plays.number} | {plays.with_stopped_call} | "
-                f"{plays.with_rejected_answer} | {plays.lost} |"
+            held = ", ".join(str(played.with_stopped_call) for played in installed)
+            sent_back = ", ".join(
+                str(played.with_rejected_answer) for played in installed
             )
+            lost = ", ".join(str(played.lost) for played in installed)
+            line = f"| {suite.title} | {installed[0].number} | {held} | {sent_back} | {lost} |"
             print(line, file=sys.stderr, flush=True)
             lines.append(line)
     return lines
