@@ -99,7 +99,7 @@ _REMEDIES: Final = {
 def _error_without_reply(
     method: str, error: Exception, host: str, deadline_s: float
 ) -> WireError:
-    """Return the error for an exception of `HttpExchange.post`.
+    """Return the error for an exception of `PlatformClient.post`.
 
     `method` is that of the call, such as `Read`.
     """
@@ -361,7 +361,7 @@ class PlatformRequest:
         return message_of(self.method, reply, self.service.client.secrets)
 
     def _post(self, deadline_s: float) -> HttpReply:
-        """Send the request. Raises the errors of `HttpExchange.post`."""
+        """Send the request. Raises the errors of `PlatformClient.post`."""
         deadline_ms = max(1, int(deadline_s * 1000))
         headers = {**HEADERS, "connect-timeout-ms": str(deadline_ms)}
         url = f"{self.service.url}/{self.method}"

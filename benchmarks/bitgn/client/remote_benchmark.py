@@ -6,6 +6,7 @@ This side plays them, by calls over HTTP.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import threading
@@ -52,7 +53,7 @@ from controlplane.benchmarks.bitgn.client.runs import (
     ScoredTrial,
     StartTrialReply,
 )
-from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, EffectCheck, Rpc
+from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, Rpc
 from controlplane.benchmarks.bitgn.wire import ShapeError
 from controlplane.benchmarks.shop.shop_schema import (
     FUNCTION_MODULES,
@@ -260,6 +261,11 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
 # has not happened. `exec` of a tool that changes something is never repeated: nothing would show
 # whether `/bin/checkout` has run.
 
+_LOOKS_AT_PATH: Final = {"write": "Read", "delete": "Stat"}
+"""The method that shows, after a lost reply, whether an operation has happened.
+
+For other operations nothing shows it: they are repeated only if they change nothing.
+"""
 _CLOCK: Final = "/bin/date"
 """The program that prints the time of a trial. It stands still, so the program runs only once."""
 
@@ -324,11 +330,8 @@ class RemoteEnvironment:
         # After a lost reply, a call that only reads is repeated.
         policy = replace(self._policy, ends_at=self.ends_at)
         before_repeat = None
-        if rpc.effect_check is not None:
-            # A write or delete: look first whether it has happened.
-            before_repeat = partial(
-                self._lost_reply, rpc.effect_check, arguments, policy
-            )
+        if operation in _LOOKS_AT_PATH:
+            before_repeat = partial(self._lost_reply, operation, arguments, policy)
         elif is_change:
             # Nothing would show whether it has happened, so it is never repeated.
             policy = replace(policy, max_repeats_in_doubt=0)
@@ -345,7 +348,7 @@ class RemoteEnvironment:
         return Call(platform_request, policy, _unchanged).finish()
 
     def _lost_reply(
-        self, check: EffectCheck, arguments: Mapping[str, Plain], policy: CallPolicy
+        self, operation: str, arguments: Mapping[str, Plain], policy: CallPolicy
     ) -> Message | None:
         """Return the reply of a write or delete that has happened; None if it has not.
 
@@ -353,11 +356,17 @@ class RemoteEnvironment:
         """
         file: Message | None = None
         try:
-            file = self._make(check.method, {"path": arguments.get("path", "")}, policy)
+            method = _LOOKS_AT_PATH[operation]
+            file = self._make(method, {"path": arguments.get("path", "")}, policy)
         except WireError as error:
             if not _reports_missing_path(error):
                 raise
-        if not check.has_happened(arguments, file):
+        has_happened = file is None
+        if operation == "write":
+            has_happened = file is not None and _has_content(
+                file, str(arguments.get("content", ""))
+            )
+        if not has_happened:
             return None
         empty_reply: Message = {}  # All writes and deletes have this reply.
         return empty_reply
@@ -397,6 +406,15 @@ class RemoteEnvironment:
     def close(self) -> None:
         """Stop sending calls, including retries, because the trial ends."""
         self._service.is_closed = True
+
+
+def _has_content(file: Message, content: str) -> bool:
+    """Return True if a file that was read has this content.
+
+    Its hash decides, because a long file is cut. Should the reply have none, the content does.
+    """
+    sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+    return file.get("sha256") == sha256 or file.get("content", "") == content
 
 
 def _unchanged(reply: Message) -> Message:

@@ -257,6 +257,10 @@ class _ServedRun:
 # The runs of a server, and their trials, by the random ids that clients use for them.
 
 _MAX_ID_CHARS_SHOWN: Final = 60
+_MAX_OPEN_RUNS: Final = 64
+"""The most runs that were started and not submitted."""
+_MAX_SUBMITTED_RUNS: Final = 50
+"""The number of submitted runs whose scores are kept; older ones are deleted."""
 _ID_BYTES: Final = 15
 """Random bytes of an id. They give 20 characters, which cannot be guessed."""
 
@@ -264,11 +268,15 @@ _ID_BYTES: Final = 15
 class ServedRuns:
     """All runs of a server, found by the random ids of the runs and of their trials.
 
-    Safe to use from many threads. A look-up counts as a call of the run's client, which keeps
-    the run from being ended as idle.
+    Runs that are idle or too many are ended, and the oldest submitted ones deleted.
+    A look-up counts as a call of the run's client, which keeps the run from being ended as idle.
+
+    Safe to use from many threads: the list of runs is locked, and the calls of a
+    trial are made one at a time. But a call of another run may end the trial meanwhile.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
         self._runs: dict[str, _ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.Lock()
@@ -308,53 +316,9 @@ class ServedRuns:
         trial.run.called_at = time.monotonic()
         return trial
 
-    def all(self) -> list[_ServedRun]:
-        """Return all runs, the oldest first."""
-        with self._lock:
-            return list(self._runs.values())
-
-    def forget(self, run: _ServedRun) -> None:
-        """Delete a run with its scores."""
-        with self._lock:
-            self._runs.pop(run.run_id, None)
-            for trial in run.trials:
-                self._trials.pop(trial.trial_id, None)
-
-    def close(self) -> None:
-        """End the processes of all trials."""
-        for run in self.all():
-            for trial in run.trials:
-                if trial.worker is not None:
-                    trial.worker.close()
-
-
-def _new_id() -> str:
-    """Return a random id of 20 characters, which nobody can guess."""
-    return secrets.token_urlsafe(_ID_BYTES)
-
-
-# Limits what the runs of all clients together keep in memory.
-#
-# If a new run, a new trial or a long text exceeds a limit, the runs whose last calls are
-# oldest are ended: their clients have probably left. A run also ends after an hour without a
-# call.
-
-_MAX_OPEN_RUNS: Final = 64
-"""The most runs that were started and not submitted."""
-_MAX_SUBMITTED_RUNS: Final = 50
-"""The number of submitted runs whose scores are kept; older ones are deleted."""
-
-
-class RunLimits:
-    """Ends runs of a server that are idle or too many, and deletes the oldest submitted ones.
-
-    Safe to use from many threads: `ServedRuns` locks the list of runs, and the calls of a
-    trial are made one at a time. But a call of another run may end the trial meanwhile.
-    """
-
-    def __init__(self, runs: ServedRuns, benchmark: Benchmark) -> None:
-        self._runs = runs
-        self._benchmark = benchmark
+    # What the runs of all clients together keep in memory is limited. If a new run, a new trial or a
+    # long text exceeds a limit, the runs whose last calls are oldest are ended: their clients have
+    # probably left. A run also ends after an hour without a call.
 
     def end_idle(self, idle_s: float) -> None:
         """End each run that has had no call for `idle_s` seconds."""
@@ -376,15 +340,15 @@ class RunLimits:
 
     def forget_oldest(self) -> None:
         """Delete the oldest submitted runs if there are too many."""
-        submitted = [run for run in self._runs.all() if run.is_submitted]
+        submitted = [run for run in self._all() if run.is_submitted]
         for run in submitted[:-_MAX_SUBMITTED_RUNS]:
-            self._runs.forget(run)
+            self._forget(run)
 
     @contextmanager
     def storing(self, trial: ServedTrial, chars: int) -> Iterator[None]:
         """Count characters as stored by a trial, unless the `with` block refuses them.
 
-            with limits.storing(trial, len(content)):
+            with runs.storing(trial, len(content)):
                 write(content)  # raises `CallError` if it is refused
 
         Raises `CallError` itself if the trial's run would store too many. Ends other runs
@@ -409,7 +373,31 @@ class RunLimits:
 
     def _open_runs(self) -> list[_ServedRun]:
         """Return the runs that have not been submitted, the oldest first."""
-        return [run for run in self._runs.all() if not run.is_submitted]
+        return [run for run in self._all() if not run.is_submitted]
+
+    def _all(self) -> list[_ServedRun]:
+        """Return all runs, the oldest first."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def _forget(self, run: _ServedRun) -> None:
+        """Delete a run with its scores."""
+        with self._lock:
+            self._runs.pop(run.run_id, None)
+            for trial in run.trials:
+                self._trials.pop(trial.trial_id, None)
+
+    def close(self) -> None:
+        """End the processes of all trials."""
+        for run in self._all():
+            for trial in run.trials:
+                if trial.worker is not None:
+                    trial.worker.close()
+
+
+def _new_id() -> str:
+    """Return a random id of 20 characters, which nobody can guess."""
+    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def _exceeds_limits(open_runs: list[_ServedRun], asking: _ServedRun) -> bool:
@@ -488,8 +476,7 @@ class HarnessService:
 
         Raises `BenchmarkError` if the benchmark does not have the selected tasks.
         """
-        self.runs = ServedRuns()
-        self.limits = RunLimits(self.runs, benchmark)
+        self.runs = ServedRuns(benchmark)
         self._benchmark = benchmark
         self._options = options
         self._fork_server = fork_server
@@ -593,8 +580,8 @@ class HarnessService:
         shown_name = name[: bounds.MOST_NAME_CHARS]
         run = self.runs.add(started, benchmark_id, shown_name)
         # End other runs, and delete old scores, if there are too many.
-        self.limits.make_room(run)
-        self.limits.forget_oldest()
+        self.runs.make_room(run)
+        self.runs.forget_oldest()
         trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
         return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
 
@@ -700,7 +687,7 @@ class HarnessService:
                 started.use_worker(trial.worker)
             trial.begin(started)
             # If too many trials of all clients are running now, end the runs of some others.
-            self.limits.make_room(trial.run)
+            self.runs.make_room(trial.run)
         return {
             "trialId": trial.trial_id,
             "benchmarkId": trial.run.benchmark_id,

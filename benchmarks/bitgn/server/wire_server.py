@@ -36,7 +36,6 @@ from controlplane.benchmarks.bitgn.server.harness import (
     HarnessService,
     JsonCodec,
     ProtobufCodec,
-    RunLimits,
     Scope,
     ServedRuns,
     ServedTrial,
@@ -189,10 +188,9 @@ class _RuntimeService:
     It is called from many threads, one at a time for a trial.
     """
 
-    def __init__(self, runs: ServedRuns, limits: RunLimits, outcomes: Outcomes) -> None:
+    def __init__(self, runs: ServedRuns, outcomes: Outcomes) -> None:
         """`outcomes` are those of trials whose tool schema declares none."""
         self._runs = runs
-        self._limits = limits
         self._outcomes = outcomes
         self._workers = _RecentWorkers()
 
@@ -206,7 +204,7 @@ class _RuntimeService:
 
         chars = sum(len(str(value)) for value in request.values())
         # What is stored counts towards the limits of the trial's run, unless it is refused.
-        with self._limits.storing(trial, chars):
+        with self._runs.storing(trial, chars):
             return _reply_to(method, trial, request, self._outcomes)
 
 
@@ -485,8 +483,7 @@ class _WireApp:
         # A service has the methods; its endpoints pass on the library's calls to it.
         harness_service = HarnessService(benchmark, options, self._fork_server)
         self.runs = harness_service.runs
-        self._run_limits = harness_service.limits
-        runtime_service = _RuntimeService(self.runs, self._run_limits, options.outcomes)
+        runtime_service = _RuntimeService(self.runs, options.outcomes)
         self._endpoints = _Endpoints(harness_service, runtime_service)
         endpoints_by_path = self._endpoints.by_path()
         self._connect = _ConnectApp(
@@ -546,7 +543,7 @@ class _WireApp:
         """End the runs without recent calls, in a thread. Errors are only logged."""
         loop = asyncio.get_running_loop()
         threads = self._endpoints.lifecycle_threads
-        end_idle = self._run_limits.end_idle
+        end_idle = self.runs.end_idle
         try:
             await loop.run_in_executor(threads, end_idle, self._options.idle_s)
         except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark
