@@ -40,7 +40,7 @@ class _Question:
     """A question that a client opened. It may be open or over.
 
     The client takes the place of a model: its calls decide what the question's trial does next. So
-    the question is the `CallingProgram` of its trial, which calls `start` when it begins, and `fault`
+    the question is the program of its trial (`solver_by_calls`), which calls `start` when it begins, and `fault`
     while it waits for a call. Both run in the thread of the question's run.
     """
 
@@ -103,9 +103,7 @@ UNSTATED_QUESTION: Final = (
 """The question of a trial whose client called `execute_script` without calling `begin` first."""
 _INVALID: Final = error_codes.INVALID_ARGUMENT
 
-_ConductQuestion: TypeAlias = Callable[
-    [str, SolverSpec, Callable[[Path], None]], object
-]
+_ConductQuestion: TypeAlias = Callable[[str, SolverSpec, Callable[[Path], None]], None]
 """Plays a question as a run of one trial, and returns when the run has ended.
 
 Its third parameter is called with the path of the run's journal before the trial begins. Raises
