@@ -36,10 +36,9 @@ from controlplane.terminal_text import sanitize
 from controlplane.tools.tool_parameters import (
     ToolParameters,
     citable_result,
-    is_adapted,
     plain_name,
     result_path,
-    script_name,
+    script_names,
 )
 
 if TYPE_CHECKING:
@@ -258,7 +257,8 @@ def _offered_tools(
     `reads` are the tools that only read according to the user, by their names in scripts.
     The user's word counts more than the server's.
     """
-    names = _names_in_scripts(server.tools)
+    own_names = [tool.name for tool in server.tools]
+    names = script_names(own_names, _OWN_OPERATIONS)
     for tool in server.tools:
         name = server.operation_name(names[tool.name])
         only_reads = name in reads or _only_reads(tool, server.spec.read_only)
@@ -276,16 +276,6 @@ def _offered_tools(
             is_undeclared=not _declares_effect(tool),
         )
         yield _OfferedTool(server, tool, operation, parameters)
-
-
-def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
-    """Return each tool's name in scripts. Valid names come first, so they stay unchanged."""
-    taken = set(_OWN_OPERATIONS)
-    names = {}
-    for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
-        names[tool.name] = script_name(tool.name, taken)
-        taken.add(names[tool.name])
-    return names
 
 
 def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
