@@ -40,8 +40,8 @@ class _Question:
     """A question that a client opened. It may be open or over.
 
     The client takes the place of a model: its calls decide what the question's trial does next. So
-    the question is the program of its trial (`solver_by_calls`), which calls `start` when it begins, and `fault`
-    while it waits for a call. Both run in the thread of the question's run.
+    the question is the program of its trial (`solver_by_calls`). The trial calls `start` when it
+    begins, and `fault` while it waits for a call, both in the thread of the question's run.
     """
 
     def __init__(self, text: str, session: str | None) -> None:

@@ -114,7 +114,7 @@ class PlatformClient:
         secrets: tuple[str, ...] = (),
         notify: Callable[[str], None] = _ignore,
     ) -> None:
-        """Set up the client, without opening a connection. Raises `ValueError` for unusable certificates.
+        """Set up the client, without connecting. Raises `ValueError` for unusable certificates.
 
         `secrets` are removed from replies and errors, in case a server repeats them.
         `notify` tells the user why calls wait.

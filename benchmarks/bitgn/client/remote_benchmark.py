@@ -390,7 +390,7 @@ class RemoteEnvironment:
             raise CallError(code, error.message) from None
 
     def now(self) -> datetime | None:
-        """Return the trial's time, in UTC unless it names another time zone; None if it can't be read."""
+        """Return the time, in UTC unless it names another time zone; None if it can't be read."""
         if self._now is not None:
             return self._now
         try:

@@ -230,7 +230,10 @@ class _ServedRun:
         return sum(trial.stored_chars for trial in self.trials)
 
     def submit(self, benchmark: Benchmark, *, force: bool) -> None:
-        """Have the run graded, and close it. With `force`, trials may be open. Raises `BenchmarkError`."""
+        """Have the run graded, and close it. With `force`, trials may be open.
+
+        Raises `BenchmarkError`.
+        """
         self._close(benchmark.submit_run(self.id_in_benchmark, force=force))
 
     def end_abandoned(self, benchmark: Benchmark) -> None:
