@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from pydantic.alias_generators import to_camel
 
@@ -19,7 +18,6 @@ from controlplane.benchmarks.bitgn.wire import (
     FieldType,
     MessageList,
     NamedValues,
-    NodeList,
     TextList,
     from_wire,
     to_wire,
@@ -34,53 +32,6 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, Operation, Plain
 #
 #     {"root": "/docs", "kind": "NODE_KIND_FILE"}
 
-# How to find out if a write or delete happened whose reply was lost.
-#
-# After a lost reply of `write("/a.md", "text")`, the file is read: if it has this text, the
-# write has happened. After a lost `delete`, the path is looked for: if nothing is there, the
-# delete has happened.
-
-Fields: TypeAlias = Mapping[str, Plain]
-
-
-@dataclass(frozen=True, slots=True)
-class EffectCheck:
-    """How to find out if a write or delete whose reply was lost has happened."""
-
-    method: str
-    """The method of the protocol that looks at the path."""
-    has_happened: Callable[[Fields, Fields | None], bool]
-    """Returns True if the path looks as it should after the call.
-
-    Its parameters are the arguments of the call, and the reply of `method`, which is None
-    if nothing is at the path.
-    """
-
-
-def _is_written(arguments: Fields, file: Fields | None) -> bool:
-    """Return True if the file has the content that was to be written.
-
-    Its hash decides, because a long file is cut. Should the reply have none, the content does.
-    """
-    if file is None:
-        return False
-    content = str(arguments.get("content", ""))
-    sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
-    return file.get("sha256") == sha256 or file.get("content", "") == content
-
-
-def _is_deleted(arguments: Fields, file: Fields | None) -> bool:
-    """Return True if nothing is at the path any more."""
-    return file is None
-
-
-_EFFECT_CHECKS: Final = {
-    "write": EffectCheck("Read", _is_written),
-    "delete": EffectCheck("Stat", _is_deleted),
-}
-"""How the effect of an operation is found out. Others have none, or nothing shows it."""
-
-
 SERVICE: Final = "bitgn.vm.ecom.EcomRuntime"
 
 
@@ -94,11 +45,6 @@ class Rpc:
     """The method of the protocol, such as `Read`."""
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
-    effect_check: EffectCheck | None = None
-    """How to find out, after a lost reply, whether the call took effect.
-
-    None if there is no way. Then the call is repeated only if it changes nothing.
-    """
     result_field: str = ""
     """The field of the reply that holds the result; empty if the reply is the result itself.
 
@@ -184,9 +130,8 @@ def _list_field(name: str, item_names: tuple[str, ...]) -> Field:
     `entries` of a folder. In a tree, they include `children`, which are such messages again.
     """
     fields = tuple(_field(item) for item in item_names if item != CHILDREN)
-    if CHILDREN in item_names:
-        return Field(name, to_camel(name), NodeList(fields))
-    return Field(name, to_camel(name), MessageList(fields))
+    messages = MessageList(fields, is_tree=CHILDREN in item_names)
+    return Field(name, to_camel(name), messages)
 
 
 def _rpc(operation: Operation) -> Rpc:
@@ -219,7 +164,6 @@ def _rpc(operation: Operation) -> Rpc:
         operation.name.capitalize(),
         request=request,
         reply=tuple(reply),
-        effect_check=_EFFECT_CHECKS.get(operation.name),
         result_field=field_with_result,
     )
 

@@ -163,10 +163,22 @@ DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
 
 @dataclass(frozen=True, slots=True)
 class MessageList:
-    """The type of a field that holds a list of messages, such as the entries of a folder."""
+    """The type of a field that holds a list of messages, such as the entries of a folder.
 
-    fields: tuple[Field, ...]
-    """The fields of each message."""
+    The messages of a tree are nodes: `[{"name": "docs", "children": [{"name": "a.md"}]}]`
+    """
+
+    message_fields: tuple[Field, ...]
+    """The fields of each message, without those of `CHILDREN`."""
+    is_tree: bool = False
+    """True if each message has a field `CHILDREN` with messages of this type."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """All fields of each message."""
+        if not self.is_tree:
+            return self.message_fields
+        return (*self.message_fields, Field(CHILDREN, CHILDREN, self))
 
     def to_wire(self, value: Plain) -> Plain:
         """Return the messages to send for our list of mappings.
@@ -187,31 +199,7 @@ class MessageList:
         return [from_wire(self.fields, message) for message in _checked_list(value)]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeList:
-    """The type of the field `children` of a node: a list of nodes, which have `children` again.
-
-    `[{"name": "docs", "children": [{"name": "a.md"}]}]`
-    """
-
-    fields: tuple[Field, ...]
-    """The other fields of each node, such as its name."""
-
-    def to_wire(self, value: Plain) -> Plain:
-        """Return the messages to send for our nodes, with all nodes below them."""
-        return self._message_list().to_wire(value)
-
-    def from_wire(self, value: Plain) -> Plain:
-        """Return our nodes for received messages. Raises `ShapeError`."""
-        return self._message_list().from_wire(value)
-
-    def _message_list(self) -> MessageList:
-        """Return the type of a list of messages with all fields of a node."""
-        children = Field(CHILDREN, CHILDREN, self)  # The same type, one level below
-        return MessageList((*self.fields, children))
-
-
-FieldType: TypeAlias = Scalar | TextList | NamedValues | MessageList | NodeList
+FieldType: TypeAlias = Scalar | TextList | NamedValues | MessageList
 
 
 @dataclass(frozen=True, slots=True)

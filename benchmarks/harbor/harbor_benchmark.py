@@ -807,7 +807,7 @@ class _HarborBenchmark(LocalBenchmark):
 
     def close(self) -> None:
         """Stop the containers of open trials. A resumed run starts them again."""
-        open_trials = self._runs.open_trials()
+        open_trials = self.open_trials()
         super().close()
         for trial_id in open_trials:
             task_id, _token = self.parts_of(trial_id)

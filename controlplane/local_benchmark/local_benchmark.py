@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_hex
@@ -272,10 +271,21 @@ class _LocalRun:
         """The ids of the trials that have not ended."""
         return [trial_id for trial_id, score in self.scores.items() if score is None]
 
-    @property
-    def ended(self) -> tuple[TrialScore, ...]:
-        """The scores of the trials that have ended."""
-        return tuple(score for score in self.scores.values() if score is not None)
+    def result(self, run_id: RunId, *, hides_scores: bool) -> RunResult:
+        """Return the run's state, and the scores of the trials that have ended, if they may be seen.
+
+        The run's score is their mean: None until the run is evaluated, and if another process has
+        some of the scores.
+        """
+        ended = [score for score in self.scores.values() if score is not None]
+        if hides_scores and self.state is not RunState.EVALUATED:
+            hidden = [TrialScore(trial.trial_id, score=None) for trial in ended]
+            return RunResult(run_id.text, self.state, None, tuple(hidden))
+        mean = None
+        scores = [trial.score for trial in ended if trial.score is not None]
+        if self.state is RunState.EVALUATED and len(scores) == run_id.trials:
+            mean = sum(scores) / len(scores)
+        return RunResult(run_id.text, self.state, mean, tuple(ended))
 
     def open_world(self, trial_id: str) -> GeneratedTrial | None:
         """Return the trial if its world is open. If not, note that the trial begins; return None.
@@ -324,59 +334,6 @@ class _LocalRun:
             self.state = state
 
 
-# The runs of a benchmark whose worlds are in this process. Used from several threads.
-
-
-@dataclass(slots=True)
-class _LocalRuns:
-    """The runs by their tokens, the random digits in their ids."""
-
-    _by_token: defaultdict[str, _LocalRun] = field(
-        default_factory=lambda: defaultdict(_LocalRun)
-    )
-    """A run that another process has started is added, without trials, when it is
-    first looked up (hence `defaultdict`)."""
-    _lock: threading.RLock = field(default_factory=threading.RLock)
-
-    def add(self, token: str, trial_ids: Iterable[str]) -> None:
-        """Add a new run, and forget old ones that are closed."""
-        with self._lock:
-            self._forget_closed_runs()
-            self._by_token[token] = _LocalRun(dict.fromkeys(trial_ids))
-
-    @contextmanager
-    def locked(self, token: str) -> Iterator[_LocalRun]:
-        """Yield a run, which no other thread uses in the meantime."""
-        with self._lock:
-            yield self._by_token[token]
-
-    def open_trials(self) -> list[str]:
-        """Return the ids of the trials whose worlds are open."""
-        with self._lock:
-            open_trials: list[str] = []
-            for run in self._by_token.values():
-                open_trials += run.worlds
-            return open_trials
-
-    def release(self, trial_id: str) -> None:
-        """Close the world of a trial, if it is open, without grading the trial."""
-        with self._lock:
-            for run in self._by_token.values():
-                run.release(trial_id)
-
-    def _forget_closed_runs(self) -> None:
-        """Remove all but the latest closed runs, because a server may have many.
-
-        A run with an open world stays, so that the world can be closed.
-        """
-        closed = []  # The earliest run comes first.
-        for token, run in self._by_token.items():
-            if run.state is not RunState.RUNNING and not run.worlds:
-                closed.append(token)
-        for token in closed[: -bounds.MOST_CLOSED_RUNS]:  # all but the latest
-            del self._by_token[token]
-
-
 # The ids of runs, such as `ecom-s7-n100-0a1b2c3d`.
 
 _RUN_ID: Final = re2.compile(
@@ -412,35 +369,10 @@ class RunId:
         return cls(match[0], trials, match["token"])
 
 
-# The result of a run of a benchmark in this process, from the scores of its trials.
-
-
-def result_of(run_id: RunId, run: _LocalRun) -> RunResult:
-    """Return the scores of a run."""
-    return RunResult(run_id.text, run.state, _mean(run_id, run), run.ended)
-
-
-def _hidden_result_of(run_id: RunId, run: _LocalRun) -> RunResult:
-    """Return which trials have ended, without their scores, for a blind benchmark."""
-    hidden = [TrialScore(trial.trial_id, score=None) for trial in run.ended]
-    return RunResult(run_id.text, run.state, None, tuple(hidden))
-
-
-def _mean(run_id: RunId, run: _LocalRun) -> float | None:
-    """Return the mean score of a run.
-
-    None until the run is evaluated, and if another process has some of the scores.
-    """
-    scores = [trial.score for trial in run.ended if trial.score is not None]
-    if run.state is not RunState.EVALUATED or len(scores) != run_id.trials:
-        return None
-    return sum(scores) / len(scores)
-
-
 # The ids of trials, such as `orders.3-r0-0a1b2c3d-c2`.
 #
 # An id names the task, the world and the run, so that any process can start the trial by it. A
-# process of the same run needs only two of these parts: see `_TrialId`.
+# process of the same run needs only the task and the run.
 
 _TRIAL_ID: Final = re2.compile(
     r"(?P<task>.+)"  # orders.3
@@ -453,32 +385,6 @@ _TOKEN_BYTES: Final = 4
 """The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
 UNPLAYED_TOKEN: Final = "0" * 2 * _TOKEN_BYTES
 """The token in ids of worlds that belong to no run, and are created only to look at."""
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialId:
-    """What the id of a trial says."""
-
-    task_id: str
-    """Such as `orders.3`."""
-    token: str
-    """The random digits of the trial's run, which tell the runs of a benchmark apart."""
-
-    @classmethod
-    def parsed(cls, text: str) -> _TrialId | None:
-        """Return the parts of an id; None for another text."""
-        match = _TRIAL_ID.fullmatch(encodable(text))
-        if match is None:
-            return None
-        return cls(match["task"], match["token"])
-
-
-def _trial_id_of(task_try: TaskTry, token: str) -> str:
-    """Return the id of the trial for a try of a task."""
-    trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
-    if task_try.copy:
-        trial_id += f"-c{task_try.copy}"
-    return trial_id
 
 
 class LocalBenchmark(ABC):
@@ -504,7 +410,14 @@ class LocalBenchmark(ABC):
         self.task_ids = task_ids
         self.is_blind = is_blind
         self.has_scores = has_scores
-        self._runs = _LocalRuns()
+        self._runs: defaultdict[str, _LocalRun] = defaultdict(_LocalRun)
+        """The runs by their tokens, the random digits in their ids.
+
+        A run that another process has started is added, without trials, when it is first looked
+        up (hence `defaultdict`).
+        """
+        self._lock = threading.RLock()
+        """Held while the runs are used, by several threads."""
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
@@ -533,18 +446,21 @@ class LocalBenchmark(ABC):
         A new process can start the trial from its id alone. A subclass whose worlds
         depend on the seed also puts the seed into the id.
         """
-        return _trial_id_of(task_try, token)
+        trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
+        if task_try.copy:
+            trial_id += f"-c{task_try.copy}"
+        return trial_id
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
         """Return the task of a trial and the token of its run, both taken from the trial's id.
 
         Raises `BenchmarkError` for an id that is not a trial's.
         """
-        parsed = _TrialId.parsed(trial_id)
-        if parsed is None or parsed.task_id not in self.task_ids:
+        match = _TRIAL_ID.fullmatch(encodable(trial_id))
+        if match is None or match["task"] not in self.task_ids:
             msg = f"{trial_id!r} is not a trial of {self.name}"
             raise BenchmarkError(NOT_FOUND, msg)
-        return parsed.task_id, parsed.token
+        return match["task"], match["token"]
 
     # A run
 
@@ -558,9 +474,10 @@ class LocalBenchmark(ABC):
         for task_try in request.tries:
             trial_id = self.trial_id(task_try, request.seed, token)
             planned_trials.append(PlannedTrial(trial_id, task_try.task_id))
-        self._runs.add(
-            token, [planned_trial.trial_id for planned_trial in planned_trials]
-        )
+        trial_ids = [planned_trial.trial_id for planned_trial in planned_trials]
+        with self._lock:
+            self._forget_closed_runs()
+            self._runs[token] = _LocalRun(dict.fromkeys(trial_ids))
         run_id = f"{self.name}-s{request.seed}-n{len(planned_trials)}-{token}"
         return StartedRun(run_id, tuple(planned_trials))
 
@@ -568,7 +485,8 @@ class LocalBenchmark(ABC):
         """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""
         parsed = RunId.of(run_id, self.name)
         state = RunState.PENDING if self.is_blind else RunState.EVALUATED
-        with self._runs.locked(parsed.token) as run:
+        with self._lock:
+            run = self._runs[parsed.token]
             run.submit(state, force=force)
             return self._result(parsed, run)
 
@@ -580,7 +498,8 @@ class LocalBenchmark(ABC):
         hides them (`PENDING`).
         """
         parsed = RunId.of(run_id, self.name)
-        with self._runs.locked(parsed.token) as run:
+        with self._lock:
+            run = self._runs[parsed.token]
             if run.state is RunState.PENDING:
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
@@ -592,9 +511,19 @@ class LocalBenchmark(ABC):
         """
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
-        if self.is_blind and run.state is not RunState.EVALUATED:
-            return _hidden_result_of(run_id, run)
-        return result_of(run_id, run)
+        return run.result(run_id, hides_scores=self.is_blind)
+
+    def _forget_closed_runs(self) -> None:
+        """Remove all but the latest closed runs, because a server may have many.
+
+        A run with an open world stays, so that the world can be closed.
+        """
+        closed = []  # The earliest run comes first.
+        for token, run in self._runs.items():
+            if run.state is not RunState.RUNNING and not run.worlds:
+                closed.append(token)
+        for token in closed[: -bounds.MOST_CLOSED_RUNS]:  # all but the latest
+            del self._runs[token]
 
     # A trial
 
@@ -604,14 +533,16 @@ class LocalBenchmark(ABC):
         Raises `BenchmarkError` for a trial that has ended or is unknown.
         """
         _, token = self.parts_of(trial_id)
-        with self._runs.locked(token) as run:
+        with self._lock:
+            run = self._runs[token]
             started = run.open_world(trial_id)
         if started is not None:
             return replace(started.trial, is_fresh=False)
 
         # Creating the world may take long, so the lock is not held.
         generated = self.generate(trial_id)
-        with self._runs.locked(token) as run:
+        with self._lock:
+            run = self._runs[token]
             # Another thread may have started the trial meanwhile.
             started = run.open_world(trial_id)
             if started is None:
@@ -627,17 +558,20 @@ class LocalBenchmark(ABC):
         `BenchmarkError` if the trial was not started.
         """
         _, token = self.parts_of(trial_id)
-        with self._runs.locked(token) as run:
+        with self._lock:
+            run = self._runs[token]
             started = run.worlds.get(trial_id)
         if started is not None:
             # Grading may ask a model, so the lock is not held. If grading fails, the
             # trial stays open, and a further call of `end_trial` grades it again.
             score = started.score_at_end(trial_id)
-            with self._runs.locked(token) as run:
+            with self._lock:
+                run = self._runs[token]
                 run.end(score)
 
         # Another thread may have ended the trial first. Then its score counts.
-        with self._runs.locked(token) as run:
+        with self._lock:
+            run = self._runs[token]
             first_score = run.scores.get(trial_id)
         if first_score is None:
             msg = f"trial {trial_id} has not been started"
@@ -649,14 +583,25 @@ class LocalBenchmark(ABC):
     def take_score(self, score: TrialScore) -> None:
         """Record the score of a trial that ended in another process, such as a cluster's worker."""
         _, token = self.parts_of(score.trial_id)
-        with self._runs.locked(token) as run:
+        with self._lock:
+            run = self._runs[token]
             run.take_score(score)
 
     def release(self, trial_id: str) -> None:
         """Remove an open trial without grading it. A later start creates it anew."""
-        self._runs.release(trial_id)
+        with self._lock:
+            for run in self._runs.values():
+                run.release(trial_id)
+
+    def open_trials(self) -> list[str]:
+        """Return the ids of the trials whose worlds are open."""
+        with self._lock:
+            open_trials: list[str] = []
+            for run in self._runs.values():
+                open_trials += run.worlds
+            return open_trials
 
     def close(self) -> None:
         """Release every trial that is still open."""
-        for trial_id in self._runs.open_trials():
+        for trial_id in self.open_trials():
             self.release(trial_id)

@@ -11,9 +11,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -26,7 +25,7 @@ from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.serving.served_solver import solver_by_calls
 from controlplane.sandbox.files import write_whole
-from controlplane.sandbox.interface import ToolSchema, bounds
+from controlplane.sandbox.interface import bounds
 from controlplane.solver import SolverSpec
 
 # Kills a program with all the processes that it has started, directly or by others.
@@ -144,104 +143,17 @@ class _ProgramProcess:
                 del self._output[:-_KEPT_OUTPUT_BYTES]
 
 
-# The MCP server of one trial, and the files that tell a program about it.
-
-
-@dataclass(frozen=True, slots=True)
-class _TrialAccess:
-    """What a program needs to work on a trial."""
-
-    address: str
-    """The address of the trial's server."""
-    token: str
-    """What the program has to send with each request to the server."""
-    config: Path
-    """The file by which MCP clients find the server."""
-    instruction: Path
-    """The file with the first message, which a model would get at the start."""
-
-
-@contextmanager
-def _served_trial(
-    tool_schema: ToolSchema, calls: ProgramCalls, first_message: str
-) -> Iterator[_TrialAccess]:
-    """Serve the tools of a trial until the block ends."""
-    token = secrets.token_urlsafe(24)
-    offer = ServerOffer(
-        trial_tools(tool_schema),
-        instructions=first_message,
-        reading=_reading_tools(tool_schema),
-    )
-    server = offered_server(offer, calls.result_of)
-    with (
-        served_over_http(server, token) as address,
-        tempfile.TemporaryDirectory(prefix="controlplane-") as name,
-    ):
-        folder = Path(name)
-        config = folder / "mcp.json"
-        write_whole(config, _client_configuration(address, token), folder, mode=0o600)
-        instruction = folder / "instruction"
-        text = first_message.encode("utf-8", "replace")
-        write_whole(instruction, text, folder, mode=0o600)
-        yield _TrialAccess(address, token, config, instruction)
-
-
-def _reading_tools(tool_schema: ToolSchema) -> set[str]:
-    """Return the names of the tools that change nothing.
-
-    A client may call such a tool without asking its user.
-    """
-    return {
-        operation.name
-        for operation in tool_schema.operations
-        if not changes_something(operation)
-    }
-
-
-def _client_configuration(address: str, token: str) -> bytes:
-    """Return the content of a configuration file as MCP clients read it."""
-    server = {
-        "type": "http",
-        "url": address,
-        "headers": {"Authorization": f"Bearer {token}"},
-    }
-    return json.dumps({"mcpServers": {"trial": server}}).encode()
-
-
-# The environment variables of a program that works on a trial.
-
-_MOST_VARIABLE_CHARS: Final = 20_000
-"""The largest number of characters in an environment variable. Longer instructions are cut
-there, but standard input always has the whole instruction."""
-
-
-def _program_variables(session: TrialSession, access: _TrialAccess) -> dict[str, str]:
-    """Return the environment variables of a program that works on a trial."""
-    trial_variables = {
-        "CONTROLPLANE_MCP_CONFIG": str(access.config),
-        "CONTROLPLANE_MCP_URL": access.address,
-        "CONTROLPLANE_MCP_TOKEN": access.token,
-        "CONTROLPLANE_INSTRUCTION": session.instruction,
-        "CONTROLPLANE_TRIAL": session.trial_id,
-        "CONTROLPLANE_RESUMED": _flag_text(session.trial.is_resumed),
-    }
-    variables = environment_for_solvers()
-    for name, text in trial_variables.items():
-        shortened = text[:_MOST_VARIABLE_CHARS].replace("\0", "")
-        variables[name] = shortened.encode("utf-8", "replace").decode()
-    return variables
-
-
-def _flag_text(flag: bool) -> str:
-    return "1" if flag else ""
-
-
 # A program of the user's that works on one trial through the trial's own MCP server.
 
 _EXIT_S: Final = 10.0
 """The time that a program has to exit after its trial is over."""
 _KILL_S: Final = 0.1
 """The time that a program has to exit if its trial was stopped."""
+
+
+_MOST_VARIABLE_CHARS: Final = 20_000
+"""The largest number of characters in an environment variable. Longer instructions are cut
+there, but standard input always has the whole instruction."""
 
 
 class _UserProgram:
@@ -268,11 +180,43 @@ class _UserProgram:
         Raises `ModelError` if the program does not start.
         """
         self._calls = calls
-        serving = _served_trial(self.session.tool_schema, calls, first_message)
-        access = self._resources.enter_context(serving)
-        self._token = access.token
-        variables = _program_variables(self.session, access)
-        self._process = _ProgramProcess(self.words, access.instruction, variables)
+        tool_schema = self.session.tool_schema
+        # A client may call a tool that changes nothing without asking its user.
+        reading_tools = {
+            operation.name
+            for operation in tool_schema.operations
+            if not changes_something(operation)
+        }
+        offer = ServerOffer(
+            trial_tools(tool_schema), instructions=first_message, reading=reading_tools
+        )
+        self._token = secrets.token_urlsafe(24)
+        serving = served_over_http(offered_server(offer, calls.result_of), self._token)
+        address = self._resources.enter_context(serving)
+
+        # The files by which MCP clients find the server, and with the message that a model would get.
+        temporary = tempfile.TemporaryDirectory(prefix="controlplane-")
+        folder = Path(self._resources.enter_context(temporary))
+        config = folder / "mcp.json"
+        content = _client_configuration(address, self._token)
+        write_whole(config, content, folder, mode=0o600)
+        instruction = folder / "instruction"
+        text = first_message.encode("utf-8", "replace")
+        write_whole(instruction, text, folder, mode=0o600)
+
+        variables = environment_for_solvers()
+        trial_variables = {
+            "CONTROLPLANE_MCP_CONFIG": str(config),
+            "CONTROLPLANE_MCP_URL": address,
+            "CONTROLPLANE_MCP_TOKEN": self._token,
+            "CONTROLPLANE_INSTRUCTION": self.session.instruction,
+            "CONTROLPLANE_TRIAL": self.session.trial_id,
+            "CONTROLPLANE_RESUMED": _flag_text(self.session.trial.is_resumed),
+        }
+        for name, value in trial_variables.items():
+            shortened = value[:_MOST_VARIABLE_CHARS].replace("\0", "")
+            variables[name] = shortened.encode("utf-8", "replace").decode()
+        self._process = _ProgramProcess(self.words, instruction, variables)
 
     def fault(self) -> Exception | None:
         """Return the error that ends the trial if the program has ended; None while it runs.
@@ -303,6 +247,20 @@ class _UserProgram:
         """Return the last part of the output. The trial's token and other secrets are removed."""
         text = without_secrets(process.output(), (self._token,))
         return text[-bounds.SHOWN_END_CHARS :]
+
+
+def _flag_text(flag: bool) -> str:
+    return "1" if flag else ""
+
+
+def _client_configuration(address: str, token: str) -> bytes:
+    """Return the content of a configuration file as MCP clients read it."""
+    server = {
+        "type": "http",
+        "url": address,
+        "headers": {"Authorization": f"Bearer {token}"},
+    }
+    return json.dumps({"mcpServers": {"trial": server}}).encode()
 
 
 def _fault_of(exit_code: int | None, output: str) -> Exception:

@@ -6,9 +6,9 @@ import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from controlplane.agent.model import ModelError
 from controlplane.errors import ControlPlaneError
@@ -33,173 +33,210 @@ if TYPE_CHECKING:
     from mcp import types
     from mcp.server.lowlevel import Server
 
-# The questions that clients have asked, whose journals they can read.
-
-_KEPT_QUESTIONS: Final = 200
-"""The number of latest questions that are kept."""
+# A question of a client, from its opening until it is forgotten.
 
 
-@dataclass(frozen=True, slots=True)
-class _AskedQuestion:
-    """A question that a client opened, with its run. It may be open or over."""
+class _Question:
+    """A question that a client opened. It may be open or over.
 
-    question_id: str
-    session: str | None
-    """The client's session; None if the client sends no session id."""
-    text: str
-    journal: Path
-    run: Future[None]
-    """Done when the run has ended."""
-
-    def is_of(self, session: str | None) -> bool:
-        """Return True if a client of this session asked the question; False if it is unknown."""
-        return session is not None and self.session == session
-
-
-class _AskedQuestions:
-    """The latest questions, by their ids. Older ones are forgotten when their runs have ended."""
-
-    def __init__(self) -> None:
-        self._questions: dict[str, _AskedQuestion] = {}
-
-    def add(self, question: _AskedQuestion) -> None:
-        """Add a question, and forget the oldest one to make room for it."""
-        if len(self._questions) >= _KEPT_QUESTIONS:
-            self._forget_oldest()
-        self._questions[question.question_id] = question
-
-    def _forget_oldest(self) -> None:
-        for question in self._listed():
-            if question.run.done():
-                del self._questions[question.question_id]
-                return
-
-    def find(self, question_id: str) -> _AskedQuestion | None:
-        return self._questions.get(question_id)
-
-    def of_session(self, session: str | None) -> list[_AskedQuestion]:
-        """Return the questions of a client's session, with the newest first."""
-        return [
-            question for question in reversed(self._listed()) if question.is_of(session)
-        ]
-
-    def wait_for_runs(self, limit_s: float) -> bool:
-        """Wait until the runs have ended. Return False if some have not within `limit_s`."""
-        runs = [question.run for question in self._listed()]
-        unfinished = wait(runs, limit_s).not_done
-        return not unfinished
-
-    def _listed(self) -> list[_AskedQuestion]:
-        """Return the questions as a list, since another thread may add one meanwhile."""
-        return list(self._questions.values())
-
-
-# The client of one question, as the question's trial knows it.
-
-
-@dataclass(frozen=True, slots=True)
-class _BegunTrial:
-    """What is known of a question's trial when it has begun."""
-
-    calls: ProgramCalls
-    """Makes the client's calls in the trial."""
-    first_message: str
-    """What a model would be told first: the question, and passages of the files about it."""
-
-
-class _AskingClient:
-    """The client of one question. It is a `CallingProgram`.
-
-    The trial calls `start` when it begins, and `fault` while it waits for a call.
-    Both run in the thread of the question's run.
+    The client takes the place of a model: its calls decide what the question's trial does next. So
+    the question is the program of its trial (`solver_by_calls`). The trial calls `start` when it
+    begins, and `fault` while it waits for a call, both in the thread of the question's run.
     """
 
-    def __init__(self) -> None:
-        self.has_left = threading.Event()
-        """Set when the client leaves without an answer."""
-        self.trial: Future[_BegunTrial] = Future()
-        """Done when the trial has begun."""
+    def __init__(self, text: str, session: str | None) -> None:
+        self.question_id = secrets.token_hex(8)
+        self.text = text
+        self.session = session
+        """The client's session; None if the client sends no session id."""
+        self.journal: Future[Path] = Future()
+        """The path of the run's journal. Set before the trial begins."""
+        self.calls: Future[ProgramCalls] = Future()
+        """Makes the client's calls in the trial. Set when the trial has begun."""
+        self.first_message = ""
+        """What a model would be told first: the question, and passages of the files about it."""
+        self.run: Future[None] = Future()
+        """Done when the run has ended."""
+        self._has_client_left = threading.Event()
 
     def start(self, calls: ProgramCalls, first_message: str) -> None:
         """Record that the trial has begun."""
-        self.trial.set_result(_BegunTrial(calls, first_message))
+        self.first_message = first_message
+        self.calls.set_result(calls)
 
     def fault(self) -> Exception | None:
         """Return the error for the trial to raise if no more calls will come; None if some may."""
-        if self.has_left.is_set():
+        if self._has_client_left.is_set():
             return ModelError("the client left without an accepted answer")
         return None
 
     def stop(self) -> None:
         """Do nothing: the client may go on with other questions."""
 
+    @property
+    def is_over(self) -> bool:
+        """True if the trial, which has begun, takes no more calls."""
+        return self.calls.result().are_over
 
-# The journals of questions, as resources that clients of `controlplane mcp` can read.
-#
-# A client lists the journals of its own session. It can read any whose question id it knows, by an
-# address such as `journal://3f0c…`.
+    def is_of(self, session: str | None) -> bool:
+        """Return True if a client of this session asked the question; False if it is unknown."""
+        return session is not None and self.session == session
 
-_SCHEME: Final = "journal://"
-_JSON_LINES: Final = "application/x-ndjson"
-SHOWN_TITLE_CHARS: Final = 200
-_MOST_JOURNAL_BYTES: Final = bounds.MOST_MCP_MESSAGE_BYTES // 2
-"""The largest journal that can be read. A message holds it as a JSON string, with escapes."""
+    def leave(self) -> None:
+        """End the trial without an answer from its client.
 
-
-def _journal_handlers(asked: _AskedQuestions) -> dict[str, Any]:
-    """Return the handlers of requests about resources, as the SDK's server takes them."""
-    journals = _OfferedJournals(asked)
-    return {
-        "on_list_resources": journals.list_resources,
-        "on_read_resource": journals.read_resource,
-    }
-
-
-class _OfferedJournals:
-    """Answers a client's requests about the journals of questions."""
-
-    def __init__(self, asked: _AskedQuestions) -> None:
-        self.asked = asked
-        """The latest questions. The server adds new ones."""
-
-    async def list_resources(self, context: Any, _: Any) -> types.ListResourcesResult:
-        """Return the journals of the questions of the client's session, with the newest first.
-
-        Only their addresses and titles are returned; `read_resource` returns a journal's text.
+        The trial ends in its own thread, soon after this call.
         """
-        from mcp import types
+        self._has_client_left.set()  # If the trial waits for a call, it stops waiting.
+        self.calls.result().leave()
 
-        resources = []
-        for question in self.asked.of_session(session_of(context.request)):
-            resource = types.Resource(
-                uri=f"{_SCHEME}{question.question_id}",
-                name=question.question_id,
-                title=question.text[:SHOWN_TITLE_CHARS],
-                mime_type=_JSON_LINES,
-            )
-            resources.append(resource)
-        return types.ListResourcesResult(resources=resources)
 
-    async def read_resource(
-        self, _: Any, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        """Return the journal whose address, such as `journal://3f…`, the client sends."""
-        import anyio.to_thread
-        from mcp import MCPError, types
+# The latest questions of all clients. Each is a run with one trial, in a thread of its own.
 
-        uri = str(params.uri)
-        question = self.asked.find(uri.removeprefix(_SCHEME))
-        if question is None:
-            msg = f"uri: no question of yours has the journal {uri[:100]!r}"
-            raise MCPError(types.INVALID_PARAMS, msg)
-        path = question.journal
-        if path.stat().st_size > _MOST_JOURNAL_BYTES:
-            megabytes = _MOST_JOURNAL_BYTES // 1_000_000
-            msg = f"uri: the journal has more than {megabytes} MB: read it as the file {path}"
-            raise MCPError(types.INVALID_PARAMS, msg)
-        text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
-        contents = types.TextResourceContents(uri=uri, mime_type=_JSON_LINES, text=text)
-        return types.ReadResourceResult(contents=[contents])
+_KEPT_QUESTIONS: Final = 200
+"""The number of latest questions that are kept, whose journals clients can read."""
+_QUESTION_THREADS: Final = 2 * bounds.MOST_OPEN_QUESTIONS
+"""The number of threads for the runs of questions: the open ones, and as many that are ending."""
+UNSTATED_QUESTION: Final = (
+    "Work with these files as the client asks, and submit what it wants to know."
+)
+"""The question of a trial whose client called `execute_script` without calling `begin` first."""
+_INVALID: Final = error_codes.INVALID_ARGUMENT
+
+_ConductQuestion: TypeAlias = Callable[[str, SolverSpec, Callable[[Path], None]], None]
+"""Plays a question as a run of one trial, and returns when the run has ended.
+
+Its third parameter is called with the path of the run's journal before the trial begins. Raises
+`ControlPlaneError` if the run is not possible.
+"""
+
+
+class _Questions:
+    """The latest questions, by their ids. Those whose runs have ended are forgotten first."""
+
+    def __init__(self, conduct: _ConductQuestion) -> None:
+        self._conduct = conduct
+        self._by_id: dict[str, _Question] = {}
+        self._threads = ThreadPoolExecutor(_QUESTION_THREADS, "question")
+        self._lock = threading.Lock()
+        """Held while a question is opened, and while the server is closed."""
+        self._is_closed = False
+
+    def asked_in(self, session: str | None) -> list[_Question]:
+        """Return the questions of a client's session, open or not, with the newest first."""
+        questions = self._oldest_first()
+        questions.reverse()
+        return [question for question in questions if question.is_of(session)]
+
+    def find(self, question_id: str) -> _Question | None:
+        """Return the question with this id, open or not; None if there is none."""
+        return self._by_id.get(question_id)
+
+    def find_open(self, question_id: str, session: str | None) -> _Question | None:
+        """Return the open question that a call belongs to; None if there is none.
+
+        A call that names no question belongs to the only open one of its session.
+        Raises `CallError` if there are several.
+        """
+        if question_id:
+            question = self.find(question_id)
+            if question is None or question.is_over:
+                return None
+            return question
+
+        questions = self._open_in(session)
+        if not questions:
+            return None
+        if len(questions) > 1:
+            names = ", ".join(question.question_id for question in questions)
+            msg = f"{len(questions)} questions are open: name one as {QUESTION_ID}, of {names}"
+            raise CallError(_INVALID, msg)
+        return questions[0]
+
+    def open(self, text: str | None, session: str | None) -> _Question:
+        """Open a question, and wait until its trial has begun.
+
+        `session` is the client's, or None if its protocol has no sessions. `text` is None if the
+        client runs a script without asking a question by `begin` first. Raises `CallError` if the
+        question's run cannot begin.
+        """
+        with self._lock:
+            if self._is_closed:
+                msg = "this server ends: it opens no further question"
+                raise CallError(_INVALID, msg)
+            # A client may run several scripts at once without `begin`.
+            # The first one opens a question. The others have waited for the lock,
+            # and now belong to that question. `begin` always opens a new one.
+            questions = self._open_in(session)
+            if text is None and questions:
+                return questions[-1]
+            if len(self._open()) >= bounds.MOST_OPEN_QUESTIONS:
+                msg = f"{bounds.MOST_OPEN_QUESTIONS} questions are open: submit the answer of one first"
+                raise CallError(_INVALID, msg)
+            question = _Question(text or UNSTATED_QUESTION, session)
+            self._start(question)
+            if len(self._by_id) >= _KEPT_QUESTIONS:
+                self._forget_oldest()
+            self._by_id[question.question_id] = question
+            return question
+
+    def _start(self, question: _Question) -> None:
+        """Start the run of a question. Raises `CallError` if its trial does not begin."""
+        solver = solver_by_calls(lambda _session: question)
+        # In this order, `journal` is set, `calls` is set, and `run` ends. A run
+        # that fails may end before the others are set.
+        run = self._threads.submit(
+            self._conduct, question.text, solver, question.journal.set_result
+        )
+        question.run = run
+        begun_or_ended: list[Future[Any]] = [question.calls, run]
+        wait(begun_or_ended, return_when=FIRST_COMPLETED)
+        if question.calls.done():
+            return
+
+        error = run.exception()
+        reason: object = "its trial did not start"
+        if isinstance(error, ControlPlaneError):
+            reason = error
+        msg = f"the question cannot be opened: {reason}"
+        raise CallError(_INVALID, msg) from error
+
+    def close(self) -> bool:
+        """Open no more questions, and end the open ones.
+
+        Their clients can give no answer any more, so their runs submit the fallback answer.
+        Return True if all runs ended within `MCP_CLOSE_S`.
+        """
+        with self._lock:
+            self._is_closed = True
+        # From here on, `open` raises, so no question is added meanwhile.
+        for question in self._open():
+            question.leave()
+        return self.wait_for_runs(bounds.MCP_CLOSE_S)
+
+    def wait_for_runs(self, limit_s: float) -> bool:
+        """Wait until the runs have ended. Return False if some have not within `limit_s`."""
+        runs = [question.run for question in self._oldest_first()]
+        unfinished = wait(runs, limit_s).not_done
+        return not unfinished
+
+    def _forget_oldest(self) -> None:
+        """Forget the oldest question whose run has ended, to make room for a new one."""
+        for question in self._oldest_first():
+            if question.run.done():
+                del self._by_id[question.question_id]
+                return
+
+    def _open_in(self, session: str | None) -> list[_Question]:
+        """Return the open questions of a client's session, the oldest first."""
+        return [question for question in self._open() if question.is_of(session)]
+
+    def _open(self) -> list[_Question]:
+        return [question for question in self._oldest_first() if not question.is_over]
+
+    def _oldest_first(self) -> list[_Question]:
+        """Return the questions as a list, since another thread may add one meanwhile."""
+        return list(self._by_id.values())
 
 
 # The prompt `ask` of `controlplane mcp`, by which a user asks the files a question.
@@ -207,18 +244,13 @@ class _OfferedJournals:
 # A client of the protocol lists prompts, for example as commands that its user can type. `ask` takes
 # a question, and returns the text that makes the client's model answer it by this server's tools.
 
-ASK: Final = "ask"
+_ASK: Final = "ask"
 """The name of the prompt."""
 _ASK_TEXT: Final = """\
 {question}
 
 Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
-
-
-def _prompt_handlers() -> dict[str, Any]:
-    """Return the handlers of requests about prompts, as the SDK's server takes them."""
-    return {"on_list_prompts": _list_prompts, "on_get_prompt": _get_prompt}
 
 
 async def _list_prompts(*_: Any) -> types.ListPromptsResult:
@@ -229,7 +261,7 @@ async def _list_prompts(*_: Any) -> types.ListPromptsResult:
         name="question", description="what the files are to answer", required=True
     )
     prompt = types.Prompt(
-        name=ASK,
+        name=_ASK,
         description="Asks the files, for a cited answer",
         arguments=[question],
     )
@@ -243,7 +275,7 @@ async def _get_prompt(
     from mcp import MCPError, types
 
     question = (params.arguments or {}).get("question", "").strip()
-    if params.name != ASK or not question:
+    if params.name != _ASK or not question:
         raise MCPError(
             types.INVALID_PARAMS,
             "there is one prompt, `ask`, which takes `question`",
@@ -253,234 +285,21 @@ async def _get_prompt(
     return types.GetPromptResult(messages=[message])
 
 
-# The questions that MCP clients work on.
-
-
-@dataclass(frozen=True, slots=True)
-class _OpenQuestion:
-    """A question that a client works on. Its trial has begun, and may be over by now.
-
-    The client takes the place of a model: its calls decide what the trial does next.
-    """
-
-    question_id: str
-    session: str | None
-    """The client's session; None if the protocol names none."""
-    client: _AskingClient
-
-    @property
-    def trial(self) -> _BegunTrial:
-        """The question's trial, with its calls and its first message."""
-        return self.client.trial.result()
-
-    @property
-    def is_over(self) -> bool:
-        return self.trial.calls.are_over
-
-    def is_worked_on_in(self, session: str | None) -> bool:
-        """Return True if a client of this session can still answer the question."""
-        is_of_session = session is not None and self.session == session
-        return is_of_session and not self.is_over
-
-    def leave(self) -> None:
-        """End the trial without an answer from its client.
-
-        The trial ends in its own thread, soon after this call.
-        """
-        self.client.has_left.set()  # If the trial waits for a call, it stops waiting.
-        self.trial.calls.leave()
-
-
-class _OpenQuestions:
-    """The open questions of one server, by their ids. Several clients may work at once.
-
-    A question that is over stays until `forget_finished`, but is not found any more.
-    """
-
-    def __init__(self) -> None:
-        self._questions: dict[str, _OpenQuestion] = {}
-
-    def __len__(self) -> int:
-        return len(self._questions)
-
-    def add(self, question: _OpenQuestion) -> None:
-        self._questions[question.question_id] = question
-
-    def find(self, question_id: str, session: str | None) -> _OpenQuestion | None:
-        """Return the open question that a call belongs to; None if there is none.
-
-        A call that names no question belongs to the only open one of its session.
-        Raises `CallError` if there are several.
-        """
-        if question_id:
-            question = self._questions.get(question_id)
-            if question is None or question.is_over:
-                return None
-            return question
-
-        questions = self.of_session(session)
-        if not questions:
-            return None
-        if len(questions) > 1:
-            names = ", ".join(question.question_id for question in questions)
-            msg = f"{len(questions)} questions are open: name one as {QUESTION_ID}, of {names}"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        return questions[0]
-
-    def of_session(self, session: str | None) -> list[_OpenQuestion]:
-        """Return the open questions of a client's session, the oldest first."""
-        questions = list(self._questions.values())
-        return [each for each in questions if each.is_worked_on_in(session)]
-
-    def forget_finished(self) -> None:
-        """Remove the questions that are over, to make room for new ones."""
-        for question_id, question in list(self._questions.items()):
-            if question.is_over:
-                del self._questions[question_id]
-
-    def leave_all(self) -> None:
-        """End all questions without an answer from their clients."""
-        for question in self._questions.values():
-            question.leave()
-
-
-# Starts the run of a question in a thread, and waits until its trial has begun.
-
-_QUESTION_THREADS: Final = 2 * bounds.MOST_OPEN_QUESTIONS
-"""The number of threads for the runs of questions: the open ones, and as many that are ending."""
-
-
-class _ConductQuestion(Protocol):
-    """A function that plays a question."""
-
-    def __call__(
-        self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
-    ) -> None:
-        """Play a question as a run of one trial, and return when the run has ended.
-
-        `set_journal` is called with the path of the run's journal before the trial
-        begins. Raises `ControlPlaneError` if the run is not possible.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class _StartedQuestion:
-    """A question whose trial has begun."""
-
-    client: _AskingClient
-    journal: Path
-    run: Future[None]
-    """Done when the run has ended."""
-
-
-class _QuestionStarter:
-    """Starts the runs of questions, each in a thread of its own."""
-
-    def __init__(self, conduct: _ConductQuestion) -> None:
-        self.conduct = conduct
-        self._threads = ThreadPoolExecutor(_QUESTION_THREADS, "question")
-
-    def start(self, text: str) -> _StartedQuestion:
-        """Start the run of a question. Raises `CallError` if its trial does not begin."""
-        client = _AskingClient()
-        solver = solver_by_calls(lambda _session: client)
-        # In this order, `journal` is set, `client.trial` is set, and `run` ends. A run
-        # that fails may end before the others are set.
-        journal: Future[Path] = Future()
-        run = self._threads.submit(self.conduct, text, solver, journal.set_result)
-        begun_or_ended: list[Future[Any]] = [client.trial, run]
-        wait(begun_or_ended, return_when=FIRST_COMPLETED)
-        if client.trial.done():
-            return _StartedQuestion(client, journal.result(), run)
-
-        error = run.exception()
-        reason: object = "its trial did not start"
-        if isinstance(error, ControlPlaneError):
-            reason = error
-        msg = f"the question cannot be opened: {reason}"
-        raise CallError(error_codes.INVALID_ARGUMENT, msg) from error
-
-
-# Opens the questions of MCP clients, and ends them with the server.
-
-UNSTATED_QUESTION: Final = (
-    "Work with these files as the client asks, and submit what it wants to know."
-)
-"""The question of a trial whose client called `execute_script` without calling `begin` first."""
-
-
-class _QuestionOpener:
-    """Opens the questions of one server. Each is a run with one trial, in its own thread."""
-
-    def __init__(self, conduct: _ConductQuestion) -> None:
-        self.asked = _AskedQuestions()
-        """The latest questions, open or not. Clients can read their journals."""
-        self.open_questions = _OpenQuestions()
-        self._starter = _QuestionStarter(conduct)
-        self._lock = threading.Lock()
-        """Held while a question is opened, and while the server is closed."""
-        self._is_closed = False
-
-    def open(self, text: str | None, session: str | None) -> _OpenQuestion:
-        """Open a question, and wait until its trial has begun.
-
-        `session` is the client's, or None if its protocol has no sessions. `text` is None if the
-        client runs a script without asking a question by `begin` first. Raises `CallError` if the
-        question's run cannot begin.
-        """
-        with self._lock:
-            if self._is_closed:
-                msg = "this server ends: it opens no further question"
-                raise _refusal(msg)
-            # A client may run several scripts at once without `begin`.
-            # The first one opens a question. The others have waited for the lock,
-            # and now belong to that question. `begin` always opens a new one.
-            questions = self.open_questions.of_session(session)
-            if text is None and questions:
-                return questions[-1]
-            self.open_questions.forget_finished()
-            if len(self.open_questions) >= bounds.MOST_OPEN_QUESTIONS:
-                msg = f"{bounds.MOST_OPEN_QUESTIONS} questions are open: submit the answer of one first"
-                raise _refusal(msg)
-            return self._start(text or UNSTATED_QUESTION, session)
-
-    def _start(self, text: str, session: str | None) -> _OpenQuestion:
-        """Start the run of a question. Raises `CallError` if its trial does not begin."""
-        started = self._starter.start(text)
-        question_id = secrets.token_hex(8)
-        self.asked.add(
-            _AskedQuestion(question_id, session, text, started.journal, started.run)
-        )
-        question = _OpenQuestion(question_id, session, started.client)
-        self.open_questions.add(question)
-        return question
-
-    def close(self) -> bool:
-        """Open no more questions, and end the open ones.
-
-        Their clients can give no answer any more, so their runs submit the fallback answer.
-        Return True if all runs ended within `MCP_CLOSE_S`.
-        """
-        with self._lock:
-            self._is_closed = True
-        # From here on, `open` raises, so no question is added during the next call.
-        self.open_questions.leave_all()
-        return self.asked.wait_for_runs(bounds.MCP_CLOSE_S)
-
-
-def _refusal(text: str) -> CallError:
-    """Return the error for a client that cannot open a question now."""
-    return CallError(error_codes.INVALID_ARGUMENT, text)
-
-
 # The server of `controlplane mcp`, which lets an MCP client answer questions about files.
 #
 # The client opens a question by `begin`, and then takes the place of the model: it calls
 # `execute_script` and `submit_answer` where a model would reply. All questions are about
 # one folder of files.
+#
+# The journals of questions are resources. A client lists those of its own session. It can read any
+# whose question id it knows, by an address such as `journal://3f0c…`.
 
-_INVALID: Final = error_codes.INVALID_ARGUMENT
-INSTRUCTIONS: Final = (
+_SCHEME: Final = "journal://"
+_JSON_LINES: Final = "application/x-ndjson"
+_SHOWN_TITLE_CHARS: Final = 200
+_MOST_JOURNAL_BYTES: Final = bounds.MOST_MCP_MESSAGE_BYTES // 2
+"""The largest journal that can be read. A message holds it as a JSON string, with escapes."""
+_INSTRUCTIONS: Final = (
     "`begin(question)` opens a question about the files; answer it by scripts, then "
     "`submit_answer`."
 )
@@ -501,22 +320,27 @@ class QuestionServer:
         """
         self.tool_schema = tool_schema
         self.folder = folder
-        self.opener = _QuestionOpener(conduct_question)
+        self.questions = _Questions(conduct_question)
 
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
         offer = ServerOffer(
             tools=question_tools(self.tool_schema),
-            instructions=INSTRUCTIONS,
+            instructions=_INSTRUCTIONS,
             reading=_reading_tools(self.tool_schema),
-            handlers=_prompt_handlers() | _journal_handlers(self.opener.asked),
+            handlers={
+                "on_list_prompts": _list_prompts,
+                "on_get_prompt": _get_prompt,
+                "on_list_resources": self._list_journals,
+                "on_read_resource": self._read_journal,
+            },
         )
         return offered_server(offer, self.call)
 
     def close(self) -> bool:
         """End the open questions. Return True if all of their runs ended in time."""
-        return self.opener.close()
+        return self.questions.close()
 
     async def call(self, call: ClientCall) -> CallResult:
         """Make one call of a client: of `begin`, `execute_script` or `submit_answer`.
@@ -532,14 +356,14 @@ class QuestionServer:
         check_question_call(call.tool, arguments)
 
         note = ""  # what is added to the result
-        question = self.opener.open_questions.find(question_id, call.session)
+        question = self.questions.find_open(question_id, call.session)
         if question is None:
             # A client may run a script without `begin`. This opens a question without a text.
             if question_id or call.tool != EXECUTE:
                 raise CallError(_INVALID, _not_open_text(question_id))
             question = await self._open(None, call.session)
             note = f"({QUESTION_ID} {question.question_id})\n"
-        result = await question.trial.calls.result_of(call)
+        result = await question.calls.result().result_of(call)
         return CallResult(note + result.text, result.failed, question.question_id)
 
     async def _begin(self, call: ClientCall) -> CallResult:
@@ -553,14 +377,55 @@ class QuestionServer:
             _opened_text(question, self.folder), question_id=question.question_id
         )
 
-    async def _open(self, text: str | None, session: str | None) -> _OpenQuestion:
+    async def _open(self, text: str | None, session: str | None) -> _Question:
         """Open a question in a thread, which takes a while, and answer other requests meanwhile.
 
         `text` is None for a client that runs a script before it has asked anything.
         """
         from anyio.to_thread import run_sync
 
-        return await run_sync(self.opener.open, text, session, abandon_on_cancel=True)
+        return await run_sync(
+            self.questions.open, text, session, abandon_on_cancel=True
+        )
+
+    async def _list_journals(self, context: Any, _: Any) -> types.ListResourcesResult:
+        """Return the journals of the questions of the client's session, with the newest first.
+
+        Only their addresses and titles are returned; `_read_journal` returns a journal's text.
+        """
+        from mcp import types
+
+        resources = []
+        for question in self.questions.asked_in(session_of(context.request)):
+            resource = types.Resource(
+                uri=f"{_SCHEME}{question.question_id}",
+                name=question.question_id,
+                title=question.text[:_SHOWN_TITLE_CHARS],
+                mime_type=_JSON_LINES,
+            )
+            resources.append(resource)
+        return types.ListResourcesResult(resources=resources)
+
+    async def _read_journal(
+        self, _: Any, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Return the journal whose address, such as `journal://3f…`, the client sends."""
+        import anyio.to_thread
+        from mcp import MCPError, types
+
+        uri = str(params.uri)
+        question = self.questions.find(uri.removeprefix(_SCHEME))
+        if question is None:
+            msg = f"uri: no question of yours has the journal {uri[:100]!r}"
+            raise MCPError(types.INVALID_PARAMS, msg)
+        path = question.journal.result()
+        if path.stat().st_size > _MOST_JOURNAL_BYTES:
+            megabytes = _MOST_JOURNAL_BYTES // 1_000_000
+            msg = f"uri: the journal has more than {megabytes} MB: read it as the file {path}"
+            raise MCPError(types.INVALID_PARAMS, msg)
+        text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
+        contents = types.TextResourceContents(uri=uri, mime_type=_JSON_LINES, text=text)
+        return types.ReadResourceResult(contents=[contents])
 
 
 def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:
@@ -573,14 +438,14 @@ def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:
     return (BEGIN, EXECUTE)
 
 
-def _opened_text(question: _OpenQuestion, folder: Path) -> str:
+def _opened_text(question: _Question, folder: Path) -> str:
     """Return what a client is told when its question is open: what to do next, and how."""
     code = "print(harness.passages('words of the files').shown)"
     example = f'{EXECUTE}({QUESTION_ID}="{question.question_id}", code="{code}")'
     return (
         f"{QUESTION_ID} {question.question_id}\n"
         f"The files of {folder} are below `/`. Next: {example}\n\n"
-        f"{question.trial.first_message}"
+        f"{question.first_message}"
     )
 
 

@@ -36,56 +36,18 @@ from controlplane.terminal_text import sanitize
 from controlplane.tools.tool_parameters import (
     ToolParameters,
     citable_result,
-    is_adapted,
     plain_name,
     result_path,
-    script_name,
+    script_names,
 )
 
 if TYPE_CHECKING:
     from mcp import types
 
-# The names of a tool of an MCP server: the server's own, and the one in scripts.
-
-
-@dataclass(frozen=True, slots=True)
-class _ToolNames:
-    """The names of one tool, for example of `read-file` of the server `files`."""
-
-    server: str
-    own: str
-    """The server's name of the tool: `read-file`."""
-    in_scripts: str
-    """The name of the operation that scripts call: `files.read_file`."""
-
-    @property
-    def to_allow(self) -> tuple[str, ...]:
-        """The names by which the user may allow the tool: `files.read_file`, `files.read-file`."""
-        return (self.in_scripts, f"{self.server}.{self.own}")
-
-    @property
-    def to_deny(self) -> tuple[str, ...]:
-        """The names by which the user may deny the tool.
-
-        If a server has the tools `read-file` and `read_file`, scripts call the first one
-        `files.read_file_2`. Denying `files.read_file` denies both, since the user may
-        mean either.
-        """
-        own_name = f"{self.server}.{self.own}"
-        without_number = f"{self.server}.{plain_name(self.own)}"  # `files.read_file`
-        return (own_name, self.in_scripts, without_number)
-
-    @property
-    def calls_folder(self) -> str:
-        """The beginning of the paths by which results are cited: `/mcp/files/calls/read_file`."""
-        _, _, name = self.in_scripts.partition(".")
-        return f"/mcp/{self.server}/calls/{name}"
-
-
 # The text of a part of an MCP server's result.
 
 
-def text_of(part: Any) -> str:
+def _text_of(part: Any) -> str:
     """Return the text of one part of a tool's result or of a resource.
 
     For a picture, a sound or another file, return its kind, type and size:
@@ -125,44 +87,9 @@ _MOST_TEXT_BESIDE_DATA: Final = 2_000
 """The longest text that is kept of a reply with data, since it usually repeats the data."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ToolReply:
-    """The reply of a tool, as scripts get it."""
-
-    text: str
-    data: str
-    """The data as JSON; empty if there is none."""
-
-    @classmethod
-    def of(
-        cls, result: types.CallToolResult, tool: types.Tool, operation_name: str
-    ) -> _ToolReply:
-        """Return the reply in a result.
-
-        The text of a result with data is left out if it is too long, and begins with a note
-        if the data breaks the schema that the tool declares.
-        """
-        text = _all_text(result)
-        data = result.structured_content
-        if data is None:
-            return cls(text, data="")
-        if len(text) > _MOST_TEXT_BESIDE_DATA:
-            text = ""
-        # For example: "['rows'][0] is str, not int".
-        fault = schema_fault(data, tool.output_schema or {})
-        if fault:
-            note = f"(The result breaks the schema of {operation_name}: it{fault}.)"
-            text = f"{note}\n{text}"
-        return cls(text, _json_text(data))
-
-
 def _all_text(result: types.CallToolResult) -> str:
     """Return the texts of all parts of a result."""
-    return "\n".join(text_of(part) for part in result.content)
-
-
-def _json_text(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return "\n".join(_text_of(part) for part in result.content)
 
 
 # A tool of an MCP server, as scripts call it.
@@ -182,9 +109,21 @@ class _OfferedTool:
     parameters: ToolParameters
 
     @property
-    def names(self) -> _ToolNames:
-        """The tool's names: the server's own, and the one in scripts."""
-        return _ToolNames(self.server.name, self.tool.name, self.operation.name)
+    def names_to_allow(self) -> tuple[str, ...]:
+        """The names by which the user may allow the tool: `files.read_file`, `files.read-file`."""
+        return (self.operation.name, self.server.operation_name(self.tool.name))
+
+    @property
+    def names_to_deny(self) -> tuple[str, ...]:
+        """The names by which the user may deny the tool.
+
+        If a server has the tools `read-file` and `read_file`, scripts call the first one
+        `files.read_file_2`. Denying `files.read_file` denies both, since the user may
+        mean either.
+        """
+        own_name = self.server.operation_name(self.tool.name)
+        without_number = self.server.operation_name(plain_name(self.tool.name))
+        return (own_name, self.operation.name, without_number)
 
     @property
     def is_configured(self) -> bool:
@@ -212,10 +151,26 @@ class _OfferedTool:
             reason = line_of(_all_text(result), _MOST_ERROR_CHARS) or "it failed"
             raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {reason}")
 
-        reply = _ToolReply.of(result, self.tool, name)
-        # The answer cites the result by this path.
-        path = result_path(self.names.calls_folder, arguments, reply.text, reply.data)
-        return citable_result(name, path, text=reply.text, data=reply.data)
+        text = _all_text(result)
+        data = ""
+        if result.structured_content is not None:
+            # Such a text usually repeats the data.
+            if len(text) > _MOST_TEXT_BESIDE_DATA:
+                text = ""
+            data = json.dumps(
+                result.structured_content, ensure_ascii=False, separators=(",", ":")
+            )
+            # For example: "['rows'][0] is str, not int".
+            schema = self.tool.output_schema or {}
+            fault = schema_fault(result.structured_content, schema)
+            if fault:
+                note = f"(The result breaks the schema of {name}: it{fault}.)"
+                text = f"{note}\n{text}"
+        # The answer cites the result by a path such as `/mcp/files/calls/read_file/3f9a0c12be`.
+        name_in_server = name.removeprefix(f"{self.server.name}.")
+        folder = f"/mcp/{self.server.name}/calls/{name_in_server}"
+        path = result_path(folder, arguments, text, data)
+        return citable_result(name, path, text=text, data=data)
 
     def _is_allowed(self, arguments: Mapping[str, Any], access: ToolAccess) -> bool:
         """Return True if the tool only reads, or the user allows the call."""
@@ -228,7 +183,7 @@ class _OfferedTool:
         # Long arguments are shortened.
         call = call_text(self.operation.name, arguments)
         question = f"May the script call {call}?"
-        return access.allows_change(self.names.to_allow, question)
+        return access.allows_change(self.names_to_allow, question)
 
     def _refusal(self) -> str:
         """Return why the call is not made, and how the user allows it."""
@@ -251,8 +206,8 @@ def _check_patterns(
     to_allow: list[str] = []
     to_deny: list[str] = []
     for tool in tools:
-        to_allow += tool.names.to_allow
-        to_deny += tool.names.to_deny
+        to_allow += tool.names_to_allow
+        to_deny += tool.names_to_deny
     # The user may also name listed tools that cannot be used. They come last, so that an
     # error suggests tools that can be used first.
     left_out = [server.operation_name(name) for name in server.left_out]
@@ -282,8 +237,8 @@ def _check_option(
 
 _CALL_PATH: Final = ResultField("call_path")
 """The path by which an answer cites the result."""
-TEXT: Final = ResultField("text")
-DATA: Final = ResultField("data")
+_TEXT: Final = ResultField("text")
+_DATA: Final = ResultField("data")
 """The data (JSON) that a tool returned beside text or instead of it."""
 
 _OWN_OPERATIONS: Final = ("help", "resource", "resources")
@@ -294,7 +249,7 @@ and scripts call `help` for a tool's description."""
 _MOST_PARAMETERS: Final = 30
 
 
-def offered_tools(
+def _offered_tools(
     server: ToolServer, reads: Collection[str] = ()
 ) -> Iterator[_OfferedTool]:
     """Yield the tools of a server, each with a name that is valid in scripts.
@@ -302,7 +257,8 @@ def offered_tools(
     `reads` are the tools that only read according to the user, by their names in scripts.
     The user's word counts more than the server's.
     """
-    names = _names_in_scripts(server.tools)
+    own_names = [tool.name for tool in server.tools]
+    names = script_names(own_names, _OWN_OPERATIONS)
     for tool in server.tools:
         name = server.operation_name(names[tool.name])
         only_reads = name in reads or _only_reads(tool, server.spec.read_only)
@@ -310,26 +266,16 @@ def offered_tools(
         operation = Operation(
             name,
             parameters.in_scripts,
-            fields=(_CALL_PATH, TEXT, DATA),
+            fields=(_CALL_PATH, _TEXT, _DATA),
             summary=_summary(tool, server, only_reads=only_reads),
             effect=Effect.RETURNS if only_reads else Effect.ACTS,
             subject="",  # The tool does not act on a path of the trial's files.
-            json_field=TEXT.name,  # Many servers return JSON as text.
-            parsed_field=DATA.name,
+            json_field=_TEXT.name,  # Many servers return JSON as text.
+            parsed_field=_DATA.name,
             has_own_defaults=True,  # The server fills in what a script leaves out.
             is_undeclared=not _declares_effect(tool),
         )
         yield _OfferedTool(server, tool, operation, parameters)
-
-
-def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
-    """Return each tool's name in scripts. Valid names come first, so they stay unchanged."""
-    taken = set(_OWN_OPERATIONS)
-    names = {}
-    for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
-        names[tool.name] = script_name(tool.name, taken)
-        taken.add(names[tool.name])
-    return names
 
 
 def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
@@ -373,7 +319,7 @@ def _own_operations(server: ToolServer) -> list[Operation]:
     help_operation = Operation(
         server.operation_name("help"),
         parameters=(Parameter("words", "str"),),
-        fields=(TEXT,),
+        fields=(_TEXT,),
         summary="a tool's description and parameters, or the tools that words describe",
         effect=Effect.NONE,
         subject="",
@@ -383,16 +329,16 @@ def _own_operations(server: ToolServer) -> list[Operation]:
     list_resources = Operation(
         server.operation_name("resources"),
         parameters=(),
-        fields=(DATA,),
+        fields=(_DATA,),
         summary="a list of the resources: .uri .name .description",
         effect=Effect.NONE,
         subject="",
-        parsed_field=DATA.name,
+        parsed_field=_DATA.name,
     )
     read_resource = Operation(
         server.operation_name("resource"),
         parameters=(Parameter("uri", "str"),),
-        fields=(_CALL_PATH, TEXT, DATA),
+        fields=(_CALL_PATH, _TEXT, _DATA),
         summary="a resource's text",
         effect=Effect.RETURNS,
         subject="",
@@ -400,67 +346,9 @@ def _own_operations(server: ToolServer) -> list[Operation]:
     return [help_operation, list_resources, read_resource]
 
 
-# The resources of an MCP server, such as pages of a wiki, as scripts get them.
-
-
-def _resource_list(server: ToolServer) -> str:
-    """Return the resources of a server as JSON."""
-    resources = []
-    for resource in server.resources():
-        shown = {
-            "uri": str(resource.uri),
-            "name": line_of(resource.name),
-            "description": line_of(resource.description or ""),
-        }
-        resources.append(shown)
-    return json.dumps(resources, ensure_ascii=False)
-
-
-def resource(server: ToolServer, uri: str) -> dict[str, Plain]:
-    """Return the text of a resource, with the path to cite it by.
-
-    For `wiki://pages/start.md`, the path is `/mcp/wiki/resources/pages_start_md`.
-    """
-    contents = server.read(uri).contents
-    text = "\n".join(text_of(content) for content in contents)
-    name = plain_name(uri.partition("://")[2] or uri)
-    path = f"/mcp/{server.name}/resources/{name}"
-    return citable_result(server.operation_name("resource"), path, text=text, data="")
-
-
-# The text of `help` about the tools of a server.
-
 _MOST_NAMED_TOOLS: Final = 20
 """The largest number of tools that a notice or `help` names."""
 _MOST_HELP_CHARS: Final = 6_000
-
-
-def _help_on_tool(tool: _OfferedTool) -> str:
-    """Return the description of one tool, with the schema of its parameters."""
-    line = tool_line(tool.operation)
-    schema = json.dumps(tool.tool.input_schema, ensure_ascii=False)
-    text = f"{line}\n{tool.tool.description or ''}\nparameters: {schema}"
-    return sanitize(text)[:_MOST_HELP_CHARS]
-
-
-def _help_on_words(tools: Mapping[str, _OfferedTool], words: str) -> str:
-    """Return a line for each tool that matches any of the words, with the best match first."""
-    fitting = _tools_by_fit(tools, words)[:_MOST_NAMED_TOOLS]
-    lines = [tool_line(tool.operation) for tool in fitting]
-    return "\n".join(lines) or "no tool has this name, or holds these words"
-
-
-def _tools_by_fit(tools: Mapping[str, _OfferedTool], words: str) -> list[_OfferedTool]:
-    wanted = words.casefold().split()
-    counts = {}
-    for name, tool in tools.items():
-        text = f"{name} {tool.tool.description or ''}".casefold()
-        matches = [word for word in wanted if word in text]
-        if matches:
-            counts[name] = len(matches)
-    names = sorted(counts, key=lambda name: (-counts[name], name))
-    return [tools[name] for name in names]
-
 
 # The operations of one MCP server: its tools, `help`, and its resources.
 
@@ -475,12 +363,12 @@ class _ServerOperations:
         """
         self.server = server
         self.access = access
-        self.all_tools = list(offered_tools(server, access.reads))
+        self.all_tools = list(_offered_tools(server, access.reads))
         _check_patterns(server, self.all_tools, access)
         self.tools: dict[str, _OfferedTool] = {}
         """The tools that are not denied, by the names of their operations."""
         for tool in self.all_tools:
-            if tool.is_configured and not access.denies(tool.names.to_deny):
+            if tool.is_configured and not access.denies(tool.names_to_deny):
                 self.tools[tool.operation.name] = tool
 
     def declared(self) -> list[Operation]:
@@ -496,18 +384,60 @@ class _ServerOperations:
             case "help":
                 return {"text": self._help(str(arguments.get("words", "")))}
             case "resources":
-                return {"data": _resource_list(self.server)}
+                return {"data": self._resource_list()}
             case "resource":
-                return resource(self.server, str(arguments.get("uri", "")))
+                return self._resource(str(arguments.get("uri", "")))
             case _:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no {name}")
 
     def _help(self, words: str) -> str:
         """Return the description of the tool that `words` name, or the tools that match them."""
-        name = self.server.operation_name(words.rpartition(".")[2])
-        if name in self.tools:
-            return _help_on_tool(self.tools[name])
-        return _help_on_words(self.tools, words)
+        tool = self.tools.get(self.server.operation_name(words.rpartition(".")[2]))
+        if tool is None:
+            return self._help_on_words(words)
+        line = tool_line(tool.operation)
+        schema = json.dumps(tool.tool.input_schema, ensure_ascii=False)
+        text = f"{line}\n{tool.tool.description or ''}\nparameters: {schema}"
+        return sanitize(text)[:_MOST_HELP_CHARS]
+
+    def _help_on_words(self, words: str) -> str:
+        """Return a line for each tool that matches any of the words, with the best match first."""
+        wanted = words.casefold().split()
+        counts = {}
+        for name, tool in self.tools.items():
+            text = f"{name} {tool.tool.description or ''}".casefold()
+            matches = [word for word in wanted if word in text]
+            if matches:
+                counts[name] = len(matches)
+        names = sorted(counts, key=lambda name: (-counts[name], name))
+        lines = []
+        for name in names[:_MOST_NAMED_TOOLS]:
+            lines.append(tool_line(self.tools[name].operation))
+        return "\n".join(lines) or "no tool has this name, or holds these words"
+
+    def _resource_list(self) -> str:
+        """Return the resources of the server as JSON."""
+        resources = []
+        for resource in self.server.resources():
+            shown = {
+                "uri": str(resource.uri),
+                "name": line_of(resource.name),
+                "description": line_of(resource.description or ""),
+            }
+            resources.append(shown)
+        return json.dumps(resources, ensure_ascii=False)
+
+    def _resource(self, uri: str) -> dict[str, Plain]:
+        """Return the text of a resource, such as a page of a wiki, with the path to cite it by.
+
+        For `wiki://pages/start.md`, the path is `/mcp/wiki/resources/pages_start_md`.
+        """
+        contents = self.server.read(uri).contents
+        text = "\n".join(_text_of(content) for content in contents)
+        name = plain_name(uri.partition("://")[2] or uri)
+        path = f"/mcp/{self.server.name}/resources/{name}"
+        operation_name = self.server.operation_name("resource")
+        return citable_result(operation_name, path, text=text, data="")
 
 
 class ToolEnvironment:

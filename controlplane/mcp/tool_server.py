@@ -39,43 +39,7 @@ if TYPE_CHECKING:
 
     from controlplane.agent.loop import TrialClock
 
-# The thread in which the asynchronous client of an MCP server runs.
-
 _Result = TypeVar("_Result")
-
-
-class _ClientThread:
-    """Runs a client in its own thread. Trials call the methods from theirs, and wait."""
-
-    def __init__(self, portal: BlockingPortal) -> None:
-        self._portal = portal
-        """Starts coroutines in the client's thread."""
-        self._resources = ExitStack()
-        """Closes the client."""
-
-    def open(self, client: Client) -> None:
-        """Connect a client to its server. Raises the errors of the client."""
-        opening = self._portal.wrap_async_context_manager(client)
-        self._resources.enter_context(opening)
-
-    def wait_for(
-        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
-    ) -> _Result:
-        """Return the result of a coroutine, which `start` begins in the client's thread.
-
-        Raises `TimeoutError` after `limit_s` seconds, and the errors of the coroutine.
-        """
-        result: Future[_Result] = self._portal.start_task_soon(start)
-        try:
-            return result.result(limit_s)
-        finally:
-            result.cancel()  # has no effect if the request has ended
-
-    def close(self) -> None:
-        """Close the client, even if its server has already died."""
-        with suppress(Exception):
-            self._resources.close()
-
 
 # What an MCP server writes to its standard error, of which the end is kept.
 
@@ -534,18 +498,32 @@ class _ServerConnection:
             cache=None,
             read_timeout_seconds=bounds.TOOL_SERVER_START_S,
         )
-        self._thread = _ClientThread(portal)
+        self._portal = portal
+        self._resources = ExitStack()
+        """Closes the client."""
 
     def open(self) -> None:
         """Connect to the server, and list its tools."""
-        self._thread.open(self._client)
-        self.tools = self._thread.wait_for(
+        opening = self._portal.wrap_async_context_manager(self._client)
+        self._resources.enter_context(opening)
+        self.tools = self._wait_for(
             lambda: _listed_tools(self._client), bounds.TOOL_SERVER_START_S
         )
 
     def close(self) -> None:
-        """End the server, even if it has already died."""
-        self._thread.close()
+        """Close the client, even if its server has already died."""
+        with suppress(Exception):
+            self._resources.close()
+
+    def _wait_for(
+        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
+    ) -> _Result:
+        """Return the result of a coroutine, which `start` begins in the client's thread."""
+        result: Future[_Result] = self._portal.start_task_soon(start)
+        try:
+            return result.result(limit_s)
+        finally:
+            result.cancel()  # has no effect if the request has ended
 
     @property
     def has_resources(self) -> bool:
@@ -570,69 +548,19 @@ class _ServerConnection:
                 request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
             )
 
-        result = self._thread.wait_for(send, limit_s)
+        result = self._wait_for(send, limit_s)
         # Content that is not an object was wrapped in one for the client (`messages`).
         content = _unwrapped(result.structured_content)
         return result.model_copy(update={"structured_content": content})
 
     def first_resources(self, limit_s: float) -> list[types.Resource]:
         """Return the first page of the server's resources."""
-        page = self._thread.wait_for(
-            lambda: self._client.session.list_resources(), limit_s
-        )
+        page = self._wait_for(lambda: self._client.session.list_resources(), limit_s)
         return page.resources[: bounds.MOST_MCP_TOOLS]
 
     def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
         """Return the content of the resource at an address, such as `file:///notes.md`."""
-        return self._thread.wait_for(
-            lambda: self._client.session.read_resource(uri), limit_s
-        )
-
-
-# A connection to an MCP server that can be opened anew, once, if the server's process has ended.
-#
-# `ToolServer` does that after a failed call. The call itself is not repeated, because the server may
-# have made it before it ended.
-
-
-class _RestartingConnection:
-    """A connection to a server. If its process has ended, `restart` starts it anew, but only once:
-    a server that ends twice would probably end after every call.
-    """
-
-    def __init__(self, spec: ServerSpec, portal: BlockingPortal) -> None:
-        self.errors = _ErrorOutput()
-        self.current = _ServerConnection(spec, self.errors, portal)
-        self._spec = spec
-        self._portal = portal
-        self._has_restarted = False
-
-    def open(self) -> None:
-        """Start the server, or connect to it. Raises the errors of the protocol's client."""
-        self.current.open()
-
-    def close(self) -> None:
-        """End the server, even if it has already died."""
-        self.current.close()
-
-    @property
-    def has_lost_process(self) -> bool:
-        """True if the server's process has ended. A server at a URL is not our process."""
-        return not self._spec.url and self.current.messages.have_ended
-
-    def restart(self) -> str:
-        """Restart the server, if it was not yet restarted. Return what the script is told of it."""
-        if self._has_restarted:
-            return "the server has ended again, and stays so"
-        self._has_restarted = True
-        self.current.close()
-        self.current = _ServerConnection(self._spec, self.errors, self._portal)
-        try:
-            self.current.open()
-        except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
-            reason = error_text(error, self._spec)
-            return f"the server has ended, and cannot be started anew: {reason}"
-        return "the server has ended, and was started anew: call again what may be done twice"
+        return self._wait_for(lambda: self._client.session.read_resource(uri), limit_s)
 
 
 # A running MCP server that the user named, as one trial uses it.
@@ -648,30 +576,54 @@ class ToolServer:
     """A running MCP server. It handles one request at a time.
 
     `running_server` starts it for a trial and ends it. If its process dies, the request fails, and
-    the server is restarted for the next one.
+    the server is restarted for the next one, but only once: a server that ends twice would probably
+    end after every call. The request itself is not repeated, because the server may have made it.
     """
 
-    def __init__(
-        self, name: str, spec: ServerSpec, connection: _RestartingConnection
-    ) -> None:
+    def __init__(self, name: str, spec: ServerSpec, portal: BlockingPortal) -> None:
+        """Prepare a server, which `open` starts. Its client runs in the event loop of `portal`."""
         self.name = name
         self.spec = spec
         self.clock: TrialClock | None = None
         """Knows when the step and the trial end, which limits requests. None outside trials."""
-        self._connection = connection
+        self._portal = portal
+        self._errors = _ErrorOutput()
+        self._connection = _ServerConnection(spec, self._errors, portal)
+        self._has_restarted = False
+
+    def open(self) -> None:
+        """Start the server, or connect to it. Raises a `ServerFailed` that quotes its output."""
+        try:
+            self._connection.open()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failure = "did not start"
+            if self.spec.url:
+                failure = f"at {self.spec.shown_url} cannot be reached"
+            reason = error_text(error, self.spec)
+            msg = f"the MCP server {self.name} {failure}: {reason}"
+            output = self._errors.shown(self.spec.secrets)
+            if output:
+                msg += f"; it wrote: {output}"
+            raise ServerFailed(msg) from error
+
+    def close(self) -> None:
+        """End the server, even if it has already died."""
+        self._connection.close()
 
     @property
     def tools(self) -> tuple[types.Tool, ...]:
-        return self._connection.current.tools
+        return self._connection.tools
 
     @property
     def left_out(self) -> list[str]:
         """The names of listed tools that do not have the protocol's form. They cannot be called."""
-        return self._connection.current.messages.left_out
+        return self._connection.messages.left_out
 
     @property
     def has_resources(self) -> bool:
-        return self._connection.current.has_resources
+        return self._connection.has_resources
 
     def operation_name(self, name: str) -> str:
         """Return the name in scripts of a tool or operation of the server: `files.read`."""
@@ -680,17 +632,17 @@ class ToolServer:
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
         """Call a tool. Raises `CallError` if there is no result in time, or the server fails."""
         with self._request(self.operation_name(tool)) as limit_s:
-            return self._connection.current.call_tool(tool, arguments, limit_s)
+            return self._connection.call_tool(tool, arguments, limit_s)
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
         with self._request(self.operation_name("resources")) as limit_s:
-            return self._connection.current.first_resources(limit_s)
+            return self._connection.first_resources(limit_s)
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""
         with self._request(self.operation_name("resource")) as limit_s:
-            return self._connection.current.read_resource(uri, limit_s)
+            return self._connection.read_resource(uri, limit_s)
 
     @contextmanager
     def _request(self, operation_name: str) -> Iterator[float]:
@@ -711,9 +663,24 @@ class ToolServer:
         except Exception as error:
             reason = error_text(error, self.spec)
             text = f"{operation_name} failed: {reason}"
-            if self._connection.has_lost_process:
-                text += f"; {self._connection.restart()}"
+            # A server at a URL is not our process.
+            if not self.spec.url and self._connection.messages.have_ended:
+                text += f"; {self._restart()}"
             raise CallError(error_codes.INTERNAL, text) from error
+
+    def _restart(self) -> str:
+        """Restart the server, if it was not yet restarted. Return what the script is told of it."""
+        if self._has_restarted:
+            return "the server has ended again, and stays so"
+        self._has_restarted = True
+        self._connection.close()
+        self._connection = _ServerConnection(self.spec, self._errors, self._portal)
+        try:
+            self._connection.open()
+        except Exception as error:  # noqa: BLE001 - no fault of a server ends the trial
+            reason = error_text(error, self.spec)
+            return f"the server has ended, and cannot be started anew: {reason}"
+        return "the server has ended, and was started anew: call again what may be done twice"
 
 
 def _request_limit_s(clock: TrialClock | None) -> float:
@@ -741,26 +708,9 @@ def running_server(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     for name_of_logger in ("mcp", "client"):  # They record what servers send.
         logging.getLogger(name_of_logger).setLevel(logging.CRITICAL)
     with start_blocking_portal() as portal:
-        connection = _RestartingConnection(spec, portal)
+        server = ToolServer(name, spec, portal)
         try:
-            _open(connection, name, spec)
-            yield ToolServer(name, spec, connection)
+            server.open()
+            yield server
         finally:
-            connection.close()
-
-
-def _open(connection: _RestartingConnection, name: str, spec: ServerSpec) -> None:
-    """Start a server. Any error becomes a `ServerFailed` that quotes the server's output."""
-    try:
-        connection.open()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        failure = "did not start"
-        if spec.url:
-            failure = f"at {spec.shown_url} cannot be reached"
-        msg = f"the MCP server {name} {failure}: {error_text(error, spec)}"
-        output = connection.errors.shown(spec.secrets)
-        if output:
-            msg += f"; it wrote: {output}"
-        raise ServerFailed(msg) from error
+            server.close()

@@ -8,53 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.model import Message, Model, ModelTool, ToolCall
 from controlplane.fault_texts import error_text
 from controlplane.tools.function_tool import Tool
-
-# The tools of a simulated user, which the user's model calls.
-#
-# In a support task, the agent may ask the user to restart the telephone. The user is a model,
-# and restarts it by a tool of its own.
-
-
-@dataclass(frozen=True, slots=True)
-class _UserTools:
-    """What a simulated user can do, such as restarting a telephone."""
-
-    by_name: dict[str, Tool]
-
-    @classmethod
-    def of(cls, tools: Iterable[Tool]) -> _UserTools:
-        return cls({tool.name: tool for tool in tools})
-
-    def offered(self) -> list[ModelTool]:
-        """Return the tools as they are offered to a model."""
-        return [
-            ModelTool(
-                name=tool.name,
-                description=tool.description,
-                parameters=dict(tool.argument_schema()),
-            )
-            for tool in self.by_name.values()
-        ]
-
-    def result_of(self, call: ToolCall) -> str:
-        """Make a model's call of a tool, and return its result or its fault for the model."""
-        tool = self.by_name.get(call.name)
-        if tool is None:
-            return f"there is no tool {call.name}"
-        try:
-            result = tool.function(**json.loads(call.arguments or "{}"))
-        except Exception as error:  # noqa: BLE001 - a model's arguments may be anything
-            return f"{type(error).__name__}: {error_text(error)}"
-        if isinstance(result, str):
-            return result
-        return json.dumps(result, ensure_ascii=False, default=str)
-
 
 END_OF_TALK: Final = "###STOP###"
 """The text with which a user ends the conversation, unless the benchmark sets another one."""
@@ -91,8 +49,15 @@ class ModelUser:
         """
         self._model = model
         self._end = end
-        self._tools = _UserTools.of(tools)
-        self._offered = self._tools.offered()
+        self._tools = {tool.name: tool for tool in tools}
+        self._offered = [
+            ModelTool(
+                name=tool.name,
+                description=tool.description,
+                parameters=dict(tool.argument_schema()),
+            )
+            for tool in self._tools.values()
+        ]
         role = ROLE.format(end=end, scenario=scenario)
         self._messages: list[Message] = [{"role": "system", "content": role}]
 
@@ -120,7 +85,7 @@ class ModelUser:
             )
             for call in reply.tool_calls:
                 calls += 1
-                result = self._tools.result_of(call)
+                result = self._result_of(call)
                 self._messages.append(
                     {"role": "tool", "content": result, "tool_call_id": call.id}
                 )
@@ -128,3 +93,16 @@ class ModelUser:
             f"the user made more than {_MAX_CALLS_PER_TURN} tool calls and said nothing"
         )
         raise RuntimeError(msg)
+
+    def _result_of(self, call: ToolCall) -> str:
+        """Make a call of the user's model, and return its result or its fault for the model."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return f"there is no tool {call.name}"
+        try:
+            result = tool.function(**json.loads(call.arguments or "{}"))
+        except Exception as error:  # noqa: BLE001 - a model's arguments may be anything
+            return f"{type(error).__name__}: {error_text(error)}"
+        if isinstance(result, str):
+            return result
+        return json.dumps(result, ensure_ascii=False, default=str)

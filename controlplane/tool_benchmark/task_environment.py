@@ -172,126 +172,31 @@ def _user_of_messages(messages: Sequence[str]) -> User:
     return user
 
 
-# Calls the tools and the user of a trial, and records the calls for the grader.
-#
-# A benchmark's grader may judge what a trial did, such as whether it cancelled the right
-# order. So every call is kept with copies of its arguments and its result, as they were.
-
-
-@dataclass(frozen=True, slots=True)
-class _LoggedCalls:
-    """Makes calls, and adds each to `calls`, whether it succeeds or fails."""
-
-    calls: list[EnvironmentCall]
-
-    def tell_user(self, user: User, text: str, turn: int) -> str | None:
-        """Send a text to the user in a turn, and return the reply. Raises `CallError`."""
-        call = EnvironmentCall(SAY.name, {"text": text}, turn=turn)
-        with _recorded_refusals(self.calls, call):  # Records the call if it fails.
-            reply = user(text)
-        self.calls.append(replace(call, result=reply))
-        return reply
-
-    def call_tool(
-        self, declared: DeclaredTool, script_arguments: Mapping[str, Any], turn: int
-    ) -> dict[str, Plain]:
-        """Call a tool's function, and return the fields of its result. Raises `CallError`."""
-        tool = declared.tool
-        arguments = declared.arguments(script_arguments)
-        # The function may change its arguments, so the record gets another copy.
-        recorded = declared.arguments(script_arguments)
-        call = EnvironmentCall(tool.name, recorded, turn=turn)
-        with _recorded_refusals(self.calls, call):  # Records the call if it fails.
-            value = tool.function(**arguments)
-        try:
-            result = declared.result(recorded, value)
-        except CallError as error:
-            self.calls.append(replace(call, error=error.message))
-            raise
-
-        # Later calls may change the value if it is part of the tool's own data. So a copy
-        # is recorded or, if it cannot be copied, what the script sees.
-        as_json = str(result["value"])
-        recorded_value = copied(value, if_impossible=as_json)
-        self.calls.append(replace(call, result=recorded_value))
-        return result
-
-
 # The tools that the scripts of a trial can call, by the names that they have there.
-#
-# A tool called `get-order` is `harness.get_order(...)` in scripts. If the trial has a
-# user, tools may come and go with the turns of the conversation: a tool with
-# `first_turn=1` is available after the user's first reply.
 
 
-@dataclass(frozen=True, slots=True)
-class _ScriptTools:
-    """The tools of a trial, each with its name in scripts."""
+def _declared_tools(
+    tools: Iterable[Tool], *, has_files: bool, has_user: bool
+) -> dict[str, DeclaredTool]:
+    """Return the tools by their names in scripts: `get-order` is `harness.get_order(...)` there.
 
-    by_name: dict[str, DeclaredTool]
-
-    @classmethod
-    def declared(
-        cls, tools: Iterable[Tool], *, has_files: bool, has_user: bool
-    ) -> _ScriptTools:
-        """Return the tools, each with a name. Raises `ValueError` for one that scripts cannot call.
-
-        A name that scripts already use for something else gets a number: the tool `read`
-        is called `read_2` if scripts can read files.
-        """
-        taken: set[str] = set()
-        if has_files:
-            taken.update(operation.name for operation in FILE_OPERATIONS)
-        if has_user:
-            taken.add(SAY.name)
-        by_name = {}
-        # Tools whose names are valid in scripts come first, so that they keep their names.
-        for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
-            declared = tool.declared(taken)
-            name = declared.operation.name
-            taken.add(name)
-            by_name[name] = declared
-        return cls(by_name)
-
-    def operations(self, *, has_user: bool) -> list[Operation]:
-        """Return the calls that scripts can make, with `say` if there is a user."""
-        operations = [declared.operation for declared in self.by_name.values()]
-        if has_user and self.change_with_turns:
-            operations.append(_SAY_WITH_CHANGED_TOOLS)
-        elif has_user:
-            operations.append(SAY)
-        return operations
-
-    @property
-    def change_with_turns(self) -> bool:
-        """True if some tools are available only in some turns of the conversation."""
-        for declared in self.by_name.values():
-            if not declared.tool.is_always_available:
-                return True
-        return False
-
-    def available_tool(self, name: str, turn: int) -> DeclaredTool:
-        """Return the tool of this name. Raises `CallError` if it is not available in this turn."""
-        declared = self.by_name[name]
-        if not declared.tool.is_available(turn):
-            msg = f"there is no tool {name} in this turn of the conversation"
-            raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        return declared
-
-    def changes_in(self, turn: int) -> str:
-        """Return a line for each tool that became available or unavailable in this turn.
-
-        For example, `gone: harness.get_order`. Empty if the tools are the same as in the last turn.
-        """
-        lines = []
-        for name, declared in self.by_name.items():
-            was_available = declared.tool.is_available(turn - 1)
-            is_available = declared.tool.is_available(turn)
-            if is_available and not was_available:
-                lines.append(f"new: {tool_line(declared.operation)}")
-            elif was_available and not is_available:
-                lines.append(f"gone: harness.{name}")
-        return "\n".join(lines)
+    A name that scripts already use for something else gets a number: the tool `read`
+    is called `read_2` if scripts can read files. Raises `ValueError` for a tool that scripts
+    cannot call.
+    """
+    taken: set[str] = set()
+    if has_files:
+        taken.update(operation.name for operation in FILE_OPERATIONS)
+    if has_user:
+        taken.add(SAY.name)
+    by_name = {}
+    # Tools whose names are valid in scripts come first, so that they keep their names.
+    for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
+        declared = tool.declared(taken)
+        name = declared.operation.name
+        taken.add(name)
+        by_name[name] = declared
+    return by_name
 
 
 # The files and the tool schema of a trial's world.
@@ -427,10 +332,15 @@ class TaskEnvironment:
         self._user = user
         texts = _checked_files(files or {}, policy)
         has_user = user is not None
-        self._tools = _ScriptTools.declared(
-            tools, has_files=bool(texts), has_user=has_user
-        )
-        operations = self._tools.operations(has_user=has_user)
+        self._tools = _declared_tools(tools, has_files=bool(texts), has_user=has_user)
+        """The tools by their names in scripts. If the trial has a user, tools may come and go with
+        the turns: a tool with `first_turn=1` is available after the user's first reply."""
+        operations = [declared.operation for declared in self._tools.values()]
+        if has_user:
+            keeps_tools = all(
+                declared.tool.is_always_available for declared in self._tools.values()
+            )
+            operations.append(SAY if keeps_tools else _SAY_WITH_CHANGED_TOOLS)
         self.runtime = LocalEnvironment(
             tool_schema=_world_schema(texts, policy, operations),
             world=WorldFiles(texts, ""),
@@ -487,17 +397,42 @@ class TaskEnvironment:
         if name == SAY.name and self._user is not None:
             result = self._tell_user(self._user, arguments["text"])
         else:
-            # Tools with a `first_turn` or a `last_turn` come and go during the conversation.
-            tool = self._tools.available_tool(name, self.turn)
-            result = self._log.call_tool(tool, arguments, self.turn)
+            result = self._call_tool(name, arguments)
         if self.is_over:  # The tool or the user has ended the trial during this call.
             result[ENDED] = True
         return result
 
-    @property
-    def _log(self) -> _LoggedCalls:
-        """Makes calls, and records them in `calls`, which the benchmark may set to a new list."""
-        return _LoggedCalls(self.calls)
+    # Every call is kept with copies of its arguments and its result, as they were: a grader may judge
+    # what a trial did, such as whether it cancelled the right order.
+
+    def _call_tool(
+        self, name: str, script_arguments: Mapping[str, Any]
+    ) -> dict[str, Plain]:
+        """Call a tool's function, and return the fields of its result. Raises `CallError`."""
+        declared = self._tools[name]
+        tool = declared.tool
+        if not tool.is_available(self.turn):
+            msg = f"there is no tool {name} in this turn of the conversation"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        arguments = declared.arguments(script_arguments)
+        # The function may change its arguments, so the record gets another copy.
+        recorded = declared.arguments(script_arguments)
+        calls = self.calls  # The function may set a new list.
+        call = EnvironmentCall(tool.name, recorded, turn=self.turn)
+        with _recorded_refusals(calls, call):  # Records the call if it fails.
+            value = tool.function(**arguments)
+        try:
+            result = declared.result(recorded, value)
+        except CallError as error:
+            calls.append(replace(call, error=error.message))
+            raise
+
+        # Later calls may change the value if it is part of the tool's own data. So a copy
+        # is recorded or, if it cannot be copied, what the script sees.
+        as_json = str(result["value"])
+        recorded_value = copied(value, if_impossible=as_json)
+        calls.append(replace(call, result=recorded_value))
+        return result
 
     def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
         """Send a text to the user, begin the next turn, and return the fields of `say`'s result.
@@ -505,12 +440,31 @@ class TaskEnvironment:
         They are the reply and, if the tools of this turn are other ones than before, a
         text that names the new and the gone tools. A reply of None ends the trial.
         """
-        reply = self._log.tell_user(user, text, self.turn)
+        calls = self.calls
+        call = EnvironmentCall(SAY.name, {"text": text}, turn=self.turn)
+        with _recorded_refusals(calls, call):  # Records the call if it fails.
+            reply = user(text)
+        calls.append(replace(call, result=reply))
         self.turn += 1
         if reply is None:
             self.is_over = True
         result: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
-        changed_tools = self._tools.changes_in(self.turn)
+        changed_tools = self._changed_tools()
         if changed_tools:
             result[_CHANGED_TOOLS] = changed_tools
         return result
+
+    def _changed_tools(self) -> str:
+        """Return a line for each tool that became available or unavailable in this turn.
+
+        For example, `gone: harness.get_order`. Empty if the tools are the same as in the last turn.
+        """
+        lines = []
+        for name, declared in self._tools.items():
+            was_available = declared.tool.is_available(self.turn - 1)
+            is_available = declared.tool.is_available(self.turn)
+            if is_available and not was_available:
+                lines.append(f"new: {tool_line(declared.operation)}")
+            elif was_available and not is_available:
+                lines.append(f"gone: harness.{name}")
+        return "\n".join(lines)

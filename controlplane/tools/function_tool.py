@@ -282,29 +282,19 @@ def _as_dict(value: object) -> dict[Any, Any]:
     raise TypeError(msg)
 
 
-@dataclass(frozen=True, slots=True)
-class _ApiTool:
-    """A tool definition in the form of a model's API."""
+def _definition_in(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the tool definition that `schema` is, or None if `schema` is a JSON schema.
 
-    name: str
-    description: str
-    schema: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, schema: Mapping[str, Any]) -> _ApiTool | None:
-        """Return the tool definition in `schema`, or None if `schema` is a JSON schema.
-
-        OpenAI's forms are `{"function": {"name", "description", "parameters"}}`
-        and the inner mapping alone. Anthropic's form has `input_schema`
-        in place of `parameters`.
-        """
-        function = schema.get("function")
-        definition = function if isinstance(function, Mapping) else schema
-        parameters = definition.get("parameters", definition.get("input_schema"))
-        if not isinstance(parameters, Mapping):
-            return None
-        name = definition.get("name", "")
-        return cls(name, definition.get("description") or "", parameters)
+    OpenAI's forms are `{"function": {"name", "description", "parameters"}}`
+    and the inner mapping alone. Anthropic's form has `input_schema`
+    in place of `parameters`.
+    """
+    function = schema.get("function")
+    definition = function if isinstance(function, Mapping) else schema
+    parameters = definition.get("parameters", definition.get("input_schema"))
+    if not isinstance(parameters, Mapping):
+        return None
+    return {**definition, "parameters": parameters}
 
 
 # The public methods of an object, and which of them only read.
@@ -461,11 +451,14 @@ class Tool:
             kind = type(self.schema).__name__
             msg = f"the schema of the tool {name} is not a dict, but a {kind}"
             raise ValueError(msg)
-        definition = _ApiTool.of(self.schema) if self.schema is not None else None
+        definition = None
+        if self.schema is not None:
+            definition = _definition_in(self.schema)
         if definition is not None:
-            self._set("name", self.name or definition.name)
-            self._set("description", self.description or definition.description)
-            self._set("schema", definition.schema)
+            self._set("name", self.name or definition.get("name", ""))
+            description = self.description or definition.get("description") or ""
+            self._set("description", description)
+            self._set("schema", definition["parameters"])
         self._check_function()
         if not self.name:
             self._set("name", getattr(self.function, "__name__", "tool"))

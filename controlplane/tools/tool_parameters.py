@@ -78,6 +78,20 @@ def script_name(
     return name
 
 
+def script_names(names: Iterable[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """Return the name in scripts of each parameter or tool: `from` -> `from_`. None is in `taken`.
+
+    Those whose own names are valid get theirs first. So if there are both `to-do`
+    and `to_do`, the latter keeps its name, and the former is `to_do_2`.
+    """
+    all_taken = set(taken)
+    names_in_scripts = {}
+    for name in sorted(names, key=is_adapted):
+        names_in_scripts[name] = script_name(str(name), all_taken)
+        all_taken.add(names_in_scripts[name])
+    return names_in_scripts
+
+
 @dataclass(frozen=True, slots=True)
 class ToolParameters:
     """The parameters of a tool, each with a name that is valid in scripts."""
@@ -102,7 +116,7 @@ class ToolParameters:
         """
         properties = _properties(schema, limit)
         required_names = _required_names(schema)
-        names_in_scripts = _names_in_scripts(properties)
+        names_in_scripts = script_names(properties)
         required = []
         optional = []
         own_names = {}
@@ -141,21 +155,6 @@ def _full_schema(property_schema: object, schema: Mapping[str, Any]) -> dict[str
         if schema.get(key):
             full_schema[key] = schema[key]
     return full_schema
-
-
-def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
-    """Return the name in scripts of each parameter: `from` -> `from_`.
-
-    Parameters whose own names are valid get theirs first. So if there are both `to-do`
-    and `to_do`, the latter keeps its name, and the former is `to_do_2`.
-    """
-    taken: set[str] = set()
-    names = {}
-    for own_name in sorted(own_names, key=is_adapted):
-        name = script_name(str(own_name), taken)
-        names[own_name] = name
-        taken.add(name)
-    return names
 
 
 # The result of a tool's call, as scripts get it.

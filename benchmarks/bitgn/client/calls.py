@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Generic, Self, TypeVar
 
 from controlplane.agent.retry import RetryPolicy, named_pause_s, retry_after_s
@@ -75,132 +75,6 @@ class CallPolicy:
     """
 
 
-# The attempts of one call of the platform so far, and the pause before the next one.
-#
-#     refused as `unavailable`                    -> a short random pause, such as 0.4 s
-#     refused as busy, with `retry-after: 60`     -> 60 s, as the server requests
-#     refused as `not_found`                      -> no pause: the call is not repeated
-#
-# A call is "in doubt" if its reply was lost: it may have been carried out.
-
-MAX_FAILURES: Final = {
-    error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
-    error_codes.CANCELED: 3,  # The server gave the call up.
-    error_codes.RESOURCE_EXHAUSTED: 6,  # Too many calls in a trial.
-}
-"""The number of failures after which a call is not repeated, by the code of the last one.
-
-After other codes, and if the server requests a pause, only the time is limited.
-"""
-_FIRST_PAUSE_S: Final = 0.2
-"""The longest random pause after the first attempt. It doubles with each further attempt."""
-LONGEST_PAUSE_S: Final = 5.0
-_MAX_REQUESTED_PAUSES_S: Final = 300.0
-"""The longest total time that one call waits because the server requested it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _RepeatPause:
-    """The pause before a call is repeated."""
-
-    seconds: float
-    is_requested: bool
-    """True if the server requested it. Such a pause does not use up the retry time."""
-
-
-@dataclass(slots=True)
-class Attempts:
-    """The attempts of one call so far.
-
-    `begin` starts the retry time, when the caller begins to wait for the result. The call counts
-    each attempt. After a failure it calls `record_failure`, and then `pause_after`, which decides
-    whether the call is repeated.
-
-    A caller may wait again after an error. Then `begin` starts a new retry time, but the failures
-    and the requested pauses still count.
-    """
-
-    policy: CallPolicy
-    count: int = 0
-    """The number of attempts since `begin`, including the present one."""
-    failures: int = 0
-    """The number of requests that failed.
-
-    An attempt that first looks whether an earlier one took effect, and fails at that, sends
-    no request.
-    """
-    lost_replies: int = 0
-    """The number of failures that left open whether the call took effect."""
-    is_in_doubt: bool = False
-    """True from a lost reply until it is found out that the call had no effect."""
-    requested_pauses_s: float = 0.0
-    """The total of the pauses that the server requested."""
-    _began_at: float = field(default_factory=time.monotonic)
-
-    def begin(self) -> None:
-        """Start the retry time."""
-        self.count = 0
-        self._began_at = time.monotonic()
-
-    def record_failure(self, error: WireError) -> None:
-        """Count a request that failed.
-
-        If the policy trusts that a plain 503 has no effect, `error.in_doubt` becomes False.
-        """
-        self.failures += 1
-        if error.sender is Sender.PERHAPS_A_PROXY and self.policy.trusts_plain_503:
-            error.in_doubt = False
-        if error.in_doubt:
-            self.lost_replies += 1
-            self.is_in_doubt = True
-
-    def shows_earlier_success(self, error: WireError) -> bool:
-        """Return True if the call is refused as "already done" because an attempt did it.
-
-        If no reply was lost, somebody else did it.
-        """
-        if not self.policy.accepts_already_done:
-            return False
-        return self.lost_replies > 0 and error.code in ALREADY_CODES
-
-    def pause_after(self, error: WireError) -> _RepeatPause | None:
-        """Return the pause before the next attempt; None if the call must not be repeated."""
-        if not self._may_repeat_after(error) or not self._is_within_limits(error):
-            return None
-        used_s = time.monotonic() - self._began_at - self.requested_pauses_s
-        remaining_s = self.policy.retry_s - used_s
-        if remaining_s <= 0:
-            return None
-
-        requested_s = named_pause_s(error)
-        if requested_s is not None:
-            return _RepeatPause(requested_s, is_requested=True)
-        pauses = RetryPolicy(self.policy.retry_s, _FIRST_PAUSE_S, LONGEST_PAUSE_S)
-        random_s = pauses.backoff_s(self.count)
-        return _RepeatPause(min(random_s, remaining_s), is_requested=False)
-
-    def _may_repeat_after(self, error: WireError) -> bool:
-        """Return True if the policy allows another attempt after this kind of error."""
-        policy = self.policy
-        if not error.transient:
-            return False
-        is_foreign = error.sender is Sender.ANOTHER_SITE
-        if is_foreign and not policy.retries_foreign_replies:
-            return False
-        return not error.in_doubt or self.lost_replies <= policy.max_repeats_in_doubt
-
-    def _is_within_limits(self, error: WireError) -> bool:
-        """Return True unless the call has failed too often, or would wait for too long."""
-        remaining_s = self.policy.ends_at - time.monotonic()
-        if remaining_s <= 0:
-            return False
-        requested_s = error.retry_after_s
-        if requested_s is None:
-            return self.failures < MAX_FAILURES.get(error.code, NO_LIMIT)
-        remaining_pauses_s = _MAX_REQUESTED_PAUSES_S - self.requested_pauses_s
-        return requested_s <= min(remaining_s, remaining_pauses_s)
-
-
 # The errors of calls that got no complete reply, as exceptions of the HTTP client report it.
 #
 #     exception              code                 carried out?
@@ -225,7 +99,7 @@ _REMEDIES: Final = {
 def _error_without_reply(
     method: str, error: Exception, host: str, deadline_s: float
 ) -> WireError:
-    """Return the error for an exception of `HttpExchange.post`.
+    """Return the error for an exception of `PlatformClient.post`.
 
     `method` is that of the call, such as `Read`.
     """
@@ -487,7 +361,7 @@ class PlatformRequest:
         return message_of(self.method, reply, self.service.client.secrets)
 
     def _post(self, deadline_s: float) -> HttpReply:
-        """Send the request. Raises the errors of `HttpExchange.post`."""
+        """Send the request. Raises the errors of `PlatformClient.post`."""
         deadline_ms = max(1, int(deadline_s * 1000))
         headers = {**HEADERS, "connect-timeout-ms": str(deadline_ms)}
         url = f"{self.service.url}/{self.method}"
@@ -501,51 +375,30 @@ class PlatformRequest:
         return WireError(error_codes.CANCELED, msg, in_doubt=False, transient=False)
 
 
-# A request that may be sent in another thread, before its reply is needed.
-#
-# So a trial begins several reads at once and then waits for each. Only the first attempt
-# can be ahead of time; if it fails, the caller waits anyway, so the others are sent by it.
-
-CLOSED: Final = "the client was closed"
-
-
-class _BegunRequest:
-    """A request, and the reply to its first attempt if that has begun."""
-
-    def __init__(self, request: PlatformRequest, deadline_s: float) -> None:
-        """Take a request. Each attempt may take `deadline_s` seconds."""
-        self.request = request
-        self._deadline_s = deadline_s
-        self._first_reply: Future[Message] | None = None
-        """The reply to the first attempt, from `begin` until `reply` takes it."""
-
-    def begin(self) -> None:
-        """Start the first attempt in another thread. Raises `WireError` if the client is closed."""
-        threads = self.request.service.client.parallel_calls
-        try:
-            self._first_reply = threads.submit(self.request.send, self._deadline_s)
-        except RuntimeError:  # The threads were shut down.
-            raise self.request.given_up(CLOSED) from None
-
-    def reply(self) -> Message:
-        """Return the reply to the attempt that `begin` started, or else to a new one.
-
-        Raises `WireError`.
-        """
-        if self._first_reply is None:
-            return self.request.send(self._deadline_s)
-        first_reply = self._first_reply
-        self._first_reply = None  # The next attempt sends a new request.
-        try:
-            return first_reply.result()
-        except CancelledError:
-            raise self.request.given_up(CLOSED) from None
-
-
 # A call of the platform: a request that is repeated, as its policy allows, until it succeeds.
+#
+#     refused as `unavailable`                    -> a short random pause, such as 0.4 s
+#     refused as busy, with `retry-after: 60`     -> 60 s, as the server requests
+#     refused as `not_found`                      -> no pause: the call is not repeated
 #
 # A call is "in doubt" if a reply was lost, so that nobody knows whether it took effect. Some
 # calls can find out before they are repeated: after a lost reply to a write, the file is read.
+
+_MAX_FAILURES: Final = {
+    error_codes.INTERNAL: 3,  # A fault of the server: it may occur again and again.
+    error_codes.CANCELED: 3,  # The server gave the call up.
+    error_codes.RESOURCE_EXHAUSTED: 6,  # Too many calls in a trial.
+}
+"""The number of failures after which a call is not repeated, by the code of the last one.
+
+After other codes, and if the server requests a pause, only the time is limited.
+"""
+_FIRST_PAUSE_S: Final = 0.2
+"""The longest random pause after the first attempt. It doubles with each further attempt."""
+_LONGEST_PAUSE_S: Final = 5.0
+_MAX_REQUESTED_PAUSES_S: Final = 300.0
+"""The longest total time that one call waits because the server requested it."""
+_CLOSED: Final = "the client was closed"
 
 Result = TypeVar("Result")
 
@@ -553,8 +406,9 @@ Result = TypeVar("Result")
 class Call(Generic[Result]):
     """One call of the platform, repeated after failures as its policy allows.
 
-    `finish` makes the call and returns its result. `begin` may start it earlier in another
-    thread, so that its caller can do something else meanwhile.
+    `finish` makes the call and returns its result. `begin` may start the first attempt earlier in
+    another thread: so a trial begins several reads at once and then waits for each. If that
+    attempt fails, the caller waits anyway, so it sends the others itself.
     """
 
     def __init__(
@@ -575,43 +429,61 @@ class Call(Generic[Result]):
                 Returns that reply if it did, or None to repeat the call.
         """
         self.request = request
+        self._policy = policy
         self._client = request.service.client
-        self._attempts = Attempts(policy)
-        self._begun_request = _BegunRequest(request, policy.deadline_s)
         self._parse_reply = parse_reply
         self._before_repeat = before_repeat
+        self._first_reply: Future[Message] | None = None
+        """The reply to the first attempt, from `begin` until it is taken."""
         self._created_at = time.monotonic()
         """About the time of the first attempt, which `begin` may make long before `finish`."""
+        self._retried_since = self._created_at
+        """The start of the retry time: when the caller began to wait for the result."""
+        self._attempts = 0
+        """The number of attempts since then, including the present one."""
+        self._failures = 0
+        """The number of requests that failed.
+
+        An attempt that first looks whether an earlier one took effect, and fails at that, sends
+        no request.
+        """
+        self._lost_replies = 0
+        """The number of failures that left open whether the call took effect."""
+        self._is_in_doubt = False
+        """True from a lost reply until it is found out that the call had no effect."""
+        self._requested_pauses_s = 0.0
+        """The total of the pauses that the server requested."""
 
     def begin(self) -> Self:
-        """Start the first attempt in another thread. Raises `WireError`."""
-        self._begun_request.begin()
+        """Start the first attempt in another thread. Raises `WireError` if the client is closed."""
+        threads = self._client.parallel_calls
+        try:
+            self._first_reply = threads.submit(
+                self.request.send, self._policy.deadline_s
+            )
+        except RuntimeError:  # The threads were shut down.
+            raise self.request.given_up(_CLOSED) from None
         return self
 
     def finish(self) -> Result:
         """Make the call, with retries, and return its result.
 
-        If it failed, it may be called again: with what is left of the retries and pauses.
-        Raises `WireError` if it is refused, or if its policy allows no more attempts.
+        Raises `WireError` if it is refused, or if its policy allows no more attempts. After that
+        it may be called again: with a new retry time, and what is left of the failures and pauses.
         """
-        self._attempts.begin()
-        try:
-            return self._first_success()
-        except WireError as error:
-            # The last attempt may be refused, and an earlier one have taken effect.
-            error.in_doubt = error.in_doubt or self._attempts.is_in_doubt
-            error.message = self._client.without_secrets(error.message)
-            raise
-
-    def _first_success(self) -> Result:
-        """Make attempts until one succeeds. Raises the `WireError` of the last one."""
+        self._attempts = 0
+        self._retried_since = time.monotonic()
         while True:
-            self._attempts.count += 1
+            self._attempts += 1
             try:
                 return self._attempt()
             except WireError as error:
-                if not self._wait_before_repeat(error):
-                    raise
+                if self._wait_before_repeat(error):
+                    continue
+                # The last attempt may be refused, and an earlier one have taken effect.
+                error.in_doubt = error.in_doubt or self._is_in_doubt
+                error.message = self._client.without_secrets(error.message)
+                raise
 
     def _attempt(self) -> Result:
         """Make one attempt and return its result. Raises `WireError`.
@@ -619,49 +491,106 @@ class Call(Generic[Result]):
         If it turns out that an earlier attempt took effect, return what that one's lost
         reply said.
         """
-        attempts = self._attempts
-        if attempts.is_in_doubt and self._before_repeat is not None:
+        if self._is_in_doubt and self._before_repeat is not None:
             lost_reply = self._before_repeat()
             if lost_reply is not None:
                 return self._parse_reply(lost_reply)
-            attempts.is_in_doubt = False  # The earlier attempts had no effect.
+            self._is_in_doubt = False  # The earlier attempts had no effect.
 
         try:
-            return self._parse_reply(self._begun_request.reply())
+            return self._parse_reply(self._reply())
         except WireError as error:
-            if attempts.shows_earlier_success(error):
+            # If no reply was lost, somebody else has done what is "already done".
+            is_already_done = self._lost_replies > 0 and error.code in ALREADY_CODES
+            if is_already_done and self._policy.accepts_already_done:
                 # Calls that accept "already done" have an empty reply, so the lost one was, too.
                 return self._parse_reply({})
-            attempts.record_failure(error)
+            self._record_failure(error)
             raise
+
+    def _reply(self) -> Message:
+        """Return the reply to the attempt that `begin` started, or else to a new one.
+
+        Raises `WireError`.
+        """
+        if self._first_reply is None:
+            return self.request.send(self._policy.deadline_s)
+        first_reply = self._first_reply
+        self._first_reply = None  # The next attempt sends a new request.
+        try:
+            return first_reply.result()
+        except CancelledError:
+            raise self.request.given_up(_CLOSED) from None
+
+    def _record_failure(self, error: WireError) -> None:
+        """Count a request that failed.
+
+        If the policy trusts that a plain 503 has no effect, `error.in_doubt` becomes False.
+        """
+        self._failures += 1
+        if error.sender is Sender.PERHAPS_A_PROXY and self._policy.trusts_plain_503:
+            error.in_doubt = False
+        if error.in_doubt:
+            self._lost_replies += 1
+            self._is_in_doubt = True
 
     def _wait_before_repeat(self, error: WireError) -> bool:
         """Wait before the next attempt. Return False if there must not be one.
 
         That is so if the policy allows no other, or if the run is being stopped.
         """
-        if self._client.is_stopping:
+        if self._client.is_stopping or not self._may_repeat_after(error):
             return False
-        pause = self._attempts.pause_after(error)
-        if pause is None:
+        used_s = time.monotonic() - self._retried_since - self._requested_pauses_s
+        remaining_s = self._policy.retry_s - used_s
+        if remaining_s <= 0:
             return False
-        self._tell_of_long_wait(error, pause)
-        if pause.is_requested:
-            self._attempts.requested_pauses_s += pause.seconds
-        was_stopped = self._client.wait(pause.seconds)
+
+        # A pause that the server requests does not use up the retry time.
+        requested_s = named_pause_s(error)
+        self._tell_of_long_wait(error, requested_s)
+        if requested_s is None:
+            pauses = RetryPolicy(self._policy.retry_s, _FIRST_PAUSE_S, _LONGEST_PAUSE_S)
+            pause_s = min(pauses.backoff_s(self._attempts), remaining_s)
+        else:
+            pause_s = requested_s
+            self._requested_pauses_s += requested_s
+        was_stopped = self._client.wait(pause_s)
         return not was_stopped
 
-    def _tell_of_long_wait(self, error: WireError, pause: _RepeatPause) -> None:
+    def _may_repeat_after(self, error: WireError) -> bool:
+        """Return True if the policy allows another attempt after an error.
+
+        It does not if the call has failed too often, or would wait for too long.
+        """
+        policy = self._policy
+        if not error.transient:
+            return False
+        is_foreign = error.sender is Sender.ANOTHER_SITE
+        if is_foreign and not policy.retries_foreign_replies:
+            return False
+        if error.in_doubt and self._lost_replies > policy.max_repeats_in_doubt:
+            return False
+
+        remaining_s = policy.ends_at - time.monotonic()
+        if remaining_s <= 0:
+            return False
+        requested_s = error.retry_after_s
+        if requested_s is None:
+            return self._failures < _MAX_FAILURES.get(error.code, NO_LIMIT)
+        remaining_pauses_s = _MAX_REQUESTED_PAUSES_S - self._requested_pauses_s
+        return requested_s <= min(remaining_s, remaining_pauses_s)
+
+    def _tell_of_long_wait(self, error: WireError, requested_s: float | None) -> None:
         """Tell the user about a long pause, or about a call that fails for long."""
-        attempts = self._attempts
         method = self.request.method
-        failing_s = time.monotonic() - self._created_at - attempts.requested_pauses_s
-        if pause.is_requested and pause.seconds >= bounds.NOTICE_AFTER_S:
+        failing_s = time.monotonic() - self._created_at - self._requested_pauses_s
+        if requested_s is not None and requested_s >= bounds.NOTICE_AFTER_S:
             self._client.notice(
-                f"the platform asks to wait {pause.seconds:.0f} s with {method}"
+                f"the platform asks to wait {requested_s:.0f} s with {method}"
             )
         elif failing_s >= bounds.NOTICE_AFTER_S:
             self._client.notice(
                 f"{method} has been failing for {failing_s:.0f} s "
-                f"and is retried for {attempts.policy.retry_s:g} s: {error}"
+                f"and is retried for {self._policy.retry_s:g} s: {error}"
             )

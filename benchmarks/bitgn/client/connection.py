@@ -63,36 +63,6 @@ class HttpReply:
     content: bytes
 
 
-class _HttpExchange:
-    """Makes at most `connections` exchanges at the same time. Many threads share it."""
-
-    def __init__(self, connections: int) -> None:
-        """Set up the client, without connecting. Raises `ValueError` for unusable certificates."""
-        self._client = pyqwest.SyncClient(_transport(connections))
-        # The library's pool limits only the idle connections that it keeps, not all of them.
-        self._free_connections = threading.Semaphore(connections)
-
-    def post(
-        self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
-    ) -> HttpReply:
-        """Return the reply to a request. Raises one of `EXCHANGE_ERRORS`.
-
-        A reply must not be longer than `bounds.MOST_REPLY_BYTES`.
-        """
-        with self._free_connections:
-            stream = self._client.stream("POST", url, headers, body, timeout=deadline_s)
-            with stream as reply:
-                content = bytearray()
-                for part in reply.content:
-                    content += part
-                    if len(content) > bounds.MOST_REPLY_BYTES:
-                        msg = f"is longer than {bounds.MOST_REPLY_BYTES} bytes"
-                        raise PlatformReplyTooLong(msg)
-                return HttpReply(
-                    reply.status, dict(reply.headers.items()), bytes(content)
-                )
-
-
 def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
     """Return the transport for at most this many idle connections.
 
@@ -144,7 +114,7 @@ class PlatformClient:
         secrets: tuple[str, ...] = (),
         notify: Callable[[str], None] = _ignore,
     ) -> None:
-        """Set up the client, without opening a connection.
+        """Set up the client, without connecting. Raises `ValueError` for unusable certificates.
 
         `secrets` are removed from replies and errors, in case a server repeats them.
         `notify` tells the user why calls wait.
@@ -156,7 +126,9 @@ class PlatformClient:
             _MAX_PARALLEL_CALLS, thread_name_prefix="platform call"
         )
         """Runs the calls that a trial's thread begins without waiting for them."""
-        self._exchange = _HttpExchange(connections)
+        self._http = pyqwest.SyncClient(_transport(connections))
+        # The library's pool limits only the idle connections that it keeps, not all of them.
+        self._free_connections = threading.Semaphore(connections)
         self._notify = notify
         self._stopping = threading.Event()
         # The time of the last notice. At first it is so early that the next one is not held
@@ -166,8 +138,23 @@ class PlatformClient:
     def post(
         self, url: str, headers: Mapping[str, str], body: bytes, deadline_s: float
     ) -> HttpReply:
-        """Return the reply to a request. Raises the errors of `HttpExchange.post`."""
-        return self._exchange.post(url, headers, body, deadline_s)
+        """Return the reply to a request. Raises one of `EXCHANGE_ERRORS`.
+
+        At most `connections` exchanges are made at the same time. A reply must not be longer than
+        `bounds.MOST_REPLY_BYTES`.
+        """
+        with self._free_connections:
+            stream = self._http.stream("POST", url, headers, body, timeout=deadline_s)
+            with stream as reply:
+                content = bytearray()
+                for part in reply.content:
+                    content += part
+                    if len(content) > bounds.MOST_REPLY_BYTES:
+                        msg = f"is longer than {bounds.MOST_REPLY_BYTES} bytes"
+                        raise PlatformReplyTooLong(msg)
+                return HttpReply(
+                    reply.status, dict(reply.headers.items()), bytes(content)
+                )
 
     def without_secrets(self, text: str) -> str:
         """Return a text with all secrets replaced by `[secret]`."""

@@ -6,6 +6,7 @@ This side plays them, by calls over HTTP.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import threading
@@ -52,7 +53,7 @@ from controlplane.benchmarks.bitgn.client.runs import (
     ScoredTrial,
     StartTrialReply,
 )
-from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, EffectCheck, Rpc
+from controlplane.benchmarks.bitgn.rpcs import RPCS, SERVICE, Rpc
 from controlplane.benchmarks.bitgn.wire import ShapeError
 from controlplane.benchmarks.shop.shop_schema import (
     FUNCTION_MODULES,
@@ -69,52 +70,6 @@ from controlplane.sandbox.interface import (
     error_codes,
     fresh_result,
 )
-
-# Finds out whether a run is submitted, or a trial ended, after a call has failed.
-#
-# The call may have done its work although it failed: its reply was lost, and a repeated call is
-# refused as "already done". So the platform is asked for the present state:
-#
-#     SubmitRun failed: the connection was lost    -> GetRun says `RUN_STATE_EVALUATED`: True
-#     EndTrial failed: "the trial has ended"       -> GetTrial says `TRIAL_STATE_DONE`: True
-#     EndTrial failed: "there is no such trial"    -> False, without a question
-
-
-def is_submitted(harness: PlatformHarness, run_id: str, error: WireError) -> bool:
-    """Return True if a run is submitted. `error` is that of the call that should submit it."""
-
-    def ask(policy: CallPolicy) -> bool:
-        return harness.run(run_id, policy).is_submitted
-
-    return _ask_after_failure(ask, harness, error)
-
-
-def has_ended(harness: PlatformHarness, trial_id: str, error: WireError) -> bool:
-    """Return True if a trial has ended. `error` is that of a call about this trial."""
-
-    def ask(policy: CallPolicy) -> bool:
-        return harness.trial(trial_id, policy).has_ended
-
-    return _ask_after_failure(ask, harness, error)
-
-
-def _ask_after_failure(
-    ask: Callable[[CallPolicy], bool], harness: PlatformHarness, error: WireError
-) -> bool:
-    """Ask the platform, unless the error shows that the failed call had no effect.
-
-    `ask` makes the call that finds out, and raises `WireError` if that fails.
-    """
-    if error.code in ALREADY_CODES:
-        # Refused as already done: the platform replies, so asking is worth some patience.
-        return ask(harness.patient)
-    if error.transient and not harness.is_stopping:
-        # The platform has failed for long, so ask only shortly. If that fails, too, the
-        # caller raises `error`, and a second one would say no more.
-        with suppress(WireError):
-            return ask(harness.impatient)
-    return False  # Any other error means that there was no effect.
-
 
 # What a remote trial offers to scripts: its tool schema, and the rule sets for its answers.
 #
@@ -153,53 +108,6 @@ TOOL_SCHEMA: Final = replace(
     ),
     reads_side_by_side=True,  # Calls that only read may be made at the same time.
 )
-
-
-# The description of a benchmark of the platform: its policy and its tasks.
-#
-# It is the first that a run asks for, so this is where a wrong address or id shows.
-
-POLICIES: Final = {
-    "EVAL_POLICY_BLIND": "blind",
-    "EVAL_POLICY_OPEN": "open",
-    "EVAL_POLICY_PRIVATE": "private",
-}
-
-
-class _RemoteDescription:
-    """Asks the platform for the description, only once. Many threads share it."""
-
-    def __init__(self, harness: PlatformHarness, benchmark_id: str) -> None:
-        self._harness = harness
-        self._benchmark_id = benchmark_id
-        self._description: Description | None = None
-        self._lock = threading.Lock()
-
-    def get(self) -> Description:
-        """Return the description. Raises `WireError`."""
-        with self._lock:
-            if self._description is None:
-                self._description = self._ask()
-            return self._description
-
-    def _ask(self) -> Description:
-        reply = self._harness.call(
-            "GetBenchmark",
-            {"benchmarkId": self._benchmark_id},
-            BenchmarkReply,
-            self._harness.impatient,  # Give up soon: perhaps the address is wrong.
-        )
-        tasks = [
-            ListedTask(task.task_id, task.preview, task.hint) for task in reply.tasks
-        ]
-        return Description(
-            name=f"bitgn:{self._benchmark_id}",
-            summary=reply.description,
-            tasks=tuple(tasks),
-            policy=POLICIES.get(reply.policy, "open"),
-            rule_sets=RULE_SETS,
-            allots_trials=True,  # The platform decides which trials a run has.
-        )
 
 
 # Finds out whether a tree of files that the platform has cut off lacks what was requested.
@@ -258,8 +166,6 @@ class _OperationCall:
 
     call: Call[Message]
     """The request with its retries. It returns the operation's result."""
-    method: str
-    """The operation's method of the protocol, such as `Read`."""
     operation: Operation
     arguments: Mapping[str, Plain]
     is_change: bool
@@ -292,7 +198,7 @@ class _OperationCall:
             return CallError(error_codes.NOT_FOUND, error.message)
         if self.is_change and error.in_doubt:
             msg = (
-                f"{self.method} may or may not have happened ({error.message}). "
+                f"{self.call.request.method} may or may not have happened ({error.message}). "
                 "Read what it changes before you do it again: whether it happened is not known."
             )
             return CallError(error_codes.UNKNOWN, msg)
@@ -312,29 +218,22 @@ def _reports_missing_path(error: WireError) -> bool:
     return any(phrase in message for phrase in _MISSING_PATH_PHRASES)
 
 
-def _reply_parser(
-    rpc: Rpc, arguments: Mapping[str, Plain]
-) -> Callable[[Message], Message]:
-    """Return the function that converts the reply to a call into the operation's result.
+def _parsed_reply(rpc: Rpc, arguments: Mapping[str, Plain], reply: Message) -> Message:
+    """Return an operation's result from the reply to its call.
 
-    For `find`: `{"paths": ["/a.md"]}` -> `{"paths": ["/a.md"], "truncated": False}`. The
-    function raises `CallError` if a tree is too large for one reply, and `WireError` if
-    the reply is malformed.
+    For `find`: `{"paths": ["/a.md"]}` -> `{"paths": ["/a.md"], "truncated": False}`.
+    Raises `CallError` if a tree is too large for one reply, and `WireError` if the reply is malformed.
     """
-
-    def parse_reply(reply: Message) -> Message:
-        try:
-            if rpc.operation == "tree" and reply.get("truncated"):
-                root = reply.get(rpc.result_field)
-                if _lacks_requested_levels(root, arguments.get("level")):
-                    raise CallError(error_codes.RESOURCE_EXHAUSTED, _TREE_TOO_LARGE)
-            return rpc.reply_from_wire(reply)
-        except (ShapeError, RecursionError) as error:
-            # The operation may have happened although its reply is malformed.
-            msg = f"the reply of {rpc.method} is not as described: {error}"
-            raise WireError(error_codes.INTERNAL, msg) from None
-
-    return parse_reply
+    try:
+        if rpc.operation == "tree" and reply.get("truncated"):
+            root = reply.get(rpc.result_field)
+            if _lacks_requested_levels(root, arguments.get("level")):
+                raise CallError(error_codes.RESOURCE_EXHAUSTED, _TREE_TOO_LARGE)
+        return rpc.reply_from_wire(reply)
+    except (ShapeError, RecursionError) as error:
+        # The operation may have happened although its reply is malformed.
+        msg = f"the reply of {rpc.method} is not as described: {error}"
+        raise WireError(error_codes.INTERNAL, msg) from None
 
 
 def _add_missing_paths(result: Message, operation: Operation, path: str) -> None:
@@ -354,135 +253,21 @@ def _add_missing_paths(result: Message, operation: Operation, path: str) -> None
                 entry["path"] = normal_path(f"{path}/{entry['name']}")
 
 
-# The clock of a remote trial, which stands still: the output of the program `/bin/date`.
-#
-# The first message of a trial shows this output, too. So the program runs only once, and both
-# use its result.
-
-CLOCK: Final = "/bin/date"
-
-
-def _reads_clock(operation: str, arguments: Mapping[str, Plain]) -> bool:
-    """Return True if a call prints the time."""
-    return operation == "exec" and dict(arguments) == {"path": CLOCK}
-
-
-class _PlatformClock:
-    """The time of one trial. It is read once, because it stands still."""
-
-    def __init__(self, run_program: Callable[[], Message]) -> None:
-        """Set up the clock. `run_program` runs `/bin/date` and returns its result.
-
-        For example, this is `{"stdout": "2026-05-04T12:00:00Z", ...}`.
-        """
-        self._run_program = run_program
-        self._now: datetime | None = None
-
-    def share(self, finish: Callable[[], Message]) -> Callable[[], Message]:
-        """Take the time from a call that runs the program and has begun already.
-
-        `finish` waits for the result of this call. Return a function that does the same,
-        but shares one result with the clock.
-        """
-        finish_once = cache(finish)
-        self._run_program = finish_once
-        return finish_once
-
-    def now(self) -> datetime | None:
-        """Return the time, in UTC unless it names another time zone; None if it can't be read."""
-        if self._now is not None:
-            return self._now
-        try:
-            result = self._run_program()
-            moment = datetime.fromisoformat(str(result["stdout"]).strip())
-        except (CallError, ValueError):
-            return None
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        self._now = moment
-        return moment
-
-
-# The runtime of one remote trial, to which the operations of scripts are sent.
-#
-# What happens if a reply is lost depends on the operation. `read` is repeated. After `write`
-# and `delete`, the path is read first, and the call is repeated only if the change has not
-# happened. `exec` of a tool that changes something is never repeated: nothing would show
-# whether `/bin/checkout` has run.
-
-
-class _TrialRuntime:
-    """Makes the calls of one trial. Created when the trial starts."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    def make(self, method: str, request: Message, policy: CallPolicy) -> Message:
-        """Make a call of a method and return its reply unchanged. Raises `WireError`."""
-        platform_request = PlatformRequest(self._service, method, request)
-        return Call(platform_request, policy, _unchanged).finish()
-
-    def operation_call(
-        self, operation: str, script_arguments: Mapping[str, Plain], policy: CallPolicy
-    ) -> _OperationCall:
-        """Return the call of an operation. It has not been sent yet.
-
-        Raises `CallError` if the operation does not exist.
-        """
-        rpc = RPCS.get(operation)
-        declared = TOOL_SCHEMA.operation(operation)
-        if rpc is None or declared is None:
-            msg = f"this runtime has no {operation}"
-            raise CallError(error_codes.UNIMPLEMENTED, msg)
-        # Send the defaults that scripts see, because the protocol's can differ.
-        arguments = bound_arguments(declared, (), script_arguments)
-        is_change = TOOL_SCHEMA.may_change(operation, arguments)
-
-        # After a lost reply, a call that only reads is repeated.
-        call_policy = policy
-        before_repeat = None
-        if rpc.effect_check is not None:
-            # A write or delete: look first whether it has happened.
-            before_repeat = partial(
-                self._lost_reply, rpc.effect_check, arguments, policy
-            )
-        elif is_change:
-            # Nothing would show whether it has happened, so it is never repeated.
-            call_policy = replace(policy, max_repeats_in_doubt=0)
-
-        wire_arguments = rpc.request_to_wire(arguments)
-        request = PlatformRequest(self._service, rpc.method, wire_arguments)
-        parse_reply = _reply_parser(rpc, arguments)
-        call = Call(request, call_policy, parse_reply, before_repeat)
-        return _OperationCall(call, rpc.method, declared, arguments, is_change)
-
-    def _lost_reply(
-        self, check: EffectCheck, arguments: Mapping[str, Plain], policy: CallPolicy
-    ) -> Message | None:
-        """Return the reply of a write or delete that has happened; None if it has not.
-
-        Looks for the file at the path. Raises `WireError` if that fails.
-        """
-        file: Message | None = None
-        try:
-            file = self.make(check.method, {"path": arguments.get("path", "")}, policy)
-        except WireError as error:
-            if not _reports_missing_path(error):
-                raise
-        if not check.has_happened(arguments, file):
-            return None
-        empty_reply: Message = {}  # All writes and deletes have this reply.
-        return empty_reply
-
-
-def _unchanged(reply: Message) -> Message:
-    return reply
-
-
 # The environment of one remote trial: its files and tools, its clock and its answer.
 #
-# Each operation of a script becomes a request to the trial's runtime,
-# and the reply becomes the operation's result.
+# Each operation of a script becomes a request to the trial's runtime, and the reply becomes the
+# operation's result. What happens if a reply is lost depends on the operation. `read` is repeated.
+# After `write` and `delete`, the path is read first, and the call is repeated only if the change
+# has not happened. `exec` of a tool that changes something is never repeated: nothing would show
+# whether `/bin/checkout` has run.
+
+_LOOKS_AT_PATH: Final = {"write": "Read", "delete": "Stat"}
+"""The method that shows, after a lost reply, whether an operation has happened.
+
+For other operations nothing shows it: they are repeated only if they change nothing.
+"""
+_CLOCK: Final = "/bin/date"
+"""The program that prints the time of a trial. It stands still, so the program runs only once."""
 
 
 class RemoteEnvironment:
@@ -499,9 +284,12 @@ class RemoteEnvironment:
         self.ends_at = math.inf
         """The time, by `time.monotonic`, after which no call is retried. The trial sets it."""
         self._service = Service(client, harness_url, SERVICE)
-        self._runtime = _TrialRuntime(self._service)
         self._policy = policy
-        self._clock = _PlatformClock(lambda: self.call("exec", {"path": CLOCK}))
+        self._run_clock: Callable[[], Message] = partial(
+            self.call, "exec", {"path": _CLOCK}
+        )
+        """Returns the result of the program that prints the time."""
+        self._now: datetime | None = None
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `_OperationCall.finish` does."""
@@ -517,20 +305,71 @@ class RemoteEnvironment:
         """
         new_call = self._new_call(operation, arguments)
         new_call.begin()
-        if _reads_clock(operation, arguments):
-            # The clock needs this result, too, and does not run the program again.
-            return self._clock.share(new_call.finish)
+        if operation == "exec" and dict(arguments) == {"path": _CLOCK}:
+            # The first message shows this result. The clock takes it, too.
+            self._run_clock = cache(new_call.finish)
+            return self._run_clock
         return new_call.finish
 
     def _new_call(
-        self, operation: str, arguments: Mapping[str, Plain]
+        self, operation: str, script_arguments: Mapping[str, Plain]
     ) -> _OperationCall:
         """Return a call that has not been sent yet. It is repeated until the trial's time is over.
 
         Raises `CallError` if the operation does not exist.
         """
+        rpc = RPCS.get(operation)
+        declared = TOOL_SCHEMA.operation(operation)
+        if rpc is None or declared is None:
+            msg = f"this runtime has no {operation}"
+            raise CallError(error_codes.UNIMPLEMENTED, msg)
+        # Send the defaults that scripts see, because the protocol's can differ.
+        arguments = bound_arguments(declared, (), script_arguments)
+        is_change = TOOL_SCHEMA.may_change(operation, arguments)
+
+        # After a lost reply, a call that only reads is repeated.
         policy = replace(self._policy, ends_at=self.ends_at)
-        return self._runtime.operation_call(operation, arguments, policy)
+        before_repeat = None
+        if operation in _LOOKS_AT_PATH:
+            before_repeat = partial(self._lost_reply, operation, arguments, policy)
+        elif is_change:
+            # Nothing would show whether it has happened, so it is never repeated.
+            policy = replace(policy, max_repeats_in_doubt=0)
+
+        wire_arguments = rpc.request_to_wire(arguments)
+        request = PlatformRequest(self._service, rpc.method, wire_arguments)
+        parse_reply = partial(_parsed_reply, rpc, arguments)
+        call = Call(request, policy, parse_reply, before_repeat)
+        return _OperationCall(call, declared, arguments, is_change)
+
+    def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
+        """Make a call of a method and return its reply unchanged. Raises `WireError`."""
+        platform_request = PlatformRequest(self._service, method, request)
+        return Call(platform_request, policy, _unchanged).finish()
+
+    def _lost_reply(
+        self, operation: str, arguments: Mapping[str, Plain], policy: CallPolicy
+    ) -> Message | None:
+        """Return the reply of a write or delete that has happened; None if it has not.
+
+        Looks for the file at the path. Raises `WireError` if that fails.
+        """
+        file: Message | None = None
+        try:
+            method = _LOOKS_AT_PATH[operation]
+            file = self._make(method, {"path": arguments.get("path", "")}, policy)
+        except WireError as error:
+            if not _reports_missing_path(error):
+                raise
+        has_happened = file is None
+        if operation == "write":
+            has_happened = file is not None and _has_content(
+                file, str(arguments.get("content", ""))
+            )
+        if not has_happened:
+            return None
+        empty_reply: Message = {}  # All writes and deletes have this reply.
+        return empty_reply
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's answer.
@@ -542,7 +381,7 @@ class RemoteEnvironment:
         # because a trial without an answer scores nothing.
         policy = replace(self._policy, accepts_already_done=True)
         try:
-            self._runtime.make("Answer", request, policy)
+            self._make("Answer", request, policy)
         except WireError as error:
             code = error.code
             if code == error_codes.FAILED_PRECONDITION and "already" in error.message:
@@ -551,135 +390,89 @@ class RemoteEnvironment:
             raise CallError(code, error.message) from None
 
     def now(self) -> datetime | None:
-        """Return the trial's clock, which stands still; None if it cannot be read."""
-        return self._clock.now()
+        """Return the time, in UTC unless it names another time zone; None if it can't be read."""
+        if self._now is not None:
+            return self._now
+        try:
+            result = self._run_clock()
+            moment = datetime.fromisoformat(str(result["stdout"]).strip())
+        except (CallError, ValueError):
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        self._now = moment
+        return moment
 
     def close(self) -> None:
         """Stop sending calls, including retries, because the trial ends."""
         self._service.is_closed = True
 
 
-# Starts and ends the trials of a remote run.
+def _has_content(file: Message, content: str) -> bool:
+    """Return True if a file that was read has this content.
+
+    Its hash decides, because a long file is cut. Should the reply have none, the content does.
+    """
+    sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+    return file.get("sha256") == sha256 or file.get("content", "") == content
+
+
+def _unchanged(reply: Message) -> Message:
+    return reply
+
+
+# The benchmark: its description, its runs and its trials.
 #
-# A call may fail because an earlier one, whose reply was lost, has done its work: the
-# platform then says "already ended". So after a failure, the trial's state is asked for.
-
-
-class _PlatformTrials:
-    """The trials that this process plays. Many threads share it."""
-
-    def __init__(
-        self, client: PlatformClient, harness: PlatformHarness, policy: CallPolicy
-    ) -> None:
-        """Set up the trials. `policy` is for the calls that scripts make in them."""
-        self._client = client
-        self._harness = harness
-        self._policy = policy
-        self._environments: dict[str, RemoteEnvironment] = {}
-        """The environments of the trials that have started but not ended, by trial id."""
-
-    def start(self, trial_id: str) -> Trial:
-        """Start a trial. If it was started before, the platform returns the same trial again.
-
-        Raises `WireError`.
-        """
-        reply = self._call_start_trial(trial_id)
-        environment = RemoteEnvironment(
-            self._client, reply.harness_url, policy=self._policy
-        )
-        self._environments[trial_id] = environment
-        # `is_fresh=False`: an earlier start of the trial may have changed its files.
-        return Trial(
-            trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
-        )
-
-    def _call_start_trial(self, trial_id: str) -> StartTrialReply:
-        """Call StartTrial. Raises `WireError`, which says so if the trial has already ended."""
-        try:
-            return self._harness.call(
-                "StartTrial", {"trialId": trial_id}, StartTrialReply
-            )
-        except WireError as error:
-            if error.code in ALREADY_CODES:
-                raise  # The platform's message says it.
-            if has_ended(self._harness, trial_id, error):
-                msg = f"trial {trial_id} has already ended ({error.message})"
-                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
-            raise
-
-    def end(self, trial_id: str) -> TrialScore | None:
-        """End a trial and refuse its later calls. Return its score; None if it is not known yet.
-
-        Raises `WireError`.
-        """
-        environment = self._environments.pop(trial_id, None)
-        if environment is not None:
-            environment.close()
-        try:
-            trial = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
-        except WireError as error:
-            if has_ended(self._harness, trial_id, error):
-                return None  # The score was in the reply that was lost.
-            raise
-        if trial.known_score is None:
-            return None
-        return trial.as_score(trial_id)
-
-
-# Submits a run of the platform, and asks for its scores.
+# A call may fail because an earlier one, whose reply was lost, has done its work: the platform then
+# says "already ended". So after a failure, it is asked for the present state:
 #
-# After the trials have ended, the run is submitted, and the platform grades it. Scores may
-# come later than the reply, so they can be asked for again.
+#     SubmitRun failed: the connection was lost    -> GetRun says `RUN_STATE_EVALUATED`: submitted
+#     EndTrial failed: "the trial has ended"       -> GetTrial says `TRIAL_STATE_DONE`: ended
+#     EndTrial failed: "there is no such trial"    -> not ended, without a question
 
 
-class _RunScores:
-    """Submits runs and returns their results: scores, with the reasons for them."""
+def _is_submitted(harness: PlatformHarness, run_id: str, error: WireError) -> bool:
+    """Return True if a run is submitted. `error` is that of the call that should submit it."""
 
-    def __init__(self, harness: PlatformHarness, notify: Callable[[str], None]) -> None:
-        """Take the calls to use. `notify` tells the user which reasons are missing."""
-        self._harness = harness
-        self._notify = notify
+    def ask(policy: CallPolicy) -> bool:
+        return harness.run(run_id, policy).is_submitted
 
-    def submit(self, run_id: str, *, force: bool) -> RunResult:
-        """Submit a run and return its result. Raises `WireError`.
-
-        A run that was submitted before is only looked up.
-        """
-        request: Message = {"runId": run_id}
-        if force:
-            request["force"] = True
-        try:
-            run = self._harness.call("SubmitRun", request, ScoredRun)
-        except WireError as error:
-            if is_submitted(self._harness, run_id, error):
-                return self.result(run_id)
-            raise
-        scores = [trial.as_score(trial.trial_id) for trial in run.trials]
-        return run.as_result(run_id, scores)
-
-    def result(self, run_id: str) -> RunResult:
-        """Return the state and scores of a run, with the reasons for scores. Raises `WireError`."""
-        run = self._harness.run(run_id)
-        scores = {
-            trial.trial_id: trial.as_score(trial.trial_id) for trial in run.trials
-        }
-        # Only GetTrial returns the reasons for a score. A full score (1) needs none, and
-        # a score that is still hidden (None) has none yet.
-        calls = {}
-        for trial_id, score in scores.items():
-            if score.score not in (None, 1):
-                call = self._harness.new_call(
-                    "GetTrial", {"trialId": trial_id}, ScoredTrial
-                )
-                calls[trial_id] = call.begin()  # All run at the same time.
-        for trial_id, call in calls.items():
-            try:
-                scores[trial_id] = call.finish().as_score(trial_id)
-            except WireError as error:
-                self._notify(f"the details of trial {trial_id} are missing: {error}")
-        return run.as_result(run_id, scores.values())
+    return _ask_after_failure(ask, harness, error)
 
 
+def _has_ended(harness: PlatformHarness, trial_id: str, error: WireError) -> bool:
+    """Return True if a trial has ended. `error` is that of a call about this trial."""
+
+    def ask(policy: CallPolicy) -> bool:
+        return harness.trial(trial_id, policy).has_ended
+
+    return _ask_after_failure(ask, harness, error)
+
+
+def _ask_after_failure(
+    ask: Callable[[CallPolicy], bool], harness: PlatformHarness, error: WireError
+) -> bool:
+    """Ask the platform, unless the error shows that the failed call had no effect.
+
+    `ask` makes the call that finds out, and raises `WireError` if that fails.
+    """
+    if error.code in ALREADY_CODES:
+        # Refused as already done: the platform replies, so asking is worth some patience.
+        return ask(harness.patient)
+    if error.transient and not harness.is_stopping:
+        # The platform has failed for long, so ask only shortly. If that fails, too, the
+        # caller raises `error`, and a second one would say no more.
+        with suppress(WireError):
+            return ask(harness.impatient)
+    return False  # Any other error means that there was no effect.
+
+
+_POLICIES: Final = {
+    "EVAL_POLICY_BLIND": "blind",
+    "EVAL_POLICY_OPEN": "open",
+    "EVAL_POLICY_PRIVATE": "private",
+}
+"""The policies of a benchmark, by their names in messages."""
 INVALID: Final = error_codes.INVALID_ARGUMENT
 OPTIONS: Final = benchmark_options()
 
@@ -743,11 +536,16 @@ class RemoteBenchmark:
             notify=context.notify,
         )
         context.stop.listen(self._client.stop_waiting)
-        harness = PlatformHarness(self._client, self.settings)
-        self._description = _RemoteDescription(harness, self.benchmark_id)
-        self._starter = RunStarter(harness, self.benchmark_id, key, context.notify)
-        self._scores = _RunScores(harness, context.notify)
-        self._trials = _PlatformTrials(self._client, harness, self.settings.call_policy)
+        self._harness = PlatformHarness(self._client, self.settings)
+        self._starter = RunStarter(
+            self._harness, self.benchmark_id, key, context.notify
+        )
+        self._notify = context.notify
+        self._description: Description | None = None
+        self._description_lock = threading.Lock()
+        """Held while the platform is asked for the description, so that it is asked once."""
+        self._environments: dict[str, RemoteEnvironment] = {}
+        """The environments of the trials that have started but not ended, by trial id."""
 
     def __reduce__(
         self,
@@ -775,7 +573,30 @@ class RemoteBenchmark:
 
         `preview_seed` is ignored: the platform chooses the example instructions of tasks.
         """
-        return self._description.get()
+        with self._description_lock:
+            if self._description is None:
+                self._description = self._asked_description()
+            return self._description
+
+    def _asked_description(self) -> Description:
+        """Ask the platform, the first that a run does, so that a wrong address or id shows."""
+        reply = self._harness.call(
+            "GetBenchmark",
+            {"benchmarkId": self.benchmark_id},
+            BenchmarkReply,
+            self._harness.impatient,  # Give up soon: perhaps the address is wrong.
+        )
+        tasks = [
+            ListedTask(task.task_id, task.preview, task.hint) for task in reply.tasks
+        ]
+        return Description(
+            name=f"bitgn:{self.benchmark_id}",
+            summary=reply.description,
+            tasks=tuple(tasks),
+            policy=_POLICIES.get(reply.policy, "open"),
+            rule_sets=RULE_SETS,
+            allots_trials=True,  # The platform decides which trials a run has.
+        )
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -788,17 +609,67 @@ class RemoteBenchmark:
 
         With `force`, trials that are still open score 0; without it, they are an error.
         """
-        return self._scores.submit(run_id, force=force)
+        request: Message = {"runId": run_id}
+        if force:
+            request["force"] = True
+        try:
+            run = self._harness.call("SubmitRun", request, ScoredRun)
+        except WireError as error:
+            if _is_submitted(self._harness, run_id, error):
+                return self._result(run_id)
+            raise
+        scores = [trial.as_score(trial.trial_id) for trial in run.trials]
+        return run.as_result(run_id, scores)
 
     @_wire_errors_translated()
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run, and the grader's details when it is evaluated."""
-        return self._scores.result(run_id)
+        return self._result(run_id)
+
+    def _result(self, run_id: str) -> RunResult:
+        """Return the state and scores of a run, with the reasons for scores. Raises `WireError`."""
+        run = self._harness.run(run_id)
+        scores = {
+            trial.trial_id: trial.as_score(trial.trial_id) for trial in run.trials
+        }
+        # Only GetTrial returns the reasons for a score. A full score (1) needs none, and
+        # a score that is still hidden (None) has none yet.
+        calls = {}
+        for trial_id, score in scores.items():
+            if score.score not in (None, 1):
+                call = self._harness.new_call(
+                    "GetTrial", {"trialId": trial_id}, ScoredTrial
+                )
+                calls[trial_id] = call.begin()  # All run at the same time.
+        for trial_id, call in calls.items():
+            try:
+                scores[trial_id] = call.finish().as_score(trial_id)
+            except WireError as error:
+                self._notify(f"the details of trial {trial_id} are missing: {error}")
+        return run.as_result(run_id, scores.values())
 
     @_wire_errors_translated()
     def start_trial(self, trial_id: str) -> Trial:
         """Start a trial. If it was started before, the platform returns the same trial again."""
-        return self._trials.start(trial_id)
+        try:
+            reply = self._harness.call(
+                "StartTrial", {"trialId": trial_id}, StartTrialReply
+            )
+        except WireError as error:
+            if error.code in ALREADY_CODES:
+                raise  # The platform's message says it.
+            if _has_ended(self._harness, trial_id, error):
+                msg = f"trial {trial_id} has already ended ({error.message})"
+                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
+            raise
+        environment = RemoteEnvironment(
+            self._client, reply.harness_url, policy=self.settings.call_policy
+        )
+        self._environments[trial_id] = environment
+        # `is_fresh=False`: an earlier start of the trial may have changed its files.
+        return Trial(
+            trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
+        )
 
     @_wire_errors_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -806,7 +677,18 @@ class RemoteBenchmark:
 
         The platform may hide scores until the run is submitted.
         """
-        return self._trials.end(trial_id)
+        environment = self._environments.pop(trial_id, None)
+        if environment is not None:
+            environment.close()
+        try:
+            trial = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
+        except WireError as error:
+            if _has_ended(self._harness, trial_id, error):
+                return None  # The score was in the reply that was lost.
+            raise
+        if trial.known_score is None:
+            return None
+        return trial.as_score(trial_id)
 
     def player(self) -> Model | None:
         """Return None: the platform has no built-in player."""

@@ -8,7 +8,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager
 from contextvars import ContextVar
@@ -88,11 +88,6 @@ Scope: TypeAlias = MutableMapping[str, Any]
 """What ASGI tells about a request: its `path`, `headers` and so on."""
 _TRIAL_PREFIX: Final = "/trials/"
 """The URL path of a trial's runtime is this prefix and the trial's id."""
-
-
-def _trial_url(address: str, trial_id: str) -> str:
-    """Return the URL of a trial's runtime. `address` is the base URL that the client used."""
-    return f"{address}{_TRIAL_PREFIX}{trial_id}"
 
 
 class _CallTarget(NamedTuple):
@@ -234,16 +229,26 @@ class _ServedRun:
         """The number of characters that its running trials store in memory."""
         return sum(trial.stored_chars for trial in self.trials)
 
-    def score(self, id_in_benchmark: str) -> TrialScore | None:
-        """Return the benchmark's score of a trial; None if there is none."""
-        if self.result is None:
-            return None
-        for score in self.result.trials:
-            if score.trial_id == id_in_benchmark:
-                return score
-        return None
+    def submit(self, benchmark: Benchmark, *, force: bool) -> None:
+        """Have the run graded, and close it. With `force`, trials may be open.
 
-    def close(self, result: RunResult | None) -> None:
+        Raises `BenchmarkError`.
+        """
+        self._close(benchmark.submit_run(self.id_in_benchmark, force=force))
+
+    def end_abandoned(self, benchmark: Benchmark) -> None:
+        """Close the run, which its client has left. It has no scores if the benchmark fails."""
+        try:
+            self.submit(benchmark, force=True)
+        except BenchmarkError:
+            self._close(None)
+
+    def refresh(self, benchmark: Benchmark) -> None:
+        """Ask again for the scores of a submitted run, unless it is already evaluated."""
+        if self.result is not None and self.result.state is not RunState.EVALUATED:
+            self.result = benchmark.get_run(self.id_in_benchmark)
+
+    def _close(self, result: RunResult | None) -> None:
         """End the trials that are open, and keep the benchmark's result, if there is one."""
         for trial in self.trials:
             if trial.is_open:
@@ -252,33 +257,13 @@ class _ServedRun:
         self.submitted_at = time.monotonic()
 
 
-# Asks the benchmark to grade the runs of clients, and keeps the results in the runs.
-#
-# Clients know a run by a random id. The benchmark knows it by its `id_in_benchmark`.
-
-
-def submit(run: _ServedRun, benchmark: Benchmark, *, force: bool) -> None:
-    """Close and grade a run. With `force`, trials may be open. Raises `BenchmarkError`."""
-    run.close(benchmark.submit_run(run.id_in_benchmark, force=force))
-
-
-def _end_abandoned(run: _ServedRun, benchmark: Benchmark) -> None:
-    """Close a run that its client has left. It has no scores if the benchmark fails."""
-    try:
-        submit(run, benchmark, force=True)
-    except BenchmarkError:
-        run.close(None)
-
-
-def refresh(run: _ServedRun, benchmark: Benchmark) -> None:
-    """Ask again for the scores of a submitted run, unless it is already evaluated."""
-    if run.result is not None and run.result.state is not RunState.EVALUATED:
-        run.result = benchmark.get_run(run.id_in_benchmark)
-
-
 # The runs of a server, and their trials, by the random ids that clients use for them.
 
 _MAX_ID_CHARS_SHOWN: Final = 60
+_MAX_OPEN_RUNS: Final = 64
+"""The most runs that were started and not submitted."""
+_MAX_SUBMITTED_RUNS: Final = 50
+"""The number of submitted runs whose scores are kept; older ones are deleted."""
 _ID_BYTES: Final = 15
 """Random bytes of an id. They give 20 characters, which cannot be guessed."""
 
@@ -286,11 +271,15 @@ _ID_BYTES: Final = 15
 class ServedRuns:
     """All runs of a server, found by the random ids of the runs and of their trials.
 
-    Safe to use from many threads. A look-up counts as a call of the run's client, which keeps
-    the run from being ended as idle.
+    Runs that are idle or too many are ended, and the oldest submitted ones deleted.
+    A look-up counts as a call of the run's client, which keeps the run from being ended as idle.
+
+    Safe to use from many threads: the list of runs is locked, and the calls of a
+    trial are made one at a time. But a call of another run may end the trial meanwhile.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
         self._runs: dict[str, _ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.Lock()
@@ -330,59 +319,15 @@ class ServedRuns:
         trial.run.called_at = time.monotonic()
         return trial
 
-    def all(self) -> list[_ServedRun]:
-        """Return all runs, the oldest first."""
-        with self._lock:
-            return list(self._runs.values())
-
-    def forget(self, run: _ServedRun) -> None:
-        """Delete a run with its scores."""
-        with self._lock:
-            self._runs.pop(run.run_id, None)
-            for trial in run.trials:
-                self._trials.pop(trial.trial_id, None)
-
-    def close(self) -> None:
-        """End the processes of all trials."""
-        for run in self.all():
-            for trial in run.trials:
-                if trial.worker is not None:
-                    trial.worker.close()
-
-
-def _new_id() -> str:
-    """Return a random id of 20 characters, which nobody can guess."""
-    return secrets.token_urlsafe(_ID_BYTES)
-
-
-# Limits what the runs of all clients together keep in memory.
-#
-# If a new run, a new trial or a long text exceeds a limit, the runs whose last calls are
-# oldest are ended: their clients have probably left. A run also ends after an hour without a
-# call.
-
-_MAX_OPEN_RUNS: Final = 64
-"""The most runs that were started and not submitted."""
-_MAX_SUBMITTED_RUNS: Final = 50
-"""The number of submitted runs whose scores are kept; older ones are deleted."""
-
-
-class RunLimits:
-    """Ends runs of a server that are idle or too many, and deletes the oldest submitted ones.
-
-    Safe to use from many threads: `ServedRuns` locks the list of runs, and the calls of a
-    trial are made one at a time. But a call of another run may end the trial meanwhile.
-    """
-
-    def __init__(self, runs: ServedRuns, benchmark: Benchmark) -> None:
-        self._runs = runs
-        self._benchmark = benchmark
+    # What the runs of all clients together keep in memory is limited. If a new run, a new trial or a
+    # long text exceeds a limit, the runs whose last calls are oldest are ended: their clients have
+    # probably left. A run also ends after an hour without a call.
 
     def end_idle(self, idle_s: float) -> None:
         """End each run that has had no call for `idle_s` seconds."""
         for run in self._open_runs():
             if time.monotonic() - run.called_at > idle_s:
-                _end_abandoned(run, self._benchmark)
+                run.end_abandoned(self._benchmark)
 
     def make_room(self, asking: _ServedRun) -> None:
         """End the least recently called runs until all limits on open runs are met.
@@ -394,19 +339,19 @@ class RunLimits:
             if not _exceeds_limits(self._open_runs(), asking):
                 return
             if run is not asking:
-                _end_abandoned(run, self._benchmark)
+                run.end_abandoned(self._benchmark)
 
     def forget_oldest(self) -> None:
         """Delete the oldest submitted runs if there are too many."""
-        submitted = [run for run in self._runs.all() if run.is_submitted]
+        submitted = [run for run in self._all() if run.is_submitted]
         for run in submitted[:-_MAX_SUBMITTED_RUNS]:
-            self._runs.forget(run)
+            self._forget(run)
 
     @contextmanager
     def storing(self, trial: ServedTrial, chars: int) -> Iterator[None]:
         """Count characters as stored by a trial, unless the `with` block refuses them.
 
-            with limits.storing(trial, len(content)):
+            with runs.storing(trial, len(content)):
                 write(content)  # raises `CallError` if it is refused
 
         Raises `CallError` itself if the trial's run would store too many. Ends other runs
@@ -431,7 +376,31 @@ class RunLimits:
 
     def _open_runs(self) -> list[_ServedRun]:
         """Return the runs that have not been submitted, the oldest first."""
-        return [run for run in self._runs.all() if not run.is_submitted]
+        return [run for run in self._all() if not run.is_submitted]
+
+    def _all(self) -> list[_ServedRun]:
+        """Return all runs, the oldest first."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def _forget(self, run: _ServedRun) -> None:
+        """Delete a run with its scores."""
+        with self._lock:
+            self._runs.pop(run.run_id, None)
+            for trial in run.trials:
+                self._trials.pop(trial.trial_id, None)
+
+    def close(self) -> None:
+        """End the processes of all trials."""
+        for run in self._all():
+            for trial in run.trials:
+                if trial.worker is not None:
+                    trial.worker.close()
+
+
+def _new_id() -> str:
+    """Return a random id of 20 characters, which nobody can guess."""
+    return secrets.token_urlsafe(_ID_BYTES)
 
 
 def _exceeds_limits(open_runs: list[_ServedRun], asking: _ServedRun) -> bool:
@@ -448,12 +417,40 @@ def _exceeds_limits(open_runs: list[_ServedRun], asking: _ServedRun) -> bool:
     return sum(run.stored_chars for run in open_runs) > bounds.MOST_WIRE_SERVER_BYTES
 
 
-# The service for runs and trials.
-
-# The fields of a message as proto3 JSON: `{"path": "/a.md", "level": 2}`.
+# The platform's service for runs and trials, provided for any `Benchmark`.
+#
+# A client calls Status to see whether the server works, and GetBenchmark to learn the tasks. It
+# starts a run (StartRun) and gets the ids of its trials. It starts each trial (StartTrial), works on
+# it at the URL that it gets, and ends it (EndTrial). Then it submits the run (SubmitRun) and reads
+# the scores (GetRun, GetTrial).
 
 Fields: TypeAlias = dict[str, Plain]
-"""The values of a request or a reply, by name."""
+"""The values of a request or a reply as proto3 JSON, by name: `{"path": "/a.md", "level": 2}`."""
+
+ID_FIELDS: Final = {
+    "SubmitRun": "runId",
+    "StartTrial": "trialId",
+    "EndTrial": "trialId",
+}
+"""The request field with the id of the run or trial that a method changes.
+
+Calls with the same id are handled one at a time. Methods that are not listed here do
+not wait for others.
+"""
+_PLATFORM_IDS: Final = "bitgn/"
+"""Ids with this prefix, such as `bitgn/ecom`, are accepted for the benchmark.
+
+Many clients were written for the platform and ask for such an id.
+"""
+_NO_ANSWER: Final = "no answer provided"
+"""The detail of the score of a trial that ended without an answer."""
+_STATE_COUNTS: Final = {
+    "newCount": NEW,
+    "runningCount": RUNNING,
+    "doneCount": DONE,
+    "errorCount": ERROR,
+}
+"""The reply fields that count a run's trials by state."""
 
 
 def _text_field(request: Fields, name: str) -> str:
@@ -464,34 +461,86 @@ def _text_field(request: Fields, name: str) -> str:
     return str(request.get(name, ""))
 
 
-# The platform's methods about the benchmark that is served: its name, policy and tasks.
-#
-# A client calls Status to see whether the server works, and GetBenchmark to learn the tasks
-# before it starts a run.
+class HarnessService:
+    """Handles calls about runs and trials. Created once for each server.
 
-_PLATFORM_IDS: Final = "bitgn/"
-"""Ids with this prefix, such as `bitgn/ecom`, are accepted for the benchmark.
+    It is called from many threads, but by one at a time for each run and trial. Scores are
+    hidden until the benchmark has evaluated the run, and the server's options let clients see
+    them. Then they are revealed.
+    """
 
-Many clients were written for the platform and ask for such an id.
-"""
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        options: ServerOptions,
+        fork_server: ForkServer | None = None,
+    ) -> None:
+        """Set up the service. `fork_server` starts the processes in which trials' calls run.
 
-
-class _BenchmarkMethods:
-    """Describes the benchmark to clients."""
-
-    def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
-        """Raises `BenchmarkError` if the benchmark does not have the selected tasks."""
+        Raises `BenchmarkError` if the benchmark does not have the selected tasks.
+        """
+        self.runs = ServedRuns(benchmark)
         self._benchmark = benchmark
         self._options = options
+        self._fork_server = fork_server
         self._description = benchmark.describe()
-        self._task_ids = self._selected_ids()
+        selection = options.selection
+        tries = selection.tries(selection.task_ids(self._description))
+        self._task_ids = list(dict.fromkeys(task_try.task_id for task_try in tries))
+        """The ids of the tasks that every run has, each once."""
 
-    def _selected_ids(self) -> list[str]:
-        """Return the ids of the tasks that every run has, each once."""
-        selection = self._options.selection
-        selected_ids = selection.task_ids(self._description)
-        tries = selection.tries(selected_ids)
-        return list(dict.fromkeys(task_try.task_id for task_try in tries))
+    def handle(self, method: str, request: Fields, address: str) -> Fields:
+        """Return the reply to a request, both with the fields of a message as proto3 JSON.
+
+        `address` is the base URL that the client used. Raises `CallError` and
+        `BenchmarkError`.
+        """
+        match method:
+            case "Status":
+                return {"status": "ok", "version": self._description.name}
+            case "GetBenchmark":
+                return self._get_benchmark(request)
+            case "StartRun":
+                return self._start_run(request)
+            case "GetRun":
+                return self._get_run(request)
+            case "SubmitRun":
+                return self._submit_run(request)
+            case "StartTrial":
+                return self._start_trial(request, address)
+            case "GetTrial":
+                return self._get_trial(request)
+            case "EndTrial":
+                return self._end_trial(request)
+            case "StartPlayground":
+                msg = "StartPlayground is deprecated; start a run"
+                raise CallError(error_codes.UNIMPLEMENTED, msg)
+            case _:
+                msg = f"there is no method {method}"
+                raise CallError(error_codes.UNIMPLEMENTED, msg)
+
+    # The benchmark
+
+    def _get_benchmark(self, request: Fields) -> Fields:
+        """Return the server's policy on scores and hints, and the benchmark's tasks.
+
+        Hints are included only if the policy is open.
+        """
+        benchmark_id = self._requested_id(request)
+        shows_hints = self._options.policy != _BLIND
+        tasks: list[Plain] = []
+        for task in self._tasks:
+            hint = task.hint if shows_hints else ""
+            tasks.append(
+                {"taskId": task.task_id, "preview": task.preview, "hint": hint}
+            )
+        return {
+            "benchmarkId": benchmark_id,
+            "description": self._description.summary,
+            "harnessId": self._description.name,
+            "policy": self._options.eval_policy,
+            "tasks": tasks,
+        }
 
     @cached_property
     def _tasks(self) -> list[ListedTask]:
@@ -508,36 +557,7 @@ class _BenchmarkMethods:
             for task_id in self._task_ids
         ]
 
-    def status(self) -> Fields:
-        """Return that the server works."""
-        return {"status": "ok", "version": self._description.name}
-
-    def get_benchmark(self, request: Fields) -> Fields:
-        """Return the server's policy on scores and hints, and the benchmark's tasks.
-
-        Hints are included only if the policy is open.
-        """
-        benchmark_id = self.requested_id(request)
-        shows_hints = self._options.policy != _BLIND
-        tasks: list[Plain] = []
-        for task in self._tasks:
-            hint = task.hint if shows_hints else ""
-            tasks.append(
-                {
-                    "taskId": task.task_id,
-                    "preview": task.preview,
-                    "hint": hint,
-                }
-            )
-        return {
-            "benchmarkId": benchmark_id,
-            "description": self._description.summary,
-            "harnessId": self._description.name,
-            "policy": self._options.eval_policy,
-            "tasks": tasks,
-        }
-
-    def requested_id(self, request: Fields) -> str:
+    def _requested_id(self, request: Fields) -> str:
         """Return the benchmark id of a request. Raises `CallError` if it is not served."""
         benchmark_id = _text_field(request, "benchmarkId")
         own_id = self._description.name
@@ -548,23 +568,75 @@ class _BenchmarkMethods:
             raise CallError(error_codes.NOT_FOUND, msg)
         return benchmark_id
 
+    # Runs
 
-# What clients may know of runs and trials, as fields of replies.
-#
-# Scores are hidden until the benchmark has evaluated the run, and the server's options let
-# clients see them. Then they are revealed.
+    def _start_run(self, request: Fields) -> Fields:
+        """Start a run. Raises `CallError` if the client's key is wrong."""
+        benchmark_id = self._requested_id(request)
+        api_key = self._options.api_key
+        if api_key and not is_token(_text_field(request, "apiKey"), api_key):
+            raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
+        name = _text_field(request, "name")
+        started = start_selected_run(
+            self._benchmark, self._options.selection, name=name, seed=self._options.seed
+        )
+        shown_name = name[: bounds.MOST_NAME_CHARS]
+        run = self.runs.add(started, benchmark_id, shown_name)
+        # End other runs, and delete old scores, if there are too many.
+        self.runs.make_room(run)
+        self.runs.forget_oldest()
+        trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
+        return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
 
-_NO_ANSWER: Final = "no answer provided"
-"""The detail of the score of a trial that ended without an answer."""
+    def _get_run(self, request: Fields) -> Fields:
+        """Return a run, with a summary of each trial."""
+        run = self.runs.run(_text_field(request, "runId"))
+        # The benchmark may have graded the run since it was submitted.
+        run.refresh(self._benchmark)
+        trials: list[Plain] = []
+        for trial in run.trials:
+            summary = self._trial_fields(trial)
+            summary["num"] = trial.number
+            # Unknown until the trial starts
+            summary["instruction"] = trial.instruction or None
+            trials.append(summary)
+        states = [trial.state for trial in run.trials]
+        stats: Fields = {}
+        for name, state in _STATE_COUNTS.items():
+            stats[name] = states.count(state)
+        return {
+            **self._run_fields(run),
+            "benchmarkId": run.benchmark_id,
+            "name": run.name,
+            "stats": stats,
+            "trials": trials,
+            "policy": self._options.eval_policy,
+        }
 
+    def _submit_run(self, request: Fields) -> Fields:
+        """Close and grade a run. With `force`, trials that are still open score 0.
 
-class _HarnessReplies:
-    """Describes runs and trials to clients, as fields of replies."""
+        Raises `CallError` for a run that was submitted, or has open trials and no `force`.
+        """
+        run = self.runs.run(_text_field(request, "runId"))
+        is_forced = request.get("force") is True
+        if run.is_submitted:
+            msg = f"run {run.run_id} was already submitted"
+            raise CallError(error_codes.ALREADY_EXISTS, msg)
+        if run.open_count and not is_forced:
+            count = f"{run.open_count} of {len(run.trials)} trials are open"
+            msg = f"run has unfinished trials: {count}; end them, or submit with force"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        run.submit(self._benchmark, force=is_forced)
+        trials: list[Plain] = []
+        for trial in run.trials:
+            summary = self._trial_fields(trial)
+            summary["num"] = trial.number
+            summary["scoreDetail"] = self._details(trial)
+            trials.append(summary)
+        return {**self._run_fields(run), "trials": trials}
 
-    def __init__(self, options: ServerOptions) -> None:
-        self._options = options
-
-    def run_fields(self, run: _ServedRun) -> Fields:
+    def _run_fields(self, run: _ServedRun) -> Fields:
         """Return the fields that all replies about a run have. A hidden score is None.
 
         `{"runId": "x4T", "state": "RUN_STATE_RUNNING", "score": None, "scoreAvailable": False}`
@@ -585,7 +657,75 @@ class _HarnessReplies:
             "scoreAvailable": score is not None,
         }
 
-    def trial_fields(self, trial: ServedTrial) -> Fields:
+    def _revealed_result(self, run: _ServedRun) -> RunResult | None:
+        """Return the result of a run; None before it is evaluated, and while it is hidden."""
+        if run.submitted_at is None or run.result is None:
+            return None
+        if run.result.state is not RunState.EVALUATED:
+            return None
+        if self._options.reveal_after_s is None:
+            is_visible = self._options.policy != _BLIND
+        else:
+            waited_s = time.monotonic() - run.submitted_at
+            is_visible = waited_s >= self._options.reveal_after_s
+        return run.result if is_visible else None
+
+    # Trials
+
+    def _start_trial(self, request: Fields, address: str) -> Fields:
+        """Start a trial and return its runtime's URL. A running trial is returned again.
+
+        `address` is the base URL that the client used.
+        """
+        trial = self.runs.trial(_text_field(request, "trialId"))
+        if not trial.is_open:
+            msg = f"trial {trial.trial_id} has already ended"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if trial.environment is None:
+            started = self._benchmark.start_trial(trial.id_in_benchmark)
+            if self._fork_server is not None and started.use_worker is not None:
+                # Keep the worker before the environment uses it: should `use_worker` fail, then
+                # `trial.close` still ends the process.
+                trial.worker = Worker(self._fork_server)
+                started.use_worker(trial.worker)
+            trial.begin(started)
+            # If too many trials of all clients are running now, end the runs of some others.
+            self.runs.make_room(trial.run)
+        return {
+            "trialId": trial.trial_id,
+            "benchmarkId": trial.run.benchmark_id,
+            "taskId": trial.task_id,
+            "runId": trial.run.run_id,
+            "instruction": trial.instruction,
+            "harnessUrl": f"{address}{_TRIAL_PREFIX}{trial.trial_id}",
+        }
+
+    def _end_trial(self, request: Fields) -> Fields:
+        """End a trial. Its score is available after the run is submitted."""
+        trial = self.runs.trial(_text_field(request, "trialId"))
+        if trial.state == NEW:
+            msg = f"trial {trial.trial_id} has not started"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if not trial.is_open:
+            msg = f"trial {trial.trial_id} has already ended"
+            raise CallError(error_codes.ALREADY_EXISTS, msg)
+        self._benchmark.end_trial(trial.id_in_benchmark)
+        trial.close(DONE)
+        return {"trialId": trial.trial_id, "state": trial.state}
+
+    def _get_trial(self, request: Fields) -> Fields:
+        """Return a trial, and its score when clients may see it."""
+        trial = self.runs.trial(_text_field(request, "trialId"))
+        trial.run.refresh(self._benchmark)
+        return {
+            **self._trial_fields(trial),
+            "instruction": trial.instruction,
+            "benchmarkId": trial.run.benchmark_id,
+            "scoreDetail": self._details(trial),
+            "runId": trial.run.run_id,
+        }
+
+    def _trial_fields(self, trial: ServedTrial) -> Fields:
         """Return the fields that all replies about a trial have. Hidden scores are None."""
         score = self._revealed_score(trial)
         return {
@@ -597,7 +737,7 @@ class _HarnessReplies:
             "scoreAvailable": score is not None,
         }
 
-    def details(self, trial: ServedTrial) -> list[Plain]:
+    def _details(self, trial: ServedTrial) -> list[Plain]:
         """Return the lines of a trial's grade that clients may see.
 
         The trial's error is left out, because it has a field of its own in replies.
@@ -612,306 +752,21 @@ class _HarnessReplies:
             return [_NO_ANSWER]
         return details
 
-    def _revealed_result(self, run: _ServedRun) -> RunResult | None:
-        """Return the result of a run; None before it is evaluated, and while it is hidden."""
-        if run.submitted_at is None or run.result is None:
-            return None
-        if run.result.state is not RunState.EVALUATED:
-            return None
-        if self._options.reveal_after_s is None:
-            is_visible = self._options.policy != _BLIND
-        else:
-            waited_s = time.monotonic() - run.submitted_at
-            is_visible = waited_s >= self._options.reveal_after_s
-        return run.result if is_visible else None
-
     def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
         """Return a trial's score if it is known and clients may see it.
 
         A trial that was still open when its run ended scores 0, unless it has a score.
         """
-        if self._revealed_result(trial.run) is None:
+        result = self._revealed_result(trial.run)
+        if result is None:
             return None
-        score = trial.run.score(trial.id_in_benchmark)
-        if score is not None and score.score is not None:
-            return score
+        for score in result.trials:
+            if score.trial_id == trial.id_in_benchmark and score.score is not None:
+                return score
         if trial.error == _FORCED_CLOSE:
             return TrialScore(trial.trial_id, 0.0)
         return None
 
-
-# The platform's methods about runs: StartRun, GetRun and SubmitRun.
-#
-# A client starts a run and gets the ids of its trials. When these have ended, it submits the
-# run, and reads the scores.
-
-_STATE_COUNTS: Final = {
-    "newCount": NEW,
-    "runningCount": RUNNING,
-    "doneCount": DONE,
-    "errorCount": ERROR,
-}
-"""The reply fields that count a run's trials by state."""
-
-
-class _RunMethods:
-    """Starts, describes and submits runs for clients.
-
-    A request and a reply are mappings, as `{"runId": "x4T"}`. A run that is not known is
-    refused with a `CallError`.
-    """
-
-    def __init__(
-        self,
-        benchmark: Benchmark,
-        options: ServerOptions,
-        runs: ServedRuns,
-        limits: RunLimits,
-    ) -> None:
-        self._benchmark = benchmark
-        self._options = options
-        self._runs = runs
-        self._limits = limits
-        self._replies = _HarnessReplies(options)
-
-    def start_run(self, request: Fields, benchmark_id: str) -> Fields:
-        """Start a run. Raises `CallError` if the client's key is wrong."""
-        _check_key(_text_field(request, "apiKey"), self._options.api_key)
-        name = _text_field(request, "name")
-        started = start_selected_run(
-            self._benchmark, self._options.selection, name=name, seed=self._options.seed
-        )
-        shown_name = name[: bounds.MOST_NAME_CHARS]
-        run = self._runs.add(started, benchmark_id, shown_name)
-        # End other runs, and delete old scores, if there are too many.
-        self._limits.make_room(run)
-        self._limits.forget_oldest()
-        trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
-        return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
-
-    def get_run(self, request: Fields) -> Fields:
-        """Return a run, with a summary of each trial."""
-        run = self._runs.run(_text_field(request, "runId"))
-        # The benchmark may have graded the run since it was submitted.
-        refresh(run, self._benchmark)
-        trials: list[Plain] = []
-        for trial in run.trials:
-            summary = self._replies.trial_fields(trial)
-            summary["num"] = trial.number
-            # Unknown until the trial starts
-            summary["instruction"] = trial.instruction or None
-            trials.append(summary)
-        return {
-            **self._replies.run_fields(run),
-            "benchmarkId": run.benchmark_id,
-            "name": run.name,
-            "stats": _stats(run),
-            "trials": trials,
-            "policy": self._options.eval_policy,
-        }
-
-    def submit_run(self, request: Fields) -> Fields:
-        """Close and grade a run. With `force`, trials that are still open score 0.
-
-        Raises `CallError` without `force` if trials are open.
-        """
-        run = self._runs.run(_text_field(request, "runId"))
-        is_forced = request.get("force") is True
-        _check_may_end(run, is_forced=is_forced)
-        submit(run, self._benchmark, force=is_forced)
-        trials: list[Plain] = []
-        for trial in run.trials:
-            summary = self._replies.trial_fields(trial)
-            summary["num"] = trial.number
-            summary["scoreDetail"] = self._replies.details(trial)
-            trials.append(summary)
-        return {**self._replies.run_fields(run), "trials": trials}
-
-
-def _check_key(sent_key: str, api_key: str) -> None:
-    """Raise `CallError` for a key that is not the server's, if it has one."""
-    if api_key and not is_token(sent_key, api_key):
-        raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
-
-
-def _check_may_end(run: _ServedRun, *, is_forced: bool) -> None:
-    """Raise `CallError` for a run that was submitted, or has open trials and no `force`."""
-    if run.is_submitted:
-        msg = f"run {run.run_id} was already submitted"
-        raise CallError(error_codes.ALREADY_EXISTS, msg)
-    if run.open_count and not is_forced:
-        count = f"{run.open_count} of {len(run.trials)} trials are open"
-        msg = f"run has unfinished trials: {count}; end them, or submit with force"
-        raise CallError(error_codes.FAILED_PRECONDITION, msg)
-
-
-def _stats(run: _ServedRun) -> Fields:
-    """Return how many trials of a run are in each state."""
-    states = [trial.state for trial in run.trials]
-    return {name: states.count(state) for name, state in _STATE_COUNTS.items()}
-
-
-# The platform's methods about trials: StartTrial, GetTrial and EndTrial.
-#
-# A client starts a trial and gets its instruction and the URL of its runtime, where it reads
-# files and runs tools. Then it ends the trial, and asks for its score when the run is over.
-
-
-class _TrialMethods:
-    """Starts, describes and ends trials for clients.
-
-    A request and a reply are mappings, such as `{"trialId": "k9w"}`. Clients know a trial by
-    a random id. The benchmark knows it by its `id_in_benchmark`.
-    """
-
-    def __init__(
-        self,
-        benchmark: Benchmark,
-        runs: ServedRuns,
-        limits: RunLimits,
-        replies: _HarnessReplies,
-        fork_server: ForkServer | None,
-    ) -> None:
-        """Set up the methods. `fork_server` starts the processes in which trials' calls run."""
-        self._benchmark = benchmark
-        self._runs = runs
-        self._limits = limits
-        self._replies = replies
-        self._fork_server = fork_server
-
-    def start_trial(self, request: Fields, address: str) -> Fields:
-        """Start a trial and return its runtime's URL. A running trial is returned again.
-
-        `address` is the base URL that the client used.
-        """
-        trial = self._runs.trial(_text_field(request, "trialId"))
-        if not trial.is_open:
-            msg = f"trial {trial.trial_id} has already ended"
-            raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        if trial.environment is None:
-            self._start(trial)
-            # If too many trials of all clients are running now, end the runs of some others.
-            self._limits.make_room(trial.run)
-        return {
-            "trialId": trial.trial_id,
-            "benchmarkId": trial.run.benchmark_id,
-            "taskId": trial.task_id,
-            "runId": trial.run.run_id,
-            "instruction": trial.instruction,
-            "harnessUrl": _trial_url(address, trial.trial_id),
-        }
-
-    def _start(self, trial: ServedTrial) -> None:
-        """Start a trial in the benchmark, with a process of its own if it can use one."""
-        started = self._benchmark.start_trial(trial.id_in_benchmark)
-        if self._fork_server is not None and started.use_worker is not None:
-            # Keep the worker before the environment uses it: should `use_worker` fail, then
-            # `trial.close` still ends the process.
-            trial.worker = Worker(self._fork_server)
-            started.use_worker(trial.worker)
-        trial.begin(started)
-
-    def end_trial(self, request: Fields) -> Fields:
-        """End a trial. Its score is available after the run is submitted."""
-        trial = self._runs.trial(_text_field(request, "trialId"))
-        if trial.state == NEW:
-            msg = f"trial {trial.trial_id} has not started"
-            raise CallError(error_codes.FAILED_PRECONDITION, msg)
-        if not trial.is_open:
-            msg = f"trial {trial.trial_id} has already ended"
-            raise CallError(error_codes.ALREADY_EXISTS, msg)
-        self._benchmark.end_trial(trial.id_in_benchmark)
-        trial.close(DONE)
-        return {"trialId": trial.trial_id, "state": trial.state}
-
-    def get_trial(self, request: Fields) -> Fields:
-        """Return a trial, and its score when clients may see it."""
-        trial = self._runs.trial(_text_field(request, "trialId"))
-        refresh(trial.run, self._benchmark)
-        return {
-            **self._replies.trial_fields(trial),
-            "instruction": trial.instruction,
-            "benchmarkId": trial.run.benchmark_id,
-            "scoreDetail": self._replies.details(trial),
-            "runId": trial.run.run_id,
-        }
-
-
-# The platform's service for runs and trials, provided for any `Benchmark`.
-#
-# A client starts a run (StartRun) and gets the ids of its trials. It starts each trial
-# (StartTrial), works on it at the URL that it gets, and ends it (EndTrial). Then it submits
-# the run (SubmitRun) and reads the scores (GetRun, GetTrial).
-
-ID_FIELDS: Final = {
-    "SubmitRun": "runId",
-    "StartTrial": "trialId",
-    "EndTrial": "trialId",
-}
-"""The request field with the id of the run or trial that a method changes.
-
-Calls with the same id are handled one at a time. Methods that are not listed here do
-not wait for others.
-"""
-
-
-class HarnessService:
-    """Handles calls about runs and trials. Created once for each server.
-
-    It is called from many threads, but by one at a time for each run and trial.
-    """
-
-    def __init__(
-        self,
-        benchmark: Benchmark,
-        options: ServerOptions,
-        fork_server: ForkServer | None = None,
-    ) -> None:
-        """Set up the service. `fork_server` starts the processes in which trials' calls run."""
-        self.runs = ServedRuns()
-        self.limits = RunLimits(self.runs, benchmark)
-        self._benchmark_methods = _BenchmarkMethods(benchmark, options)
-        self._run_methods = _RunMethods(benchmark, options, self.runs, self.limits)
-        self._trial_methods = _TrialMethods(
-            benchmark, self.runs, self.limits, _HarnessReplies(options), fork_server
-        )
-
-    def handle(self, method: str, request: Fields, address: str) -> Fields:
-        """Return the reply to a request, both with the fields of a message as proto3 JSON.
-
-        `address` is the base URL that the client used. Raises `CallError` and
-        `BenchmarkError`.
-        """
-        match method:
-            case "Status":
-                return self._benchmark_methods.status()
-            case "GetBenchmark":
-                return self._benchmark_methods.get_benchmark(request)
-            case "StartRun":
-                benchmark_id = self._benchmark_methods.requested_id(request)
-                return self._run_methods.start_run(request, benchmark_id)
-            case "GetRun":
-                return self._run_methods.get_run(request)
-            case "SubmitRun":
-                return self._run_methods.submit_run(request)
-            case "StartTrial":
-                return self._trial_methods.start_trial(request, address)
-            case "GetTrial":
-                return self._trial_methods.get_trial(request)
-            case "EndTrial":
-                return self._trial_methods.end_trial(request)
-            case "StartPlayground":
-                msg = "StartPlayground is deprecated; start a run"
-                raise CallError(error_codes.UNIMPLEMENTED, msg)
-            case _:
-                msg = f"there is no method {method}"
-                raise CallError(error_codes.UNIMPLEMENTED, msg)
-
-
-# The work of one call: done in a thread, with errors translated to those of Connect.
-#
-# The server is asynchronous, but the methods of its services block. So each call waits for its
-# turn, runs in a thread, and its errors become replies that clients understand.
 
 # Bodies of requests and replies: JSON or binary protobuf.
 #
@@ -992,27 +847,35 @@ class ProtobufCodec:
         return fields
 
 
+# The work of one call: done in a thread, with errors translated to those of Connect.
+#
+# The server is asynchronous, but the methods of its services block. So each call waits for its
+# turn, runs in a thread, and its errors become replies that clients understand.
+
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """The work of one call: a function, and the threads and semaphores that it needs."""
+async def result_of(
+    handle: Callable[[], Fields],
+    threads: ThreadPoolExecutor,
+    semaphores: Sequence[asyncio.Semaphore],
+    context: RequestContext[Any, Any],
+) -> Fields:
+    """Return the fields of the reply that `handle` makes in one of the threads. Raises `ConnectError`.
 
-    handle: Callable[[], Fields]
-    """Does the work in a thread and returns the reply's fields."""
-    threads: ThreadPoolExecutor
-    semaphores: list[asyncio.Semaphore]
-    """The semaphores to acquire, in this order. They are held until the call is done."""
-
-
-async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
-    """Wait for the result of a call. Raises `ConnectError`.
-
-    If the client disconnects, the call still finishes and keeps its semaphores.
-    Otherwise the next call could meet a half-made change.
+    The semaphores are acquired in their order, and held until the call is done. If the client
+    disconnects, the call still finishes and keeps its semaphores. Otherwise the next call could
+    meet a half-made change.
     """
-    task = asyncio.create_task(_do(work))
+
+    async def work() -> Fields:
+        async with AsyncExitStack() as stack:
+            for semaphore in semaphores:
+                await stack.enter_async_context(semaphore)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(threads, handle)
+
+    task = asyncio.create_task(work())
     task.add_done_callback(_mark_error_as_seen)
     try:
         return await asyncio.shield(task)
@@ -1030,15 +893,6 @@ async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
         _log.exception("a call failed")
         msg = f"the server failed: {type(error).__name__}"
         raise ConnectError(Code.INTERNAL, msg) from None
-
-
-async def _do(work: Work) -> Fields:
-    """Acquire the semaphores of a call, and then run it in a thread."""
-    async with AsyncExitStack() as stack:
-        for semaphore in work.semaphores:
-            await stack.enter_async_context(semaphore)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(work.threads, work.handle)
 
 
 def _mark_error_as_seen(task: asyncio.Task[Fields]) -> None:

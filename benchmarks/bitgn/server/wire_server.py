@@ -36,13 +36,11 @@ from controlplane.benchmarks.bitgn.server.harness import (
     HarnessService,
     JsonCodec,
     ProtobufCodec,
-    RunLimits,
     Scope,
     ServedRuns,
     ServedTrial,
     ServerOptions,
     WireReply,
-    Work,
     result_of,
     target_of,
 )
@@ -51,131 +49,6 @@ from controlplane.sandbox import ForkServer, SandboxBroken, content_type, normal
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import Outcomes
 from controlplane.web_host import WebHost, listen, url_of
-
-# How many calls about the same run or trial are handled at the same time.
-#
-# Two calls that change the same trial must not overlap, and the calls of one run must leave
-# threads for other runs. Each run and each trial has a semaphore for this, by its id.
-
-
-class _ConcurrentCalls:
-    """The semaphores that limit the concurrent calls of each run and trial.
-
-    A semaphore is removed when no call waits for it or holds it: the dict is weak.
-    """
-
-    def __init__(self) -> None:
-        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = (
-            WeakValueDictionary()
-        )
-        """The semaphores by the id of their run or trial."""
-
-    def semaphore_of(
-        self, run_or_trial_id: str, *, at_a_time: int
-    ) -> asyncio.Semaphore:
-        """Return the semaphore that limits the calls of a run or trial to `at_a_time`.
-
-        All calls with the same id share it.
-        """
-        semaphore = self._semaphores.get(run_or_trial_id)
-        if semaphore is None:
-            semaphore = asyncio.Semaphore(at_a_time)
-            self._semaphores[run_or_trial_id] = semaphore
-        return semaphore
-
-
-# Endpoints: the functions that handle the methods of services.
-#
-# The library `connectrpc` works with protobuf messages; the services here work with fields,
-# as `{"path": "/a.md"}`. Our codecs (`wire_codecs`) convert between bodies and fields, so the
-# library calls an endpoint with the fields of a request, and sends the `WireReply` that it returns.
-
-Context: TypeAlias = RequestContext[Any, Any]
-_LibraryEndpoint: TypeAlias = Any
-"""The library's endpoint for a method. The library does not export its type."""
-
-
-def _endpoint_of(
-    method: MethodDescriptor,
-    call: Callable[[Fields, Context], Awaitable[WireReply]],
-) -> _LibraryEndpoint:
-    """Return the library's endpoint for a method, whose calls `call` handles."""
-    # The library names the message classes to the codecs, which know the fields by them.
-    info: MethodInfo[Any, Any] = MethodInfo(
-        name=method.name,
-        service_name=method.containing_service.full_name,
-        input=GetMessageClass(method.input_type),
-        output=GetMessageClass(method.output_type),
-        idempotency_level=IdempotencyLevel.UNKNOWN,
-        stream_type=StreamType.UNARY,
-    )
-    return Endpoint.unary(method=info, function=call)
-
-
-# The endpoints of the service for runs and trials, and the threads in which its methods run.
-#
-# An endpoint is an asynchronous function that the server library calls for a method, such as
-# SubmitRun. The methods themselves block, because they start processes and grade, so each
-# call runs in a thread.
-
-HARNESS: Final = "bitgn.harness.HarnessService"
-_LIFECYCLE_THREADS: Final = 8
-"""The most calls about runs and trials that are handled at the same time."""
-
-
-class _HarnessEndpoints:
-    """The endpoints of methods about runs and trials, such as SubmitRun."""
-
-    def __init__(self, service: HarnessService, limits: _ConcurrentCalls) -> None:
-        self._service = service
-        self._limits = limits
-        self.threads = ThreadPoolExecutor(_LIFECYCLE_THREADS, "wire lifecycle")
-        """The threads in which runs and trials are started, ended and looked up."""
-
-    def by_path(self) -> dict[str, _LibraryEndpoint]:
-        """Return the endpoints by path, such as `/bitgn.harness.HarnessService/StartRun`."""
-        endpoints = {}
-        for method in SERVICES[HARNESS].methods:
-            endpoints[f"/{HARNESS}/{method.name}"] = self._endpoint(method)
-        return endpoints
-
-    def _endpoint(self, method: MethodDescriptor) -> _LibraryEndpoint:
-        """Return the endpoint that handles the calls of a method."""
-        message_class = GetMessageClass(method.output_type)
-
-        async def call(fields: Fields, context: Context) -> WireReply:
-            reply_fields = await self._reply_to(method.name, fields, context)
-            # Make a message of the fields, which fails for one that the protocol does not
-            # have. The message as fields again has the form that all clients expect: 64-bit
-            # numbers as texts, and no values that are the protocol's defaults.
-            message = ParseDict(reply_fields, message_class())
-            return WireReply(MessageToDict(message), message_class)
-
-        return _endpoint_of(method, call)
-
-    async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
-        """Handle a call in a thread, and return the fields of its reply.
-
-        Calls that change the same run or trial are handled one at a time. Other calls do
-        not wait for each other.
-        """
-        semaphores = []
-        # `runId` for SubmitRun, because it changes a run; empty for a method that changes none
-        id_field = ID_FIELDS.get(method, "")
-        changed_id = str(fields.get(id_field, ""))
-        if changed_id:
-            semaphores.append(self._limits.semaphore_of(changed_id, at_a_time=1))
-        # The URL by which the client reached the server. The application sets it for each
-        # request, because the library does not pass it on.
-        address = CURRENT_TARGET.get().address
-        handle = partial(self._service.handle, method, fields, address)
-        work = Work(handle, self.threads, semaphores)
-        return await result_of(work, context)
-
-    def close(self) -> None:
-        """Release the threads."""
-        self.threads.shutdown(wait=False, cancel_futures=True)
-
 
 # The worker processes of trials. Only those of the trials called last keep running.
 #
@@ -220,61 +93,43 @@ class _RecentWorkers:
 _METHODS: Final = SERVICES[SERVICE].methods_by_name
 
 
-@dataclass(frozen=True, slots=True)
-class _FinishedCall:
-    """A call that one of our operations has carried out."""
+def _wire_reply(rpc: Rpc, request: Fields, arguments: Fields, result: Fields) -> Fields:
+    """Return the reply to a call, with the fields that the protocol declares: none for Delete.
 
-    rpc: Rpc
-    """How the operation's parameters and results are called in the protocol's messages."""
-    request: Fields
-    """The request: `{"path": "/a.md", "startLine": 3, "number": True}`."""
-    arguments: Fields
-    """The arguments of the operation: `{"path": "/a.md", "start_line": 3}`."""
-    result: Fields
-    """The result of the operation: `{"path": "/a.md", "content": "end"}`."""
-
-
-def reply_to(call: _FinishedCall) -> Fields:
-    """Return the reply to a call, with the fields that the protocol declares."""
-    reply: Fields = call.rpc.reply_to_wire(call.result)
-    match call.rpc.method:
+    For the request `{"path": "/a.md", "startLine": 3, "number": True}`, the arguments of our
+    operation are `{"path": "/a.md", "start_line": 3}`, and its result is
+    `{"path": "/a.md", "content": "end"}`.
+    """
+    reply: Fields = rpc.reply_to_wire(result)
+    match rpc.method:
         case "List":
-            path = _listed_path(call)
-            reply = {
-                **reply,
-                "path": path,
-                "entries": _typed_nodes(reply.get("entries")),
-            }
+            reply["path"] = _listed_path(arguments, result)
+            reply["entries"] = _typed_nodes(reply.get("entries"))
         case "Tree":
-            reply = {**reply, "root": _typed_node(reply.get("root"))}
-            if call.result.get("truncated"):
-                reply = {**reply, "truncated": True}
+            reply["root"] = _typed_node(reply.get("root"))
+            if result.get("truncated"):
+                reply["truncated"] = True
         case "Read":
-            if call.request.get("number"):
-                reply = {**reply, "content": _numbered_content(reply, call.arguments)}
-    return _declared_fields(reply, call.rpc.method)
-
-
-def _declared_fields(reply: Fields, method: str) -> Fields:
-    """Return the fields of a reply that the protocol declares: none for Delete."""
-    declared: dict[str, Plain] = {}
-    for field in _METHODS[method].output_type.fields:
+            if request.get("number"):
+                reply["content"] = _numbered_content(reply, arguments)
+    declared: Fields = {}
+    for field in _METHODS[rpc.method].output_type.fields:
         if field.json_name in reply:
             declared[field.json_name] = reply[field.json_name]
     return declared
 
 
-def _listed_path(call: _FinishedCall) -> str:
+def _listed_path(arguments: Fields, result: Fields) -> str:
     """Return the path of a listed folder.
 
     The request may spell it in another way, `/Docs/`, so it is taken from the path of an
     entry, `/docs/a.md`, if the folder has any.
     """
-    entries = call.result.get("entries")
+    entries = result.get("entries")
     if isinstance(entries, list) and entries and isinstance(entries[0], dict):
         folder, _, _ = str(entries[0]["path"]).rpartition("/")
         return folder or "/"
-    return normal_path(str(call.arguments["path"]))
+    return normal_path(str(arguments["path"]))
 
 
 def _typed_nodes(nodes: Plain) -> list[Plain]:
@@ -333,16 +188,11 @@ class _RuntimeService:
     It is called from many threads, one at a time for a trial.
     """
 
-    def __init__(self, runs: ServedRuns, limits: RunLimits, outcomes: Outcomes) -> None:
+    def __init__(self, runs: ServedRuns, outcomes: Outcomes) -> None:
         """`outcomes` are those of trials whose tool schema declares none."""
         self._runs = runs
-        self._limits = limits
         self._outcomes = outcomes
         self._workers = _RecentWorkers()
-
-    def run_id_of(self, trial_id: str) -> str:
-        """Return the id of a trial's run. Raises `CallError` if the trial is unknown."""
-        return self._runs.trial(trial_id).run.run_id
 
     def handle(self, method: str, trial_id: str, request: Fields) -> Fields:
         """Return the reply to a request to a trial's runtime. Raises `CallError`."""
@@ -354,7 +204,7 @@ class _RuntimeService:
 
         chars = sum(len(str(value)) for value in request.values())
         # What is stored counts towards the limits of the trial's run, unless it is refused.
-        with self._limits.storing(trial, chars):
+        with self._runs.storing(trial, chars):
             return _reply_to(method, trial, request, self._outcomes)
 
 
@@ -379,7 +229,7 @@ def _reply_to(
         result = _tree(environment, arguments)
     else:
         result = environment.call(rpc.operation, arguments)
-    return reply_to(_FinishedCall(rpc, request, arguments, result))
+    return _wire_reply(rpc, request, arguments, result)
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
@@ -430,67 +280,142 @@ def _answer(trial: ServedTrial, request: Fields, outcomes: Outcomes) -> Fields:
     return {}
 
 
-# The endpoints of trials' runtimes, and the threads in which their methods run.
+# Endpoints: the functions that handle the methods of services, and the threads for them.
 #
-# A runtime has the files and tools of one trial. An endpoint is an asynchronous function that
-# the server library calls for a method, such as Read. The methods block while a tool runs, so
-# each call runs in a thread.
+# The library `connectrpc` works with protobuf messages; the services here work with fields,
+# as `{"path": "/a.md"}`. Our codecs convert between bodies and fields, so the library calls an
+# endpoint with the fields of a request, and sends the `WireReply` that it returns. The methods
+# block, because they start processes, grade, and run tools, so each call runs in a thread.
 
+HARNESS: Final = "bitgn.harness.HarnessService"
+_LIFECYCLE_THREADS: Final = 8
+"""The most calls about runs and trials that are handled at the same time."""
 _RUNTIME_THREADS: Final = 16
 """The most calls to trials' runtimes at the same time. Each may keep a process busy."""
 _RUNTIME_THREADS_OF_RUN: Final = 8
 """The most calls to the runtimes of one run's trials, so that threads remain for other runs."""
 
+Context: TypeAlias = RequestContext[Any, Any]
+_LibraryEndpoint: TypeAlias = Any
+"""The library's endpoint for a method. The library does not export its type."""
 
-class _RuntimeEndpoints:
-    """The endpoints of methods of trials' runtimes, such as Read."""
 
-    def __init__(self, service: _RuntimeService, limits: _ConcurrentCalls) -> None:
-        self._service = service
-        self._limits = limits
-        self._threads = ThreadPoolExecutor(_RUNTIME_THREADS, "wire runtime")
+class _Endpoints:
+    """The endpoints of all methods: about runs and trials, and of trials' runtimes."""
+
+    def __init__(self, harness: HarnessService, runtime: _RuntimeService) -> None:
+        self._harness = harness
+        self._runtime = runtime
+        self.lifecycle_threads = ThreadPoolExecutor(
+            _LIFECYCLE_THREADS, "wire lifecycle"
+        )
+        """The threads in which runs and trials are started, ended and looked up."""
+        self._runtime_threads = ThreadPoolExecutor(_RUNTIME_THREADS, "wire runtime")
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = (
+            WeakValueDictionary()
+        )
+        """The semaphores that limit the concurrent calls of each run and trial, by its id.
+
+        A semaphore is removed when no call waits for it or holds it: the dict is weak.
+        """
 
     def by_path(self) -> dict[str, _LibraryEndpoint]:
-        """Return the endpoints by path, such as `/bitgn.vm.ecom.EcomRuntime/Read`."""
+        """Return the endpoints by path, such as `/bitgn.harness.HarnessService/StartRun`."""
         endpoints = {}
+        for method in SERVICES[HARNESS].methods:
+            endpoint = _endpoint_of(method, self._harness_reply)
+            endpoints[f"/{HARNESS}/{method.name}"] = endpoint
         for method in SERVICES[SERVICE].methods:
-            endpoints[f"/{SERVICE}/{method.name}"] = self._endpoint(method)
+            endpoint = _endpoint_of(method, self._runtime_reply)
+            endpoints[f"/{SERVICE}/{method.name}"] = endpoint
         return endpoints
 
-    def _endpoint(self, method: MethodDescriptor) -> _LibraryEndpoint:
-        """Return the endpoint that handles the calls of a method."""
-        message_class = GetMessageClass(method.output_type)
+    async def _harness_reply(
+        self, method: MethodDescriptor, fields: Fields, context: Context
+    ) -> Fields:
+        """Handle a call about a run or trial in a thread, and return the fields of its reply.
 
-        async def call(fields: Fields, context: Context) -> WireReply:
-            reply_fields = await self._reply_to(method.name, fields, context)
-            return WireReply(reply_fields, message_class)
+        Calls that change the same run or trial are handled one at a time. Other calls do
+        not wait for each other.
+        """
+        semaphores = []
+        # `runId` for SubmitRun, because it changes a run; empty for a method that changes none
+        id_field = ID_FIELDS.get(method.name, "")
+        changed_id = str(fields.get(id_field, ""))
+        if changed_id:
+            semaphores.append(self._semaphore_of(changed_id, at_a_time=1))
+        # The URL by which the client reached the server. The application sets it for each
+        # request, because the library does not pass it on.
+        address = CURRENT_TARGET.get().address
+        handle = partial(self._harness.handle, method.name, fields, address)
+        reply = await result_of(handle, self.lifecycle_threads, semaphores, context)
+        # Make a message of the fields, which fails for one that the protocol does not
+        # have. The message as fields again has the form that all clients expect: 64-bit
+        # numbers as texts, and no values that are the protocol's defaults.
+        message = ParseDict(reply, GetMessageClass(method.output_type)())
+        form: Fields = MessageToDict(message)
+        return form
 
-        return _endpoint_of(method, call)
-
-    async def _reply_to(self, method: str, fields: Fields, context: Context) -> Fields:
-        """Handle a call in a thread, and return the fields of its reply.
+    async def _runtime_reply(
+        self, method: MethodDescriptor, fields: Fields, context: Context
+    ) -> Fields:
+        """Handle a call to a trial's runtime in a thread, and return the fields of its reply.
 
         Calls of the same trial are handled one at a time; those of a run, a few at a time.
         """
-        # The trial is named in the URL: `/trials/ID/SERVICE/METHOD`. The application sets the
-        # target for each request, because the library does not pass the URL on.
+        # The trial is named in the URL: `/trials/ID/SERVICE/METHOD`.
         trial_id = CURRENT_TARGET.get().trial_id
         try:
-            run_id = self._service.run_id_of(trial_id)
+            run_id = self._harness.runs.trial(trial_id).run.run_id
         except CallError as error:
             raise ConnectError(Code(error.code), error.message) from None
         # All calls of a trial share its semaphore, and all calls of a run share the run's.
         semaphores = [
-            self._limits.semaphore_of(trial_id, at_a_time=1),
-            self._limits.semaphore_of(run_id, at_a_time=_RUNTIME_THREADS_OF_RUN),
+            self._semaphore_of(trial_id, at_a_time=1),
+            self._semaphore_of(run_id, at_a_time=_RUNTIME_THREADS_OF_RUN),
         ]
-        handle = partial(self._service.handle, method, trial_id, fields)
-        work = Work(handle, self._threads, semaphores)
-        return await result_of(work, context)
+        handle = partial(self._runtime.handle, method.name, trial_id, fields)
+        return await result_of(handle, self._runtime_threads, semaphores, context)
+
+    def _semaphore_of(
+        self, run_or_trial_id: str, *, at_a_time: int
+    ) -> asyncio.Semaphore:
+        """Return the semaphore that limits the calls of a run or trial to `at_a_time`.
+
+        All calls with the same id share it.
+        """
+        semaphore = self._semaphores.get(run_or_trial_id)
+        if semaphore is None:
+            semaphore = asyncio.Semaphore(at_a_time)
+            self._semaphores[run_or_trial_id] = semaphore
+        return semaphore
 
     def close(self) -> None:
         """Release the threads."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.lifecycle_threads.shutdown(wait=False, cancel_futures=True)
+        self._runtime_threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _endpoint_of(
+    method: MethodDescriptor,
+    reply_to: Callable[[MethodDescriptor, Fields, Context], Awaitable[Fields]],
+) -> _LibraryEndpoint:
+    """Return the library's endpoint for a method, whose calls `reply_to` handles."""
+    message_class = GetMessageClass(method.output_type)
+
+    async def call(fields: Fields, context: Context) -> WireReply:
+        return WireReply(await reply_to(method, fields, context), message_class)
+
+    # The library names the message classes to the codecs, which know the fields by them.
+    info: MethodInfo[Any, Any] = MethodInfo(
+        name=method.name,
+        service_name=method.containing_service.full_name,
+        input=GetMessageClass(method.input_type),
+        output=message_class,
+        idempotency_level=IdempotencyLevel.UNKNOWN,
+        stream_type=StreamType.UNARY,
+    )
+    return Endpoint.unary(method=info, function=call)
 
 
 # The time limit for the body of a request.
@@ -558,15 +483,9 @@ class _WireApp:
         # A service has the methods; its endpoints pass on the library's calls to it.
         harness_service = HarnessService(benchmark, options, self._fork_server)
         self.runs = harness_service.runs
-        self._run_limits = harness_service.limits
-        runtime_service = _RuntimeService(self.runs, self._run_limits, options.outcomes)
-        call_limits = _ConcurrentCalls()
-        self._harness_endpoints = _HarnessEndpoints(harness_service, call_limits)
-        self._runtime_endpoints = _RuntimeEndpoints(runtime_service, call_limits)
-        endpoints_by_path = {
-            **self._harness_endpoints.by_path(),
-            **self._runtime_endpoints.by_path(),
-        }
+        runtime_service = _RuntimeService(self.runs, options.outcomes)
+        self._endpoints = _Endpoints(harness_service, runtime_service)
+        endpoints_by_path = self._endpoints.by_path()
         self._connect = _ConnectApp(
             service=None,
             endpoints=lambda _: endpoints_by_path,  # The argument is the service: None.
@@ -623,8 +542,8 @@ class _WireApp:
     async def _grade_idle_runs(self) -> None:
         """End the runs without recent calls, in a thread. Errors are only logged."""
         loop = asyncio.get_running_loop()
-        threads = self._harness_endpoints.threads
-        end_idle = self._run_limits.end_idle
+        threads = self._endpoints.lifecycle_threads
+        end_idle = self.runs.end_idle
         try:
             await loop.run_in_executor(threads, end_idle, self._options.idle_s)
         except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark
@@ -632,8 +551,7 @@ class _WireApp:
 
     def close(self) -> None:
         """Release the threads, and the processes of trials."""
-        self._harness_endpoints.close()
-        self._runtime_endpoints.close()
+        self._endpoints.close()
         self.runs.close()
         if self._fork_server is not None:
             self._fork_server.close()

@@ -27,11 +27,6 @@ from controlplane.sandbox.interface import (
 )
 from controlplane.sandbox.interface.outcomes import PLATFORM_OUTCOMES, Outcomes
 
-# The calls of a client that wait for their turn in a trial.
-#
-# The client's thread adds a call and waits for its result. The trial's thread takes the
-# calls one after the other, runs their scripts, and sets the results.
-
 # A client's call of a tool, and its result.
 
 
@@ -91,62 +86,6 @@ class WaitingCall:
     def end(self, text: str, *, failed: bool) -> None:
         """Set the result of a call that has begun."""
         self.result.set_result(CallResult(text, failed))
-
-
-class CallQueue:
-    """The calls of a trial whose scripts have not begun.
-
-    Any thread may add a call. Only the trial's thread takes calls, and refuses the rest at its end.
-    """
-
-    def __init__(self) -> None:
-        self._calls: SimpleQueue[WaitingCall] = SimpleQueue()
-        self._is_closed = False
-        self._lock = threading.Lock()
-        """Held while a call is added and while the queue is closed.
-
-        So no call is added after `refuse_all`, where it would wait forever.
-        """
-
-    @property
-    def is_closed(self) -> bool:
-        return self._is_closed
-
-    @property
-    def is_empty(self) -> bool:
-        return self._calls.empty()
-
-    def add(self, waiting: WaitingCall) -> bool:
-        """Add a call. Return False if the queue is closed."""
-        with self._lock:
-            if self._is_closed:
-                return False
-            self._calls.put(waiting)
-            return True
-
-    def take(self, wait_s: float) -> WaitingCall | None:
-        """Return the next call, which begins; None if none comes within `wait_s` seconds.
-
-        The result is also None if the client has cancelled the next call.
-        """
-        try:
-            waiting = self._calls.get(timeout=wait_s)
-        except Empty:
-            return None
-        return waiting if waiting.begin() else None
-
-    def close(self) -> None:
-        """Accept no more calls."""
-        with self._lock:
-            self._is_closed = True
-
-    def refuse_all(self) -> None:
-        """Accept no more calls, and end those that wait."""
-        self.close()
-        while not self._calls.empty():
-            waiting = self._calls.get()
-            if waiting.begin():
-                waiting.end(OVER, failed=True)
 
 
 # The tools that a trial offers to a client: scripts, the submission, and operations.
@@ -398,17 +337,34 @@ def _advice_after_failure(tool: str) -> str:
 
 
 class ProgramCalls:
-    """What a program can do in its trial: make calls of tools, or leave."""
+    """The calls that a program makes in its trial, until it leaves or the trial is over.
 
-    def __init__(self, session: TrialSession, queue: CallQueue) -> None:
+    The program's thread adds a call and waits for its result. The trial's thread takes the
+    calls one after the other, runs their scripts, and sets the results.
+    """
+
+    def __init__(self, session: TrialSession) -> None:
         self._session = session
-        self._queue = queue
-        """Gives the calls to the trial's thread."""
+        self._waiting: SimpleQueue[WaitingCall] = SimpleQueue()
+        """The calls whose scripts have not begun."""
+        self._are_over = False
+        self._lock = threading.Lock()
+        """Held while a call is added and while the calls end.
+
+        So no call is added after `refuse_waiting`, where it would wait forever.
+        """
 
     @property
     def are_over(self) -> bool:
         """True if no more calls are accepted."""
-        return self._queue.is_closed
+        return self._are_over
+
+    @property
+    def none_waits(self) -> bool:
+        """True if every call so far has begun."""
+        return self._waiting.empty()
+
+    # For the program
 
     async def result_of(self, call: ClientCall) -> CallResult:
         """Make a client's call of a tool after earlier calls, and return its result.
@@ -418,7 +374,11 @@ class ProgramCalls:
         """
         script = script_of(call.tool, call.arguments, self._session.tool_schema)
         waiting = WaitingCall(call, script)
-        if not self._queue.add(waiting):
+        with self._lock:
+            is_refused = self._are_over
+            if not is_refused:
+                self._waiting.put(waiting)
+        if is_refused:
             return CallResult(OVER, failed=True)
         try:
             result = await asyncio.wrap_future(waiting.result)
@@ -436,8 +396,33 @@ class ProgramCalls:
 
     def leave(self) -> None:
         """Make no more calls. If a script is running, it ends."""
-        self._queue.close()
+        self.end()
         self._session.interrupt("the client left")
+
+    # For the trial
+
+    def next_call(self, wait_s: float) -> WaitingCall | None:
+        """Return the next call, which begins; None if none comes within `wait_s` seconds.
+
+        The result is also None if the client has cancelled the next call.
+        """
+        try:
+            waiting = self._waiting.get(timeout=wait_s)
+        except Empty:
+            return None
+        return waiting if waiting.begin() else None
+
+    def end(self) -> None:
+        """Accept no more calls."""
+        with self._lock:
+            self._are_over = True
+
+    def refuse_waiting(self) -> None:
+        """Refuse the calls that wait when the calls have ended."""
+        while not self._waiting.empty():
+            waiting = self._waiting.get()
+            if waiting.begin():
+                waiting.end(OVER, failed=True)
 
 
 def _shown_to_client(result: CallResult, tool: str) -> CallResult:

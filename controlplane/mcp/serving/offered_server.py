@@ -91,7 +91,7 @@ def _listed_tool(tool: ModelTool, *, only_reads: bool) -> types.Tool:
     )
 
 
-def refusal(text: str) -> types.CallToolResult:
+def _refusal(text: str) -> types.CallToolResult:
     """Return the result of a call that is not made, with the reason."""
     return _protocol_result(CallResult(text, failed=True))
 
@@ -112,9 +112,9 @@ def _protocol_result(result: CallResult) -> types.CallToolResult:
     )
 
 
-# Asks a client's user whether to make a call that a script makes and that is held back.
+# A client's call that runs in a task of the server, and may ask the client's user for approval.
 #
-# The trial's thread asks by `approve` and waits. All other methods run in the event loop of the
+# The trial's thread asks by `_approve` and waits. All other methods run in the event loop of the
 # server. How the question gets to the user depends on the version of the client's protocol:
 #
 # - Recent: a server cannot ask. It ends the client's request with the question as the reply
@@ -124,18 +124,30 @@ def _protocol_result(result: CallResult) -> types.CallToolResult:
 _APPROVAL_S: Final = 300.0
 """The time that a client's user has to decide about a call."""
 
+MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
+"""A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
 
-class _ClientApproval:
-    """The questions to a client's user while one call of the client is running.
+
+class _RunningCall:
+    """A call of a client while it is made, with the questions to the client's user about it.
 
     Example: the call runs a script, which wants to send a mail to an address that it has read in a
-    file. `approve("May the script call …?")` asks the user, and the script's call waits for the answer.
+    file. `_approve("May the script call …?")` asks the user, and the script's call waits for the answer.
     """
 
-    def __init__(self, context: Any) -> None:
-        self.context = context
-        """The SDK's context of the client's first request."""
+    def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
+        """Take the call of a client's first request, which `start` makes."""
+        self._context = context
         self._loop = asyncio.get_running_loop()
+        capabilities = context.session.client_capabilities
+        can_show_forms = capabilities is not None and bool(capabilities.elicitation)
+        self._call = ClientCall(
+            tool=params.name,
+            arguments=params.arguments or {},
+            session=session_of(context.request),
+            approve=self._approve if can_show_forms else None,
+        )
+        self._task: asyncio.Task[CallResult] | None = None
         self._questions: asyncio.Queue[str | None] = asyncio.Queue()
         """The questions for recent clients. None means that the call is over."""
         self._answer: asyncio.Future[Any] | None = None
@@ -143,13 +155,43 @@ class _ClientApproval:
         self._call_end: asyncio.Future[None] = self._loop.create_future()
         """Done when the call is over."""
 
-    @property
-    def is_possible(self) -> bool:
-        """True if the client can show forms."""
-        capabilities = self.context.session.client_capabilities
-        return capabilities is not None and bool(capabilities.elicitation)
+    def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
+        """Make the call in a new task, as soon as fewer calls run than the server allows."""
 
-    def approve(self, question: str) -> bool:
+        async def answer() -> CallResult:
+            async with free_places:
+                try:
+                    return await make_call(self._call)
+                except CallError as error:
+                    return CallResult(error.message, failed=True)
+
+        self._task = asyncio.ensure_future(answer())
+        self._task.add_done_callback(self._end_questions)
+
+    def _end_questions(self, _task: asyncio.Task[CallResult]) -> None:
+        """Ask no more, since the call is over."""
+        self._questions.put_nowait(None)
+        self._call_end.set_result(None)
+
+    async def next_question(self) -> str | None:
+        """Return the next question for the client's user; None when the call is over."""
+        return await self._questions.get()
+
+    def take_answer(self, responses: Mapping[str, Any]) -> None:
+        """Set the user's answer to the latest question. Without one, it counts as refused."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(responses.get(_SEND))
+
+    def result(self) -> CallResult:
+        """Return the result of the call, which is over."""
+        assert self._task is not None
+        return self._task.result()
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _approve(self, question: str) -> bool:
         """Ask the client's user, from the trial's thread. Return False if there is no answer."""
         # The client may have left, or the server may have ended.
         with suppress(CancelledError, RuntimeError):
@@ -161,10 +203,16 @@ class _ClientApproval:
         """Ask, and return True if the user approves before the time or the call is over."""
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-        if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            answer = self._ask_by_reply(question)
+        answer: asyncio.Future[Any]
+        if self._context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            answer = self._loop.create_future()
+            self._answer = answer
+            self._questions.put_nowait(question)
         else:
-            answer = self._ask_by_form(question)
+            form = self._context.session.elicit_form(
+                question, _APPROVAL, self._context.request_id
+            )
+            answer = asyncio.ensure_future(form)
         await asyncio.wait(
             {answer, self._call_end},
             timeout=_APPROVAL_S,
@@ -174,86 +222,6 @@ class _ClientApproval:
         if is_unanswered or answer.exception() is not None:
             return False
         return _is_approved(answer.result())
-
-    def _ask_by_reply(self, question: str) -> asyncio.Future[Any]:
-        """Pass the question to `next_question`. Return the answer, which `take_answer` will set."""
-        answer: asyncio.Future[Any] = self._loop.create_future()
-        self._answer = answer
-        self._questions.put_nowait(question)
-        return answer
-
-    def _ask_by_form(self, question: str) -> asyncio.Future[Any]:
-        """Send the client a form with the question. Return the answer to come."""
-        elicitation = self.context.session.elicit_form(
-            question, _APPROVAL, self.context.request_id
-        )
-        answer: asyncio.Future[Any] = asyncio.ensure_future(elicitation)
-        return answer
-
-    async def next_question(self) -> str | None:
-        """Return the next question for the client's user; None when the call is over."""
-        return await self._questions.get()
-
-    def take_answer(self, responses: Mapping[str, Any]) -> None:
-        """Set the user's answer to the latest question. Without one, it counts as refused."""
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_result(responses.get(_SEND))
-
-    def end(self) -> None:
-        """Ask no more, since the call is over."""
-        self._questions.put_nowait(None)
-        self._call_end.set_result(None)
-
-
-# A client's call that runs in a task of the server.
-
-MakeCall: TypeAlias = Callable[[ClientCall], Awaitable[CallResult]]
-"""A function that makes a client's call. It raises `CallError` for a call that cannot be made."""
-
-
-class _RunningCall:
-    """A call that runs in a task, and may ask the client's user for approval."""
-
-    def __init__(self, call: ClientCall, approval: _ClientApproval) -> None:
-        self.call = call
-        self.approval = approval
-        self._task: asyncio.Task[CallResult] | None = None
-
-    @classmethod
-    def of_request(
-        cls, context: Any, params: types.CallToolRequestParams
-    ) -> _RunningCall:
-        """Return the call of a client's request, not yet started."""
-        approval = _ClientApproval(context)
-        call = ClientCall(
-            tool=params.name,
-            arguments=params.arguments or {},
-            session=session_of(context.request),
-            approve=approval.approve if approval.is_possible else None,
-        )
-        return cls(call, approval)
-
-    def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
-        """Make the call in a new task, as soon as fewer calls run than the server allows."""
-
-        async def answer() -> CallResult:
-            async with free_places:
-                try:
-                    return await make_call(self.call)
-                except CallError as error:
-                    return CallResult(error.message, failed=True)
-
-        self._task = asyncio.ensure_future(answer())
-        self._task.add_done_callback(lambda _task: self.approval.end())
-
-    def result(self) -> CallResult:
-        """Return the result of the call, which is over."""
-        assert self._task is not None
-        return self._task.result()
-
-    def cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,14 +297,14 @@ class _ToolHandlers:
         if params.request_state:
             running = self.asking.pop(params.request_state, None)
             if running is None:
-                return refusal("nothing waits for this answer any more")
-            running.approval.take_answer(params.input_responses or {})
+                return _refusal("nothing waits for this answer any more")
+            running.take_answer(params.input_responses or {})
         elif self.free_places.locked():
-            return refusal(
+            return _refusal(
                 f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
             )
         else:
-            running = _RunningCall.of_request(context, params)
+            running = _RunningCall(context, params)
             running.start(self.make_call, self.free_places)  # takes a place
 
         question = await _question_or_end(context, params.name, running)
@@ -366,7 +334,7 @@ async def _question_or_end(
     async with anyio.create_task_group() as group:
         group.start_soon(report)
         try:
-            question = await running.approval.next_question()
+            question = await running.next_question()
         except BaseException:  # The client has cancelled its request.
             running.cancel()
             raise

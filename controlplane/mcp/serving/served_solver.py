@@ -20,7 +20,7 @@ from controlplane.gates.checks.outcomes import change_entries
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.support.marks import footnoted
 from controlplane.gates.support.value_support import marker_of
-from controlplane.mcp.serving.calls import OVER, CallQueue, ProgramCalls, WaitingCall
+from controlplane.mcp.serving.calls import OVER, ProgramCalls, WaitingCall
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.outcomes import OutcomeKind
@@ -49,7 +49,7 @@ class _CallingProgram(Protocol):
 # The last message to a client whose answer was accepted.
 
 
-def farewell(session: TrialSession) -> str:
+def _farewell(session: TrialSession) -> str:
     """Return the last message to a client whose answer was accepted.
 
     It has the answer with footnotes, as `ask` prints it, and lists what the trial changed.
@@ -156,8 +156,7 @@ class _ProgramTurns(Model):
         self.session = session
         self.program = program
         self._has_started_program = False
-        self._queue = CallQueue()
-        """The program's calls whose scripts have not begun."""
+        self._calls = ProgramCalls(session)
         self._running_call: WaitingCall | None = None
         """The call whose script is running; None while the trial waits for a call."""
 
@@ -171,8 +170,7 @@ class _ProgramTurns(Model):
             self._end_call(last_message, failed=_last_script_failed(self.session))
         else:
             self._has_started_program = True
-            calls = ProgramCalls(self.session, self._queue)
-            self.program.start(calls, _first_message(request, self.session))
+            self.program.start(self._calls, _first_message(request, self.session))
 
         self._running_call = self._next_call(request.deadline)
         _let_user_decide(self._running_call.call.approve, self.session)
@@ -185,7 +183,7 @@ class _ProgramTurns(Model):
         the run stops, and the program's fault if the program has ended.
         """
         while True:
-            waiting = self._queue.take(wait_s=bounds.MCP_POLL_S)
+            waiting = self._calls.next_call(wait_s=bounds.MCP_POLL_S)
             if waiting is not None:
                 return waiting
             if self.session.stop.is_set():
@@ -194,14 +192,14 @@ class _ProgramTurns(Model):
                 msg = "the program was still at work"
                 raise OutOfTime(msg, retryable=False)
             fault = self.program.fault()  # None while the program runs.
-            if fault is not None and self._queue.is_empty:
+            if fault is not None and self._calls.none_waits:
                 raise fault
 
     def finish(self, text: str, *, failed: bool) -> None:
         """End the trial: `text` is the result of the running call, and later calls are refused."""
-        self._queue.close()
+        self._calls.end()
         self._end_call(text, failed=failed)
-        self._queue.refuse_all()
+        self._calls.refuse_waiting()
 
     def _end_call(self, text: str, *, failed: bool) -> None:
         """Set the result of the running call, if there is one."""
@@ -273,7 +271,7 @@ class _ServedSolver:
             if no_answer_reason:
                 turns.finish(f"{OVER} ({no_answer_reason})", failed=True)
             else:
-                turns.finish(farewell(session), failed=False)
+                turns.finish(_farewell(session), failed=False)
         except BaseException:
             turns.finish(OVER, failed=True)
             raise

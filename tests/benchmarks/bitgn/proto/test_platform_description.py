@@ -19,8 +19,8 @@ from grpc_tools import protoc
 from controlplane.benchmarks.bitgn.wire import (
     SERVICES,
     Field,
+    MessageList,
     NamedValues,
-    NodeList,
     Scalar,
     ShapeError,
     TextList,
@@ -178,7 +178,7 @@ FIELDS = (
     Field("truncated", "truncated", Scalar(False)),
     Field("args", "args", TextList()),
     Field("is_dir", "kind", NamedValues({"FILE": False, "DIR": True})),
-    Field("children", "children", NodeList((Field("name", "name"),))),
+    Field("children", "children", MessageList((Field("name", "name"),), is_tree=True)),
 )
 
 

@@ -23,7 +23,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.harness import RunLimits
+from controlplane.benchmarks.bitgn.server.harness import ServedRuns
 from controlplane.benchmarks.bitgn.wire import SERVICES
 from controlplane.sandbox.interface import CallError, Plain, bounds
 from tests.benchmarks.bitgn.served_shop import ECOM, HARNESS, raw_client_of
@@ -427,7 +427,7 @@ def test_previews_of_the_tasks_are_made_with_the_seed_of_the_server() -> None:
 
 # A server of runs works on while it fails to end the idle ones: those that get no calls.
 #
-# Every second, the server calls `RunLimits.end_idle` in a thread. The tests replace this method by
+# Every second, the server calls `ServedRuns.end_idle` in a thread. The tests replace this method by
 # one that hangs or fails, and call the server meanwhile.
 
 
@@ -437,11 +437,11 @@ def test_server_works_while_the_ending_of_idle_runs_hangs(
     hangs = threading.Event()
     may_return = threading.Event()
 
-    def hang(limits: RunLimits, idle_s: float) -> None:
+    def hang(runs: ServedRuns, idle_s: float) -> None:
         hangs.set()
         may_return.wait(20)
 
-    monkeypatch.setattr(RunLimits, "end_idle", hang)
+    monkeypatch.setattr(ServedRuns, "end_idle", hang)
     with running_server(ShelfBenchmark(), ServerOptions()) as server:
         try:
             assert hangs.wait(20)
@@ -457,11 +457,11 @@ def test_server_works_and_tries_again_if_the_ending_of_idle_runs_fails(
     """The benchmark grades a run that ends, and may have a fault."""
     attempts: list[float] = []
 
-    def fail(limits: RunLimits, idle_s: float) -> None:
+    def fail(runs: ServedRuns, idle_s: float) -> None:
         attempts.append(idle_s)
         raise RuntimeError("the benchmark broke")
 
-    monkeypatch.setattr(RunLimits, "end_idle", fail)
+    monkeypatch.setattr(ServedRuns, "end_idle", fail)
     with running_server(ShelfBenchmark(), ServerOptions()) as server:
         wait_until(lambda: len(attempts) >= 2)
 
