@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
 
@@ -183,30 +183,20 @@ class Player(Model):
         instruction = _instruction_in(first_message)
         rule = rule_of(instruction)
         if later_messages:
-            turn = _last_turn(rule)
+            turn = {
+                "state": f"rule-based player, rule {rule}: act and answer",
+                "plan": [],
+                "code": scripts()["conclude"],
+                "done": True,
+            }
         else:
-            turn = _first_turn(rule, instruction)
+            turn = {
+                "state": f"rule-based player, rule {rule}: decide",
+                "plan": ["decide", "act and answer"],
+                "code": _first_script(rule, instruction),
+                "done": False,
+            }
         return Reply(text=json.dumps(turn))
-
-
-def _first_turn(rule: str, instruction: str) -> dict[str, Any]:
-    """Return the turn whose script makes a decision and stores it."""
-    return {
-        "state": f"rule-based player, rule {rule}: decide",
-        "plan": ["decide", "act and answer"],
-        "code": first_script(rule, instruction),
-        "done": False,
-    }
-
-
-def _last_turn(rule: str) -> dict[str, Any]:
-    """Return the turn whose script acts on the stored decision and answers."""
-    return {
-        "state": f"rule-based player, rule {rule}: act and answer",
-        "plan": [],
-        "code": scripts()["conclude"],
-        "done": True,
-    }
 
 
 def _is_rejection(text: str) -> bool:
@@ -229,7 +219,7 @@ def _instruction_in(first_message: str) -> str:
     return marked.removesuffix("</instruction>").strip()
 
 
-def first_script(rule: str, instruction: str) -> str:
+def _first_script(rule: str, instruction: str) -> str:
     """Return the script that makes a rule's decision and stores it for the next turn.
 
     It begins with the request, `REQUEST = 'Check basket-17 out.'`, which the rule's part reads.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field  # `RecordNames` has a method `field`.
@@ -29,6 +28,8 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 
 State = str | int
 """The value of a field with states, such as `filling` or 3."""
+_FieldPlace = tuple[str, str]
+"""The code name of the field around a field, empty if there is none, and the field's own name."""
 _UNTRANSLATED_FIELD: Final = "properties"
 """The field whose content, a mapping, is never renamed: what a product is made of, ..."""
 
@@ -44,22 +45,39 @@ class _FieldRenaming:
     """The new value for each old one, if the field has states: `{"active": "filling"}`."""
 
 
-class _RecordRenaming(ABC):
-    """Renames records in one direction. The subclasses know the names of fields and states.
+class _RecordRenaming:
+    """Renames records in one direction: from the code to a world, or back.
 
     Each world has thousands of records, so the renaming of each field is remembered.
     """
 
-    def __init__(self) -> None:
-        self._known_fields: dict[tuple[str, str], _FieldRenaming] = {}
-        """The renaming of each field met so far, by the field around it and its old name."""
+    def __init__(
+        self,
+        new_names: Mapping[_FieldPlace, str],
+        new_states: Mapping[str, Mapping[Any, State]],
+        *,
+        is_back: bool,
+    ) -> None:
+        self._new_names = new_names
+        self._new_states = new_states
+        """The new value for each old one, by the key of the field: `{"status": {...}}`."""
+        self._is_back = is_back
+        """True from a world to the code, so that new names are code names."""
+        self._known_fields: dict[_FieldPlace, _FieldRenaming] = {}
+        """The renaming of each field met so far."""
 
-    @abstractmethod
-    def field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
+    def _field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
         """Return how a field is renamed.
 
         `within` is the code name of the field that contains it; empty if it is not in another.
         """
+        # A name for this place precedes the one for any place.
+        new_name = self._new_names.get((within, old_name))
+        if not new_name:
+            new_name = self._new_names.get(("", old_name), old_name)
+        code_name = new_name if self._is_back else old_name
+        key = f"{within}.{code_name}" if within else code_name
+        return _FieldRenaming(new_name, code_name, self._new_states.get(key, {}))
 
     def renamed(self, data: Mapping[str, Plain], within: str = "") -> dict[str, Plain]:
         """Return a record, or the content of its field `within`, with new names and states.
@@ -74,7 +92,7 @@ class _RecordRenaming(ABC):
         for name, value in data.items():
             field = self._known_fields.get((within, name))
             if field is None:
-                field = self.field_renaming(within, name)
+                field = self._field_renaming(within, name)
                 self._known_fields[within, name] = field
 
             if isinstance(value, dict):
@@ -91,73 +109,6 @@ class _RecordRenaming(ABC):
                 value = field.new_states.get(value, value)
             renamed[field.new_name] = value
         return renamed
-
-
-class _ToShownNames(_RecordRenaming):
-    """Renames from the code to a world: `{"status": "active"}` -> `{"phase": "filling"}`."""
-
-    def __init__(
-        self,
-        shown_fields: Mapping[str, str],
-        shown_states: Mapping[str, Mapping[str, State]],
-    ) -> None:
-        """Take the shown name of each field and state, by their code names.
-
-        `{"status": "phase"}` and `{"status": {"active": "filling"}}`. The key of a field in
-        another may name both: `verification.state`.
-        """
-        super().__init__()
-        self._shown_names: dict[tuple[str, str], str] = {}
-        for key, shown_name in shown_fields.items():
-            within, _, code_name = key.rpartition(".")
-            self._shown_names[within, code_name] = shown_name
-        self._shown_states = shown_states
-
-    def field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
-        """Return how a field is renamed that has this code name."""
-        shown_name = _name_at(within, old_name, self._shown_names)
-        states = self._shown_states.get(_state_key(within, old_name), {})
-        return _FieldRenaming(shown_name, old_name, states)
-
-
-class _ToCodeNames(_RecordRenaming):
-    """Renames from a world to the code: `{"phase": "filling"}` -> `{"status": "active"}`."""
-
-    def __init__(
-        self,
-        shown_fields: Mapping[str, str],
-        shown_states: Mapping[str, Mapping[str, State]],
-    ) -> None:
-        """Take the same names as `_ToShownNames`: the shown ones by those in the code."""
-        super().__init__()
-        self._code_names: dict[tuple[str, str], str] = {}
-        for key, shown_name in shown_fields.items():
-            within, _, code_name = key.rpartition(".")
-            self._code_names[within, shown_name] = code_name
-        self._code_states: dict[str, dict[State, State]] = {}
-        for key, shown_values in shown_states.items():
-            self._code_states[key] = {
-                shown: code for code, shown in shown_values.items()
-            }
-
-    def field_renaming(self, within: str, old_name: str) -> _FieldRenaming:
-        """Return how a field is renamed that has this shown name."""
-        code_name = _name_at(within, old_name, self._code_names)
-        states = self._code_states.get(_state_key(within, code_name), {})
-        return _FieldRenaming(code_name, code_name, states)
-
-
-def _name_at(within: str, old_name: str, names: Mapping[tuple[str, str], str]) -> str:
-    """Return the new name of a field within another.
-
-    Without a name for this place, that is the one for any place, or else the old name.
-    """
-    return names.get((within, old_name)) or names.get(("", old_name), old_name)
-
-
-def _state_key(within: str, code_name: str) -> str:
-    """Return the key of a field's states: `status`, or `verification.state` within another."""
-    return f"{within}.{code_name}" if within else code_name
 
 
 Names = Mapping[str, str]
@@ -220,12 +171,25 @@ class RecordNames:
         return self._to_code_names.renamed(data)
 
     @cached_property
-    def _to_shown_names(self) -> _ToShownNames:
-        return _ToShownNames(self.fields, self.states)
+    def _to_shown_names(self) -> _RecordRenaming:
+        """Renames `{"status": "active"}` to `{"phase": "filling"}`."""
+        shown_names = {}
+        for key, shown_name in self.fields.items():
+            within, _, code_name = key.rpartition(".")
+            shown_names[within, code_name] = shown_name
+        return _RecordRenaming(shown_names, self.states, is_back=False)
 
     @cached_property
-    def _to_code_names(self) -> _ToCodeNames:
-        return _ToCodeNames(self.fields, self.states)
+    def _to_code_names(self) -> _RecordRenaming:
+        """Renames `{"phase": "filling"}` to `{"status": "active"}`."""
+        code_names = {}
+        for key, shown_name in self.fields.items():
+            within, _, code_name = key.rpartition(".")
+            code_names[within, shown_name] = code_name
+        code_states = {}
+        for key, shown_values in self.states.items():
+            code_states[key] = {shown: code for code, shown in shown_values.items()}
+        return _RecordRenaming(code_names, code_states, is_back=True)
 
 
 def record_text(data: Mapping[str, Plain]) -> str:
@@ -366,14 +330,12 @@ class RecordStore:
     def records_below(self, root: str) -> Iterator[StoredRecord]:
         """Yield the records below a folder. Files that are not JSON objects are skipped."""
         for path in self.tree.paths():
-            if not path.startswith(f"{root}/") or not path.endswith(".json"):
-                continue
-            try:
-                data = parsed_json(self.tree.text(path) or "", path)
-            except ValueError:
-                continue
-            if isinstance(data, dict):
-                yield StoredRecord(path, self.names.in_code_names(data))
+            if path.startswith(f"{root}/") and path.endswith(".json"):
+                try:
+                    record = self._read(path)
+                except ValueError:
+                    continue
+                yield record
 
     def record(self, root: str, record_id: str) -> StoredRecord:
         """Return the record with this id below a folder, however deep.
@@ -381,15 +343,18 @@ class RecordStore:
         Raises `ValueError` if there is none, or if its file is not a JSON object.
         """
         for path in self.tree.paths():
-            if not path.startswith(f"{root}/"):
-                continue
-            if path.rsplit("/", 1)[1] == f"{record_id}.json":
-                data = parsed_json(self.tree.text(path) or "", path)
-                if not isinstance(data, dict):
-                    refuse(f"{path} is not a valid record")
-                return StoredRecord(path, self.names.in_code_names(data))
+            is_below = path.startswith(f"{root}/")
+            if is_below and path.rsplit("/", 1)[1] == f"{record_id}.json":
+                return self._read(path)
         msg = f"no record {record_id!r} under {root}"
         raise ValueError(msg)
+
+    def _read(self, path: str) -> StoredRecord:
+        """Return the record at a path. Raises `ValueError` if its file is not a JSON object."""
+        data = parsed_json(self.tree.text(path) or "", path)
+        if not isinstance(data, dict):
+            refuse(f"{path} is not a valid record")
+        return StoredRecord(path, self.names.in_code_names(data))
 
     def save(self, path: str, data: dict[str, Plain]) -> None:
         """Write a record's file. A lone surrogate, which JSON allows, becomes a question mark."""

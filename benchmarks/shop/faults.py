@@ -416,7 +416,7 @@ def discount_faults(
     if issuer and not is_same_id(issuer, asker.user):
         yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
     if not is_amended:
-        yield from _role_faults(layout, page_text)
+        yield from role_faults(layout, page_text)
     if _are_at_different_branches(layout, basket):
         yield f"{basket.id} and {asker.user} are of different branches"
 
@@ -437,9 +437,9 @@ def discount_faults(
         yield from _limit_faults(layout, basket, int(percent), page_text)
 
 
-def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
-    """Yield a fault if the asker has none of the roles of which a page requires one."""
-    roles = lacked_roles(layout, page_text)
+def role_faults(layout: ShopLayout, text: str) -> Iterator[str]:
+    """Yield a fault if the asker has none of the roles of which a text, such as a page, requires one."""
+    roles = lacked_roles(layout, text)
     if roles:
         yield f"{layout.asker.user} has none of the roles {', '.join(sorted(roles))}"
 
@@ -487,12 +487,8 @@ def _linked_branches(layout: ShopLayout, record: WorkspaceRecord) -> set[str]:
 
     `{"id": "basket_1", "store": "store_graz"}` -> `{"/proc/stores/store_graz.json"}`
     """
-    branches = set()
-    for link in record.links():
-        path = layout.records.files.path_of(link)
-        if path is not None and layout.kinds.of(path) is Kind.BRANCH:
-            branches.add(path)
-    return branches
+    paths = layout.records.paths_named_by(record)
+    return {path for path in paths if layout.kinds.of(path) is Kind.BRANCH}
 
 
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")

@@ -33,6 +33,7 @@ from controlplane.benchmarks.shop.faults import (
     discount_faults,
     judge_export,
     page_on_cross_lists,
+    role_faults,
     table_of,
 )
 from controlplane.benchmarks.shop.products import Product, catalogue_of, products_named
@@ -50,7 +51,7 @@ from controlplane.benchmarks.shop.workspace.fields import (
 )
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.records import WorkspaceRecord
-from controlplane.benchmarks.shop.workspace.staff import lacked_roles, reference_to
+from controlplane.benchmarks.shop.workspace.staff import reference_to
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     layout_from_harness,
@@ -551,11 +552,8 @@ def _return_faults(
     that describes the call; its `text` is the page, and its `entry` the paragraph with it.
     """
     # 1. Staff may lack the required role. Another document may have changed the page's roles.
-    asker = layout.asker
-    if asker.is_staff and not layout.policies.is_amended(command.page):
-        roles = lacked_roles(layout, command.entry)
-        if roles:
-            yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
+    if layout.asker.is_staff and not layout.policies.is_amended(command.page):
+        yield from role_faults(layout, command.entry)
 
     # 2. The return may be in another state than the page requires. A state that the page does not
     #    mention is not judged.
@@ -615,10 +613,8 @@ def _only_state_above(
     # Also in backticks are the asker's roles, and states of linked records: a refund may need
     # a `paid` payment.
     not_states_of_returns = set(layout.asker.roles)
-    for link in returned.links():
-        linked = layout.records.record(link)
-        if linked is not None:
-            not_states_of_returns.add(linked.state)
+    for linked in layout.records.read(layout.records.paths_named_by(returned)):
+        not_states_of_returns.add(linked.state)
     states = []
     for state in _marked_states(" ".join(command.entries_before)):
         # The command's own paragraph may name the state after the command.

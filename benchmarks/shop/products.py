@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -99,13 +99,17 @@ class Product:
         }
 
     def unsatisfied(self, constraints: Sequence[Constraint]) -> list[str]:
-        """Return the texts of the constraints that the product does not satisfy.
+        """Return the texts of the constraints that the product does not satisfy, in order.
 
         A tarp of 2 m, `[Constraint("length 3 m")]` -> `["length 3 m"]`.
         """
-        return failed_constraints(
-            constraints, self.name, self.brand, self.property_texts
-        )
+        unsatisfied = []
+        for constraint in constraints:
+            has_property = _has_property(constraint, self)
+            is_satisfied = not has_property if constraint.is_negated else has_property
+            if not is_satisfied:
+                unsatisfied.append(constraint.text)
+        return unsatisfied
 
 
 def product_reference(product: Product) -> Reference:
@@ -392,25 +396,7 @@ class Constraint:
     is_negated: bool = False
 
 
-def failed_constraints(
-    constraints: Sequence[Constraint],
-    name: str,
-    brand: str,
-    properties: Mapping[str, str],
-) -> list[str]:
-    """Return the texts of the constraints that a product does not satisfy, in order."""
-    failed = []
-    for constraint in constraints:
-        has_property = _has_property(constraint, name, brand, properties)
-        is_satisfied = not has_property if constraint.is_negated else has_property
-        if not is_satisfied:
-            failed.append(constraint.text)
-    return failed
-
-
-def _has_property(
-    constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]
-) -> bool:
+def _has_property(constraint: Constraint, product: Product) -> bool:
     """Return True if a product has the property that a constraint requires or excludes.
 
     | constraint | a product that has it |
@@ -423,21 +409,22 @@ def _has_property(
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"
-    for key, value in properties.items():
+    for key, value in product.property_texts.items():
         if property_match(wording, key, value):
             return True
 
     # 2. With a label, the value may also be in the product's name. It is looked for after the
     #    brand, because words of brands are no values.
     if constraint.label:
-        return _name_has(name_tail(name, brand), normal_words(constraint.value))
+        tail = name_tail(product.name, product.brand)
+        return _name_has(tail, normal_words(constraint.value))
 
     # 3. Without a label, it may be the value of any field, or in the whole name.
     words = normal_words(constraint.value or constraint.text)
-    for value in properties.values():
+    for value in product.property_texts.values():
         if normal_words(value) == words:
             return True
-    return _name_has(normal_words(name), words)
+    return _name_has(normal_words(product.name), words)
 
 
 def _name_has(name: str, words: str) -> bool:
@@ -498,48 +485,6 @@ def _stockless_mark_in(policy: str, sample: Data) -> _StocklessMark | None:
     return None
 
 
-def _certain_product_fields(
-    samples: Sequence[Data], codes: Collection[str], marked: frozenset[str]
-) -> ProductFields:
-    """Return the names of products' fields, learned from samples of their records.
-
-    `codes` are the codes of all products, and `marked` the words that documents put in
-    backticks, such as `price_cents`. Raises `CannotRead` if the field for the code, the
-    name or the price is not certain.
-    """
-    fields = product_fields(samples, codes, marked)
-    are_known = bool(fields.code and fields.name and fields.price)
-    require(
-        are_known,
-        "it is not certain which fields of a product are its code, name and price",
-    )
-    return fields
-
-
-@dataclass(frozen=True, slots=True)
-class _ProductForm:
-    """The fields of products, and the mark of those that need no stock."""
-
-    fields: ProductFields
-    stockless_mark: _StocklessMark | None
-
-    def product(self, record: WorkspaceRecord) -> Product:
-        """Return the product that a record describes."""
-        data = record.data
-        price = data.get(self.fields.price)
-        properties = data.get(self.fields.properties)
-        needs_stock = self.stockless_mark is None or not self.stockless_mark.is_on(data)
-        return Product(
-            path=record.path,
-            code=str(data.get(self.fields.code, record.id)),
-            name=str(data.get(self.fields.name, "")),
-            brand=str(data.get(self.fields.brand, "")),
-            price_cents=price if isinstance(price, int) else None,
-            properties=properties if isinstance(properties, dict) else {},
-            needs_stock=needs_stock,
-        )
-
-
 class Catalogue:
     """The products of a shop. All functions that work on one shop share it (`catalogue_of`).
 
@@ -567,17 +512,40 @@ class Catalogue:
         return _stockless_mark_in(checkout_policy, sample)
 
     @cached_property
-    def form(self) -> _ProductForm:
-        """How records describe products. Raises `CannotRead` if it is not certain."""
+    def fields(self) -> ProductFields:
+        """The names of products' fields, learned from samples of their records.
+
+        Raises `CannotRead` if the field for the code, the name or the price is not certain.
+        """
         samples = self._layout.kinds.samples(Kind.PRODUCT)
-        marked = self._layout.documents.marked
-        fields = _certain_product_fields(samples, self.codes, marked)
-        return _ProductForm(fields, self.stockless_mark)
+        fields = product_fields(samples, self.codes, self._layout.documents.marked)
+        are_known = bool(fields.code and fields.name and fields.price)
+        require(
+            are_known,
+            "it is not certain which fields of a product are its code, name and price",
+        )
+        return fields
+
+    def product(self, record: WorkspaceRecord) -> Product:
+        """Return the product that a record describes. Raises `CannotRead` as `fields` does."""
+        data = record.data
+        fields = self.fields
+        mark = self.stockless_mark
+        price = data.get(fields.price)
+        properties = data.get(fields.properties)
+        return Product(
+            path=record.path,
+            code=str(data.get(fields.code, record.id)),
+            name=str(data.get(fields.name, "")),
+            brand=str(data.get(fields.brand, "")),
+            price_cents=price if isinstance(price, int) else None,
+            properties=properties if isinstance(properties, dict) else {},
+            needs_stock=mark is None or not mark.is_on(data),
+        )
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in the same order."""
-        records = self._layout.raw_records.read(paths)
-        return [self.form.product(record) for record in records]
+        return [self.product(record) for record in self._layout.raw_records.read(paths)]
 
     def data_of(self, codes: Iterable[str]) -> list[Data]:
         """Return the data of the records with these codes, in the same order.
@@ -644,7 +612,7 @@ def _paths_by_folded_name(catalogue: Catalogue) -> dict[str, set[str]]:
     One search finds the lines with the names, such as `  "name": "Lea tarp",`.
     """
     paths: dict[str, set[str]] = {}
-    name_field = catalogue.form.fields.name
+    name_field = catalogue.fields.name
     for path, line in catalogue.lines_with(field_pattern(name_field)):
         _, _, json_text = line.partition(":")
         name = json_text.strip(' ,"')
@@ -666,10 +634,10 @@ def _folded_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BasketLine:
-    """A line of a basket, with its product and the units of it that the branch can sell."""
+    """A line of a basket or a receipt, with its product and the units of it that the branch can sell."""
 
     code: str
-    """The product's code as the basket spells it."""
+    """The product's code as the basket spells it; on a line of a receipt, that of the product."""
     quantity: int
     product: Product
     available: int
@@ -793,12 +761,7 @@ def _branch_linked_to(
 
     The basket `{"buyer": "cust_7", "store": "store_graz"}` -> the record of `store_graz`.
     """
-    paths = []
-    for link in record.links():
-        path = layout.records.files.path_of(link)
-        if path is not None:
-            paths.append(path)
-    for linked in layout.records.read(paths):
+    for linked in layout.records.read(layout.records.paths_named_by(record)):
         if layout.kinds.of(linked.path) is Kind.BRANCH:
             return linked
     return None

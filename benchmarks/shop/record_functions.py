@@ -182,7 +182,8 @@ def find_records(
         notes.append(_HIDDEN_RECORDS)
     rows = [_row_of(record) for record in visible]
     if record_kind is Kind.PRODUCT:
-        products = [catalogue_of(layout).form.product(record) for record in visible]
+        catalogue = catalogue_of(layout)
+        products = [catalogue.product(record) for record in visible]
         for row, product in zip(rows, products, strict=True):
             row |= product.as_result  # `sku`, `name`, `price_cents`, `properties`
         notes += notes_on_coming_days(layout, products)

@@ -9,13 +9,13 @@ first argument, the `ShopLayout`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from posixpath import commonprefix
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.branches import (
-    BranchStock,
     branch_called,
     branches_around,
     is_open,
@@ -23,6 +23,7 @@ from controlplane.benchmarks.shop.branches import (
     stock_of,
 )
 from controlplane.benchmarks.shop.products import (
+    BasketLine,
     Catalogue,
     Product,
     catalogue_of,
@@ -436,36 +437,6 @@ def _folded_code(code: str) -> str:
     return prefix + dash + suffix.translate(_SIMILAR_IN_CODES)
 
 
-# What the items of a scanned receipt cost today, compared with what they cost then.
-#
-# "Is my receipt within 5 EUR of today's prices?" Two tarps at 74.50 today make 14900 cents. The
-# receipt's subtotal was 14278 cents, so the difference is 622.
-
-
-@dataclass(frozen=True, slots=True)
-class Repriced:
-    """Today's cost of items, compared with the sum of a receipt."""
-
-    today_cents: int
-    difference_cents: int
-    """The absolute difference."""
-
-
-def reprice(
-    counts: Iterable[tuple[str, int]],
-    subtotal_cents: int,
-    prices_cents: Mapping[str, int],
-) -> Repriced:
-    """Return today's cost of codes with quantities, compared with a receipt's subtotal.
-
-    Raises `KeyError` for a code without a price.
-    """
-    today_cents = 0
-    for code, count in counts:
-        today_cents += count * prices_cents[code]
-    return Repriced(today_cents, abs(today_cents - subtotal_cents))
-
-
 # Finds the branch of a shop that a scanned receipt is of.
 #
 # The lines above its items name the branch, perhaps misread: `Branch: 6raz Centre`. So it is the
@@ -687,30 +658,41 @@ def settle_receipt(
     # 1. Read the receipt, its products and its branch.
     receipt = receipt_file(layout, path)
     catalogue = catalogue_of(layout)
-    lines = []
-    for item in receipt.scan.items:
-        lines.append(_ReceiptLine(item, scanned_product(catalogue, item)))
+    items = receipt.scan.items
+    products = [scanned_product(catalogue, item) for item in items]
     branch = scanned_branch(layout, receipt.scan)
     stock = stock_of(layout, branch)
 
     # 2. Compare the subtotal with today's prices, and each line with the stock.
-    sum_cents = sum(line.item.count * line.item.unit_cents for line in lines)
+    sum_cents = sum(item.count * item.unit_cents for item in items)
     subtotal_cents = receipt.scan.subtotal_cents
     if subtotal_cents is None:
         subtotal_cents = sum_cents
-    repriced = _repriced(lines, subtotal_cents)
+    lines = []
+    rows = []
+    for item, product in zip(items, products, strict=True):
+        available = stock.units(product.code).available
+        lines.append(BasketLine(product.code, item.count, product, available))
+        row = {
+            "sku": product.code,
+            "quantity": item.count,
+            "price_cents": product.price_cents,
+            "available": available,
+        }
+        rows.append(row)
+    today_cents = sum(line.total_cents for line in lines)
+    difference_cents = abs(today_cents - subtotal_cents)
     value = {
         "branch": branch.id,
-        "lines": [line.as_result(stock) for line in lines],
+        "lines": rows,
         "subtotal_then_cents": subtotal_cents,
-        "subtotal_now_cents": repriced.today_cents,
-        "difference_cents": repriced.difference_cents,
-        "within": repriced.difference_cents <= tolerance_cents,
-        "can_be_bought": _can_be_bought(stock, lines),
+        "subtotal_now_cents": today_cents,
+        "difference_cents": difference_cents,
+        "within": difference_cents <= tolerance_cents,
+        "can_be_bought": _can_be_bought(lines),
     }
 
     # 3. Note what does not fit, and cite the receipt, the branch and each product once.
-    products = [line.product for line in lines]
     notes = []
     if sum_cents != subtotal_cents:
         notes.append(
@@ -727,42 +709,13 @@ def settle_receipt(
     return FunctionResult(value, tuple(references), tuple(dict.fromkeys(notes)))
 
 
-@dataclass(frozen=True, slots=True)
-class _ReceiptLine:
-    """A line of a receipt: the scanned item, and the product that it is."""
-
-    item: ScannedItem
-    product: Product
-
-    def as_result(self, stock: BranchStock) -> dict[str, Any]:
-        """Return the line as scripts get it, with the units in a branch's stock today."""
-        return {
-            "sku": self.product.code,
-            "quantity": self.item.count,
-            "price_cents": self.product.price_cents,
-            "available": stock.units(self.product.code).available,
-        }
-
-
-def _repriced(lines: Sequence[_ReceiptLine], subtotal_cents: int) -> Repriced:
-    """Return today's cost of a receipt's lines, compared with its subtotal.
-
-    2 tarps at 74.50 today, subtotal of 142.78 -> 14900 cents, a difference of 622. A product
-    without a price costs nothing.
-    """
-    counts = [(line.product.code, line.item.count) for line in lines]
-    prices = {line.product.code: line.product.price_cents or 0 for line in lines}
-    return reprice(counts, subtotal_cents, prices)
-
-
-def _can_be_bought(stock: BranchStock, lines: Sequence[_ReceiptLine]) -> bool:
+def _can_be_bought(lines: Sequence[BasketLine]) -> bool:
     """Return True if a branch has all units of a receipt's lines. Downloads need no units.
 
     Two lines may be of the same product, so their units are added up before the comparison.
     """
-    needed: dict[str, int] = {}
+    needed: Counter[str] = Counter()
     for line in lines:
-        code = line.product.code
         if line.product.needs_stock:
-            needed[code] = needed.get(code, 0) + line.item.count
-    return all(stock.units(code).available >= count for code, count in needed.items())
+            needed[line.code] += line.quantity
+    return all(line.available >= needed[line.code] for line in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from math import ceil
@@ -18,6 +18,7 @@ from controlplane.benchmarks.ecom.world.world import (
     format_instant,
     random_id,
     sign_in_employee,
+    table_text,
 )
 
 # The score of an answer that cites the fraudulent rows of an archived payment export.
@@ -156,24 +157,16 @@ def _price_of(product: SoldProduct) -> int:
 # the real Breda.
 
 
-class _Coordinates(NamedTuple):
-    """A place in degrees."""
-
-    latitude: float
-    longitude: float
-
-
-def place_of(store: Store) -> _Coordinates:
-    """Return the coordinates of a branch, which follow from its city and its id."""
+def _place_of(store: Store) -> tuple[float, float]:
+    """Return the latitude and longitude of a branch, which follow from its city and its id."""
     # A hash of two bytes gives two numbers from 0 to 255. Those of the city place it up to 4
     # degrees north and 6.4 degrees east of the point 47 N, 5 E.
     city_north, city_east = blake2b(store.city.encode(), digest_size=2).digest()
     # Those of the branch place it up to 0.064 degrees, a few kilometres, from its city's point.
     branch_north, branch_east = blake2b(store.id.encode(), digest_size=2).digest()
-    return _Coordinates(
-        latitude=47 + city_north / 64 + branch_north / 4000,
-        longitude=5 + city_east / 40 + branch_east / 4000,
-    )
+    latitude = 47 + city_north / 64 + branch_north / 4000
+    longitude = 5 + city_east / 40 + branch_east / 4000
+    return latitude, longitude
 
 
 # The rows of an archived payment export: a table with one row for each payment.
@@ -181,8 +174,7 @@ def place_of(store: Store) -> _Coordinates:
 # The columns are those of the exports of the public benchmark, BitGN ECOM.
 
 
-@dataclass(frozen=True, slots=True)
-class _ExportRow:
+class _ExportRow(NamedTuple):
     """One archived payment. The fields are the columns of the export, in order."""
 
     row_id: str
@@ -200,14 +192,6 @@ class _ExportRow:
     observed_lon: str
     sku: str
     archive_channel: str
-
-
-def _export_text(rows: Iterable[_ExportRow]) -> str:
-    """Return the tab-separated table of these rows, with a header."""
-    lines = ["\t".join(column.name for column in fields(_ExportRow))]
-    for row in rows:
-        lines.append("\t".join(str(cell) for cell in astuple(row)))
-    return "".join(f"{line}\n" for line in lines)
 
 
 # Customers who pay, with cards and devices, in an archived payment export.
@@ -281,7 +265,7 @@ class _ExportDraft:
         is_fraud: bool = False,
     ) -> None:
         """Add the row of one payment for `count` units of a product, at a branch."""
-        latitude, longitude = place_of(store)
+        latitude, longitude = _place_of(store)
         row_id = random_id(self.rng, "AR-", 6)
         payment_id = random_id(self.rng, "ap_", 10)
         latitude += self.rng.uniform(-_PLACE_JITTER_DEGREES, _PLACE_JITTER_DEGREES)
@@ -575,7 +559,7 @@ def archive_fraud(world: World, _case: str) -> TaskTruth:
     # 4. Write the export, and build the truth.
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
     path = f"{random_id(rng, '/archive/payment_batch_export_', 10)}.tsv"
-    world.files[path] = _export_text(draft.rows)
+    world.files[path] = table_text([row._asdict() for row in draft.rows])
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     total = sum(amounts[row_id] for row_id in draft.fraud_ids)
     return TaskTruth(

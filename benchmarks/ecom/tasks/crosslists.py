@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from random import Random
 from textwrap import wrap
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, row_of_dashes, rubbish_rows
 from controlplane.benchmarks.ecom.tasks.truth import TaskTruth
@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.world.records import (
     Stock,
     Store,
 )
-from controlplane.benchmarks.ecom.world.world import World, sign_in_employee
+from controlplane.benchmarks.ecom.world.world import World, sign_in_employee, table_text
 
 # Purchase requests of a competitor: papers that ask for products by its own codes.
 #
@@ -142,8 +142,7 @@ def _request_rows(rng: Random, number: int, line: _RequestLine) -> list[str]:
 # differs from the request in one property, the row has no product and no units.
 
 
-@dataclass(frozen=True, slots=True)
-class _CrosslistRow:
+class _CrosslistRow(NamedTuple):
     """A row of a crosslist: a requested line and the branch's answer to it.
 
     The fields are the columns of the table, in order.
@@ -165,15 +164,6 @@ class _CrosslistRow:
     short_qty: int
     """The requested units that the branch cannot serve."""
     reason: str
-
-
-def _crosslist_text(store: Store, lines: Sequence[_RequestLine]) -> str:
-    """Return the tab-separated table of the right answers, with a header."""
-    rows = ["\t".join(column.name for column in fields(_CrosslistRow))]
-    for number, line in enumerate(lines, start=1):
-        row = _crosslist_row(store, number, line)
-        rows.append("\t".join(str(cell) for cell in astuple(row)))
-    return "".join(f"{row}\n" for row in rows)
 
 
 def _crosslist_row(store: Store, number: int, line: _RequestLine) -> _CrosslistRow:
@@ -334,12 +324,15 @@ def crosslist(world: World, _case: str) -> TaskTruth:
     # 3. Build the truth: the answer is the path of the table only, and the table is the only file
     #    that changes.
     products = [line.product for line in lines]
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        rows.append(_crosslist_row(store, number, line)._asdict())
     lines_as_data = [_line_as_data(world, line) for line in lines]
     return TaskTruth(
         instruction=world.wording("crosslist", upload=scan_path, path=table_path),
         message=table_path,
         is_exact=True,
-        changes={table_path: _crosslist_text(store, lines)},
+        changes={table_path: table_text(rows)},
         must_cite=(scan_path,),
         must_cite_pages=world.page_paths(CROSSLIST),
         may_cite=(table_path, *world.paths(store, *products)),

@@ -20,7 +20,12 @@ from controlplane.benchmarks.ecom.world.records import (
     Stock,
     Store,
 )
-from controlplane.benchmarks.ecom.world.world import World, random_id, sign_in_employee
+from controlplane.benchmarks.ecom.world.world import (
+    World,
+    random_id,
+    sign_in_employee,
+    table_text,
+)
 from controlplane.sandbox.interface import Plain
 from controlplane.sandbox.interface.foreign_documents import Unreadable, read_json
 
@@ -169,7 +174,7 @@ class Wave:
 
     def table_of_lanes(self) -> str:
         """Return the lanes as a tab-separated table with a header, as a task shows them."""
-        return _table_text([lane.row() for lane in self.lanes.values()])
+        return table_text([lane.row() for lane in self.lanes.values()])
 
     def connects(self, package: WavePackage, route: tuple[str, ...]) -> bool:
         """Return True if a route's lanes exist and lead from the package's start to its end.
@@ -183,17 +188,6 @@ class Wave:
                 return False
             place = lane.end
         return place == package.end
-
-
-def _table_text(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return a tab-separated table of at least one row, with the keys of the first as header.
-
-    `[{"lane_id": "lane-a-hub", "eta": 2}]` -> `lane_id\teta\nlane-a-hub\t2\n`
-    """
-    lines = ["\t".join(rows[0])]
-    for row in rows:
-        lines.append("\t".join(str(cell) for cell in row.values()))
-    return "".join(f"{line}\n" for line in lines)
 
 
 # Simulates a plan for a dispatch wave: when each package arrives, and what the trips cost.
@@ -1127,7 +1121,7 @@ def dispatch_wave(world: World, _case: str) -> TaskTruth:
     document_path = f"{folder}/dispatch.md"
     packages_path = f"{folder}/packages.tsv"
     lanes_path = f"{folder}/lanes.tsv"
-    world.files[packages_path] = _table_text(
+    world.files[packages_path] = table_text(
         [transfer.row(world) for transfer in transfers]
     )
     world.files[lanes_path] = wave.table_of_lanes()

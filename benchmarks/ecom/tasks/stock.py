@@ -275,10 +275,7 @@ def stock_answer(world: World, case: str) -> TaskTruth:
         )
 
     counts_incoming = case == _WITH_INCOMING_STOCK
-    if counts_incoming:
-        _stock_until(world, request)
-    else:
-        _stock_today(world, request)
+    _set_requested_stock(world, request, counts_incoming=counts_incoming)
     return truth_with_exact_message(
         request.text,
         world.policy.answers.word(request.is_enough),
@@ -315,42 +312,30 @@ def _draw_request(world: World, case: str) -> _StockRequest:
     return _StockRequest(text, store, subject, units, days, is_enough)
 
 
-def _stock_today(world: World, request: _StockRequest) -> None:
-    """Give a branch enough units of the product today, or one too few.
+def _set_requested_stock(
+    world: World, request: _StockRequest, *, counts_incoming: bool
+) -> None:
+    """Give a branch enough units of the product, or one too few.
 
-    More arrive after the days in question.
+    Units for sale today count. With `counts_incoming`, those that arrive within the days in
+    question do so, too, and at least one does; so a request is for 2 units or more. Others
+    arrive after these days.
     """
     rng = world.rng
-    available = request.units - 1
-    if request.is_enough:
-        available = request.units + rng.randint(0, 2)
-    late_units = rng.randint(2, 6)
-    arrives_late = Delivery(late_units, in_days=request.days + rng.randint(1, 5))
-    sku = request.subject.fitting[0].sku
-    set_available(world, request.store, sku, available, incoming=[arrives_late])
-
-
-def _stock_until(world: World, request: _StockRequest) -> None:
-    """Give a branch enough units of the product within the days in question, or one too few.
-
-    At least one unit arrives in time; so a request is for 2 units or more. Others arrive
-    after these days.
-    """
-    rng = world.rng
-    arriving_units = rng.randint(1, request.units - 1)
+    arriving_units = 0
+    if counts_incoming:
+        arriving_units = rng.randint(1, request.units - 1)
     units_in_time = request.units - 1
     if request.is_enough:
         units_in_time = request.units + rng.randint(0, 2)
     late_units = rng.randint(2, 6)
-    arrives_late = Delivery(late_units, in_days=request.days + rng.randint(1, 5))
-    arrives_in_time = Delivery(arriving_units, in_days=rng.randint(1, request.days))
-    set_available(
-        world,
-        request.store,
-        request.subject.fitting[0].sku,
-        units_in_time - arriving_units,
-        incoming=[arrives_in_time, arrives_late],
-    )
+    incoming = [Delivery(late_units, in_days=request.days + rng.randint(1, 5))]
+    if counts_incoming:
+        in_time = Delivery(arriving_units, in_days=rng.randint(1, request.days))
+        incoming.insert(0, in_time)
+    available = units_in_time - arriving_units
+    sku = request.subject.fitting[0].sku
+    set_available(world, request.store, sku, available, incoming=incoming)
 
 
 # The task to count the products that meet a stock condition at one branch.

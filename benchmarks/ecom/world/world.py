@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import UserDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -151,6 +151,17 @@ def random_id(rng: Random, prefix: str, length: int) -> str:
 def format_instant(moment: datetime) -> str:
     """Return a time in the format of records: `2027-03-04T10:20:30Z`."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def table_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return a tab-separated table of at least one row, with the keys of the first as header.
+
+    `[{"lane_id": "lane-a-hub", "eta": 2}]` -> `lane_id\\teta\\nlane-a-hub\\t2\\n`
+    """
+    lines = ["\t".join(rows[0])]
+    for row in rows:
+        lines.append("\t".join(str(cell) for cell in row.values()))
+    return "".join(f"{line}\n" for line in lines)
 
 
 # Signs a random user in to a world: a new customer, one of its employees, or anyone.

@@ -504,11 +504,12 @@ def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
     counts = _count_keys(rows)
     if counts is None:
         return None
+    on_hand, reserved = counts
     return StockFields(
         rows=rows_key,
         code=_first_text_key(rows[0]),
-        on_hand=counts.on_hand,
-        reserved=counts.reserved,
+        on_hand=on_hand,
+        reserved=reserved,
         deliveries=_delivery_fields(rows, marked),
     )
 
@@ -521,14 +522,6 @@ def _first_text_key(row: Data) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _CountKeys:
-    """The fields for the units on hand and for the reserved units."""
-
-    on_hand: str
-    reserved: str
-
-
 _LEAST_RATIO: Final = 4
 """In more than this many times as many rows, one count must be larger than the other.
 
@@ -536,8 +529,8 @@ It is enough if it is larger in 9 rows of 10, and not in 8.
 """
 
 
-def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
-    """Return which fields of stock rows count units on hand and reserved units.
+def _count_keys(rows: Sequence[Data]) -> tuple[str, str] | None:
+    """Return the fields of stock rows that count units on hand and reserved units, in this order.
 
     The result is None if that is not certain: the rows must have exactly two numbers, and one of
     these must be larger in almost all rows.
@@ -545,7 +538,7 @@ def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
     # 1. Find the two fields.
     number_keys: set[str] = set()
     for row in rows:
-        number_keys.update(key for key, value in row.items() if _is_count(value))
+        number_keys.update(keys_of(row, Shape.NUMBER))
     if len(number_keys) != 2:
         return None
 
@@ -554,7 +547,7 @@ def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
     first_larger = 0
     second_larger = 0
     for row in rows:
-        if not _is_count(row.get(first)) or not _is_count(row.get(second)):
+        if not number_keys.issubset(keys_of(row, Shape.NUMBER)):
             return None
         if row[first] > row[second]:
             first_larger += 1
@@ -563,12 +556,7 @@ def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
 
     # 3. One of them must be larger in almost all rows.
     if first_larger > _LEAST_RATIO * second_larger:
-        return _CountKeys(on_hand=first, reserved=second)
+        return first, second
     if second_larger > _LEAST_RATIO * first_larger:
-        return _CountKeys(on_hand=second, reserved=first)
+        return second, first
     return None
-
-
-def _is_count(value: object) -> bool:
-    """Return True for a number that may count units."""
-    return shape_of(value) is Shape.NUMBER

@@ -379,6 +379,18 @@ class WorkspaceRecords:
         path = self.files.path_of(name)
         return self.at(path) if path else None
 
+    def paths_named_by(self, record: WorkspaceRecord) -> list[str]:
+        """Return the paths of the records whose ids are top-level texts of a record, in order.
+
+        `{"id": "basket_1", "store": "store_graz"}` -> `["/proc/stores/store_graz.json"]`
+        """
+        paths = []
+        for link in record.links():
+            path = self.files.path_of(link)
+            if path is not None:
+                paths.append(path)
+        return paths
+
     def with_words(self, words: str) -> list[WorkspaceRecord]:
         """Return the records that contain these words one after another, sorted by path.
 

@@ -185,9 +185,8 @@ def _workplace_of(person: WorkspaceRecord, records: WorkspaceRecords) -> str | N
     It is taken to be the first other record whose id is in the person's record, such as
     `"works_at": "store_graz"`.
     """
-    for link in person.links():
-        path = records.files.path_of(link)
-        if path is not None and path != person.path:
+    for path in records.paths_named_by(person):
+        if path != person.path:
             return path
     return None
 

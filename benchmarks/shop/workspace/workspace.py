@@ -419,104 +419,6 @@ def _each_once(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# What a shop calls the fields of its records, and the state of a basket that can be bought.
-#
-# In one shop, an open basket is `{"customer_id": "cust-7", "status": "open"}`, and in another
-# `{"buyer": "cust-7", "stage": "active"}`. A few records of each kind, and the policy on
-# checkouts, show which names a shop uses.
-
-
-class _ShopNames:
-    """The names that a shop uses in its records. They are learned when they are needed."""
-
-    def __init__(
-        self, record_files: RecordFiles, kinds: _KnownKinds, documents: ShopDocuments
-    ) -> None:
-        self._record_files = record_files
-        self._kinds = kinds
-        self._documents = documents
-
-    @cached_property
-    def keys(self) -> RecordKeys:
-        """The names of fields: a record's owner, state and time, a person's name and roles.
-
-        They are learned from baskets and employees. Raises `CannotRead` if they are not
-        certain.
-        """
-        baskets = self._kinds.samples(Kind.BASKET)
-        people = []
-        if self._kinds.known_group(Kind.EMPLOYEE):
-            people = self._kinds.samples(Kind.EMPLOYEE)
-        ids = self._record_files.by_id.keys()
-        return _learned_keys(baskets, people, ids, self._documents)
-
-    def open_state(self, policy: str) -> str:
-        """Return the state in which a basket can be changed and bought, such as `open`.
-
-        It is the state that the policy on checkouts mentions most. Raises `CannotRead` if
-        the policy mentions none.
-        """
-        # 1. Most policies put states in backticks.
-        state = _most_marked_state(policy, self._kinds.samples(Kind.BASKET))
-        # 2. For others, the states are collected from all baskets.
-        if not state and self.keys.state:
-            folder = self._kinds.group(Kind.BASKET).root
-            reader = self._record_files.reader
-            states = _states_in_records(reader, self.keys.state[0], folder)
-            state = _most_mentioned_state(policy, states)
-        return value_or_raise(
-            state, "no policy says in which state a basket can be bought"
-        )
-
-
-# A shop's tools: which one is used for what, who is signed in, and what time it is.
-#
-# Shops choose the names of their tools. In one shop, `/bin/id` prints who is signed in, and
-# `/bin/whoami` in another. `tools_by_use` finds out which tool has which use.
-
-
-class _WorkspaceTools:
-    """The tools of a shop. The output of the identity tool and of the clock is read once."""
-
-    def __init__(self, files: FileList, documents: ShopDocuments) -> None:
-        self._files = files
-        self._documents = documents
-        self._reader = files.reader
-
-    @cached_property
-    def by_use(self) -> dict[str, str]:
-        """The path of the tool for each use: `{"identity": "/bin/id", "clock": "/bin/date"}`.
-
-        If the environment declares no tools, all paths in the list of files and in the
-        documents that may be tools are considered.
-        """
-        if self._reader.tools:
-            return tools_by_use(self._reader.tools)
-        paths = [*self._files.paths, *self._documents.named_paths()]
-        return tools_by_use(possible_tools(dict.fromkeys(paths)))
-
-    @cached_property
-    def asker(self) -> Identity:
-        """The person who is signed in. Raises `CannotRead` if the person or the roles are unknown."""
-        identity = read_identity(self._output_of(IDENTITY))
-        require(
-            identity.roles,
-            "the identity tool does not say in which roles somebody is signed in",
-        )
-        return identity
-
-    @cached_property
-    def time(self) -> str:
-        """The time that the clock prints. Raises `CannotRead` if it is not certain."""
-        return self._output_of(CLOCK).strip()
-
-    def _output_of(self, use: str) -> str:
-        """Return what the tool for a use prints."""
-        refusal = f"it is not certain which tool tells the {use}"
-        tool = value_or_raise(self.by_use.get(use), refusal)
-        return self._reader.run(tool)
-
-
 Arguments = ParamSpec("Arguments")
 """The further arguments of a function that `layout_from_harness` decorates."""
 Result = TypeVar("Result")
@@ -534,22 +436,45 @@ class ShopLayout:
         self.reader = reader
         self.files = FileList(reader)
         self.documents = ShopDocuments(self.files)
-        self.tools = _WorkspaceTools(self.files, self.documents)
+
+    # Tools. Shops choose their names: `/bin/id` prints who is signed in, or `/bin/whoami`.
+
+    @cached_property
+    def tools(self) -> dict[str, str]:
+        """The path of the tool for each use: `{"identity": "/bin/id", "clock": "/bin/date"}`.
+
+        If the environment declares no tools, all paths in the list of files and in the
+        documents that may be tools are considered.
+        """
+        if self.reader.tools:
+            return tools_by_use(self.reader.tools)
+        paths = [*self.files.paths, *self.documents.named_paths()]
+        return tools_by_use(possible_tools(dict.fromkeys(paths)))
 
     @cached_property
     def policies(self) -> _PolicyPages:
         """The documents that are policies, by their subjects."""
-        return _PolicyPages(self.documents, self.tools.by_use)
+        return _PolicyPages(self.documents, self.tools)
 
     @cached_property
     def asker(self) -> Identity:
-        """The person who is signed in. Raises `CannotRead` if it is not certain."""
-        return self.tools.asker
+        """The person who is signed in. Raises `CannotRead` if the person or the roles are unknown."""
+        identity = read_identity(self._output_of(IDENTITY))
+        require(
+            identity.roles,
+            "the identity tool does not say in which roles somebody is signed in",
+        )
+        return identity
 
     @cached_property
     def clock(self) -> str:
-        """The time that the shop's clock prints."""
-        return self.tools.time
+        """The time that the shop's clock prints. Raises `CannotRead` if it is not certain."""
+        return self._output_of(CLOCK).strip()
+
+    def _output_of(self, use: str) -> str:
+        """Return what the tool for a use prints."""
+        refusal = f"it is not certain which tool tells the {use}"
+        return self.reader.run(value_or_raise(self.tools.get(use), refusal))
 
     # Records
 
@@ -573,15 +498,23 @@ class ShopLayout:
         """The records of each kind."""
         return _known_kinds(self.raw_records)
 
-    @cached_property
-    def _names(self) -> _ShopNames:
-        """What the shop calls the fields of records, and the open state of baskets."""
-        return _ShopNames(self.record_files, self.kinds, self.documents)
+    # What the shop calls the fields of records, and the state of a basket that can be bought. In one
+    # shop, an open basket is `{"customer_id": "cust-7", "status": "open"}`, and in another
+    # `{"buyer": "cust-7", "stage": "active"}`.
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of records' fields. Raises `CannotRead` if they are not certain."""
-        return self._names.keys
+        """The names of fields: a record's owner, state and time, a person's name and roles.
+
+        They are learned from baskets and employees. Raises `CannotRead` if they are not
+        certain.
+        """
+        baskets = self.kinds.samples(Kind.BASKET)
+        people = []
+        if self.kinds.known_group(Kind.EMPLOYEE):
+            people = self.kinds.samples(Kind.EMPLOYEE)
+        ids = self.record_files.by_id.keys()
+        return _learned_keys(baskets, people, ids, self.documents)
 
     @cached_property
     def records(self) -> WorkspaceRecords:
@@ -593,9 +526,22 @@ class ShopLayout:
 
     @cached_property
     def open_state(self) -> str:
-        """The state in which a basket can be bought. Raises `CannotRead` if it is not certain."""
-        checkout_policy = self.policies.text_of("checkout")
-        return self._names.open_state(checkout_policy)
+        """The state in which a basket can be changed and bought, such as `open`.
+
+        It is the state that the policy on checkouts mentions most. Raises `CannotRead` if
+        the policy mentions none.
+        """
+        policy = self.policies.text_of("checkout")
+        # 1. Most policies put states in backticks.
+        state = _most_marked_state(policy, self.kinds.samples(Kind.BASKET))
+        # 2. For others, the states are collected from all baskets.
+        if not state and self.keys.state:
+            folder = self.kinds.group(Kind.BASKET).root
+            states = _states_in_records(self.reader, self.keys.state[0], folder)
+            state = _most_mentioned_state(policy, states)
+        return value_or_raise(
+            state, "no policy says in which state a basket can be bought"
+        )
 
 
 def layout_from_harness(

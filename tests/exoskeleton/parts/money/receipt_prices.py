@@ -13,7 +13,7 @@ that answers the cases of one part: it takes `input` by its keys, and should ret
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controlplane.benchmarks.shop.stock_functions import reprice
+from controlplane.benchmarks.shop.products import BasketLine, Product
 from tests.exoskeleton.answering_functions import Output, answers_part
 
 
@@ -30,17 +30,19 @@ def reprice_receipt(
     - `lines` are the items of the receipt: `{"sku": "MAT-36OWMOZT", "quantity": 2}`
     - `resolved` has the right code for each code in them: `{"MAT-36OWMOZT": "MAT-360WMOZT"}`
     """
-    counts = [(resolved[line["sku"]], line["quantity"]) for line in lines]
-
-    repriced = reprice(counts, subtotal_cents, prices_cents)
-
+    current_cents = 0
     cited = ["/uploads/r.txt"]  # the receipt in all cases
-    for code, _ in counts:
+    for line in lines:
+        code = resolved[line["sku"]]
+        product = Product("", code, "", "", prices_cents[code], properties={})
+        receipt_line = BasketLine(code, line["quantity"], product, available=0)
+        current_cents += receipt_line.total_cents
         if code not in cited:
             cited.append(code)
+    difference_cents = abs(current_cents - subtotal_cents)
     return {
-        "yes": repriced.difference_cents <= tolerance_cents,
-        "current_cents": repriced.today_cents,
-        "difference_cents": repriced.difference_cents,
+        "yes": difference_cents <= tolerance_cents,
+        "current_cents": current_cents,
+        "difference_cents": difference_cents,
         "cited": cited,
     }

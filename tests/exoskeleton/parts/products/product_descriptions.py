@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.product_functions import (
 )
 from controlplane.benchmarks.shop.products import (
     Constraint,
-    failed_constraints,
+    Product,
     property_labels,
     property_match,
 )
@@ -65,12 +65,15 @@ def check_constraints(
 
     "without battery": the product "Tarn Drill battery kit" of the family "Tarn Drill" fails it.
     """
-    failed = failed_constraints(
-        [constraint_of(recorded) for recorded in constraints],
-        name,
-        family,
-        {key: str(value) for key, value in properties.items()},
+    product = Product(
+        path="",
+        code="",
+        name=name,
+        brand=family,
+        price_cents=None,
+        properties={key: str(value) for key, value in properties.items()},
     )
+    failed = product.unsatisfied([constraint_of(recorded) for recorded in constraints])
     return {"fits": not failed, "failed": failed}
 
 
