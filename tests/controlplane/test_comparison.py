@@ -1,10 +1,10 @@
 """What runs are worth beside each other, and what their scores and figures may claim.
 
 Trials of the same task and world are compared in pairs, and a difference is shown if chance would
-rarely give it. Reruns and forks take the place of the trials that they play again, and a fork with
-the same replies goes the same way. `replay --verify` compares all fields that do not vary. Odd
-scores claim no more than they show, texts of journals do not steer the terminal, and printed
-commands can be typed.
+rarely give it. A rerun replaces the trials that it plays again, and a fork goes the same way as its
+trial with the same replies. `replay --verify` compares all fields that do not vary. Odd scores
+claim no more than they show, texts of journals do not steer the terminal, and printed commands can
+be typed.
 """
 
 import json

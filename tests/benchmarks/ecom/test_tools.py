@@ -1,4 +1,4 @@
-"""The embedded shop benchmark: its trials and runs begin and end once, and its tools work alike.
+"""The embedded shop benchmark: its trials and runs end once, and its tools check their calls.
 
 A trial starts from its id in any process, and takes one answer. A run has a score after it was
 submitted. Lazy tricks score nothing, and no truth is in the process that scripts run in. Each shop
