@@ -1,7 +1,8 @@
-"""Whether a rule of the environment judges calls before they are sent, by the user's settings.
+"""What a request to a model costs, how its replies are kept, and what errors and texts mean.
 
-The rule `support/before` judges calls if the run uses the rule set `support`, and the user has not
-switched the rule off.
+A cost comes from the user's or public prices, or is None. Repeated requests are answered from
+files. JSON is shown compactly, and cut between lines. A server's wish to wait is followed within
+bounds. Error codes say whose fault a failed call is, and settings say which rule judges calls.
 """
 
 import json
@@ -647,6 +648,12 @@ def test_header_in_milliseconds_takes_precedence(
 ) -> None:
     """Some vendors send the header `retry-after-ms`, which is more exact."""
     assert retry_after_s(headers) == expected_s
+
+
+# Whether a rule of the environment judges calls before they are sent, by the user's settings.
+#
+# The rule `support/before` judges calls if the run uses the rule set `support`, and the user has
+# not switched the rule off.
 
 
 @pytest.mark.parametrize(

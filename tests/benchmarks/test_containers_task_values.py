@@ -1,7 +1,8 @@
-"""The values of a task that reach podman or docker: none can be an option, a pattern or a file.
+"""What a stranger's task passes to podman or docker cannot harm the user's machine.
 
-A stranger's task names an image, a user, a folder, limits and variables. Podman and docker run on
-the user's machine, so a value that does not fit its grammar leaves the task out, with the reason.
+A Dockerfile fetches the images that it names and nothing else, and is refused otherwise. Names of
+images, users, folders, limits and variables fit their grammars, and a task with another value is
+left out with the reason.
 """
 
 import json
@@ -260,6 +261,13 @@ def test_a_task_that_would_fetch_something_is_left_out_by_name(tmp_path: Path) -
     assert list(off.tasks) == ["plain"]
     assert "ADD http://x/y /x" in off.refusals["fetches"]
     assert list(on.tasks) == ["fetches", "plain"]
+
+
+# The values of a task that reach podman or docker: none can be an option, a pattern or a file.
+#
+# A stranger's task names an image, a user, a folder, limits and variables. Podman and docker run
+# on the user's machine, so a value that does not fit its grammar leaves the task out, with the
+# reason.
 
 
 DIGEST = "sha256:" + "0" * 64

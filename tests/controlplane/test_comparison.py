@@ -1,6 +1,10 @@
-"""A run says by which option the user can declare that an operation only reads.
+"""What runs are worth beside each other, and what their scores and figures may claim.
 
-The benchmark of words does not declare whether its operation `define` changes something.
+Trials of the same task and world are compared in pairs, and a difference is shown if chance would
+rarely give it. A rerun replaces the trials that it plays again, and a fork goes the same way as its
+trial with the same replies. `replay --verify` compares all fields that do not vary. Odd scores
+claim no more than they show, texts of journals do not steer the terminal, and printed commands can
+be typed.
 """
 
 import json
@@ -1056,6 +1060,11 @@ def test_the_mean_of_refused_scores_is_no_score_of_the_run() -> None:
     assert [trial.score for trial in result.trials] == [None, 0.0]
     assert result.trials[0].unscored == "the score 2 is not from 0 to 1"
     assert result.score is None
+
+
+# A run says by which option the user can declare that an operation only reads.
+#
+# The benchmark of words does not declare whether its operation `define` changes something.
 
 
 def test_numbers_are_taken_as_they_are_written() -> None:

@@ -1,9 +1,8 @@
-"""Trials that are over and have no score for good, because their grader gave none.
+"""Which trials a run has, and what its mean scores say of trials without a score.
 
-    mean score 1.000 over 1 of 3 trials · 2 without a score (the score 2 is not from 0 to 1 ×2)
-
-They stand beside each mean, and count as 0 in `--fail-under` and `compare`. A score that is only
-sealed (not told yet) counts as nothing.
+Tasks can be limited and repeated, also if the platform allots the trials. A benchmark that makes
+other trials is refused. Means have intervals that theory confirms, and each task weighs the same.
+Trials without a score are counted and named wherever a mean stands, and count as 0 for a limit.
 """
 
 import math
@@ -252,6 +251,14 @@ def test_a_bootstrap_interval_is_the_same_every_time() -> None:
 def test_no_values_have_no_interval() -> None:
     """A run may have no scores yet."""
     assert bootstrap_interval([]) is None
+
+
+# Trials that are over and have no score for good, because their grader gave none.
+#
+#     mean score 1.000 over 1 of 3 trials · 2 without a score (the score 2 is not from 0 to 1 ×2)
+#
+# They stand beside each mean, and count as 0 in `--fail-under` and `compare`. A score that is only
+# sealed (not told yet) counts as nothing.
 
 
 REASON = "the score 2 is not from 0 to 1"

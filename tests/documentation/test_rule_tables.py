@@ -1,7 +1,8 @@
-"""The tables of rules on the pages name every rule of the code, with what it objects to.
+"""The README and the pages on rules and models say what is true of the commands and the code.
 
-A rule objects to an answer. Its enforcement says what then happens: "ask" (the model is asked to
-think again) or "block" (the answer is not accepted).
+Every command of the README runs, also those with servers of the reader's own. All commands,
+options, keys and addresses are documented and accepted. The tables of rules name every rule with
+what it objects to, and its enforcement.
 """
 
 import json
@@ -317,6 +318,12 @@ def test_the_table_of_other_runners_is_short_enough_to_be_read() -> None:
     _names_of_columns, *rows = table_rows(COMPARISON_OF_RUNNERS)
 
     assert len(rows) <= 8
+
+
+# The tables of rules on the pages name every rule of the code, with what it objects to.
+#
+# A rule objects to an answer. Its enforcement says what then happens: "ask" (the model is asked to
+# think again) or "block" (the answer is not accepted).
 
 
 def test_every_rule_is_documented_once() -> None:

@@ -1,12 +1,8 @@
-"""The parts of the solver `Exoskeleton`, which correct a model's careless answers.
+"""The solver `Exoskeleton` corrects careless answers, and a killed run goes on where it was.
 
-The solver lets a model answer a request about an embedded shop, and then changes the answer:
-
-    the model's answer                        after the part `FORMATTER`
-    "I have looked that up. The answer is: 4" "4"
-
-Each fault below is made on purpose, by a model that knows the right answer. The trial is played
-twice: with the part, the grader gives the full score, and without it, less.
+Each part of the solver mends a fault that costs points without it, and recorded cases of another
+solver are answered alike. A killed run asks only for the reply that is missing, with the same
+request. Most tokens of the requests are known to the endpoint's cache.
 """
 
 import importlib
@@ -481,6 +477,17 @@ def test_every_function_answers_a_case() -> None:
     parts_of_cases = {case.part for case in CASES}
 
     assert set(ANSWERING_FUNCTIONS) == parts_of_cases
+
+
+# The parts of the solver `Exoskeleton`, which correct a model's careless answers.
+#
+# The solver lets a model answer a request about an embedded shop, and then changes the answer:
+#
+#     the model's answer                        after the part `FORMATTER`
+#     "I have looked that up. The answer is: 4" "4"
+#
+# Each fault below is made on purpose, by a model that knows the right answer. The trial is played
+# twice: with the part, the grader gives the full score, and without it, less.
 
 
 def play_with_fault(task_id: str, parts: frozenset[Part], *, fault: str) -> PlayedTrial:

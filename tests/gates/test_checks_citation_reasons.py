@@ -1,7 +1,10 @@
-"""A rule of a user does not apply if it cannot judge an answer, or returns something unexpected.
+"""What gates 3 to 7, and the rules of users, accept and reject in an answer.
 
-A rule is a function that returns the fault of an answer, such as "count again". A number instead is
-a mistake of the rule, which must not cost the answer: "the rule failed: TypeError: 'int' object …".
+Cited paths are those that were read, in their canonical form (gates 3 and 4), with reasons that
+say something true of the file (gate 5). Declared changes are those that were made, and spelled-out
+calculations are right (gate 6). The script's `verify` confirms the answer (gate 7). A rule of a
+user rejects by the faults that it returns, and one that fails does not cost the answer. The work
+is linear.
 """
 
 from __future__ import annotations
@@ -1366,6 +1369,13 @@ def test_a_rule_that_returns_a_list_of_faults_rejects_for_all_of_them() -> None:
 
     assert verdict.result == "reject"
     assert verdict.reason == "one\ntwo"
+
+
+# A rule of a user does not apply if it cannot judge an answer, or returns something unexpected.
+#
+# A rule is a function that returns the fault of an answer, such as "count again". A number instead
+# is a mistake of the rule, which must not cost the answer: "the rule failed: TypeError: 'int'
+# object …".
 
 
 def test_a_rule_that_cannot_judge_does_not_apply() -> None:

@@ -1,8 +1,9 @@
-"""Which changes of a trial count as undone: an answer has to report all others.
+"""What gates 2, 6 and 8 say of facts, wording and tokens, and how records and changes are read.
 
-A trial may write into a file, or delete it, and change its mind. Its changes are undone if the file
-ends as it began: a new file is deleted again, or the text that was read at first is written back.
-The changes that are not undone are the `present_changes`.
+Facts name what was read, run or computed from (gate 2). An answer is a text that fits its outcome
+(gate 6), and has each token and form that was asked for (gate 8). Records have the same values in
+every format, and reading takes bounded time. Changes that were undone need no report. The command
+`python -m controlplane.gates` judges recorded answers.
 """
 
 from __future__ import annotations
@@ -1116,6 +1117,13 @@ def test_threads_build_trees_at_the_same_time() -> None:
     assert len(fields_of_trees) == PARSE_COUNT
     for fields in fields_of_trees:
         assert fields == ("body",)
+
+
+# Which changes of a trial count as undone: an answer has to report all others.
+#
+# A trial may write into a file, or delete it, and change its mind. Its changes are undone if the
+# file ends as it began: a new file is deleted again, or the text that was read at first is written
+# back. The changes that are not undone are the `present_changes`.
 
 
 @pytest.mark.parametrize(

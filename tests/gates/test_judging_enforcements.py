@@ -1,7 +1,9 @@
-"""The values of a text of one repeated piece are read in linear time.
+"""How submissions are judged by gates and rules, and how values are read from texts.
 
-A text such as `7 7 7 7 …` has a possible beginning of a value at each place. A pattern that looked
-for the rest of a value behind each would do quadratic work.
+A sound submission is accepted as it is. Users may turn gates and rules off, or let them ask or
+block, and may demand or forbid citations. Objections do not give the right answer away. Numbers,
+dates, ids and addresses of any spelling have one canonical form, both readings count if a value is
+ambiguous, and reading takes linear time.
 """
 
 from __future__ import annotations
@@ -1189,6 +1191,12 @@ def test_both_ends_of_a_range_have_its_month_and_year() -> None:
 
     assert first_day.canonical == "2026-05-13"
     assert last_day.canonical == "2026-05-27"
+
+
+# The values of a text of one repeated piece are read in linear time.
+#
+# A text such as `7 7 7 7 …` has a possible beginning of a value at each place. A pattern that
+# looked for the rest of a value behind each would do quadratic work.
 
 
 @pytest.mark.parametrize(

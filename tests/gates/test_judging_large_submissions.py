@@ -1,7 +1,8 @@
-"""The gates judge texts of one repeated piece in linear time.
+"""Whatever a script submits, the gates judge it with bounded work, and never raise.
 
-A hostile request, rule page or script may consist of `yes or no yes or no …`. The rules look for
-such phrases by patterns, and a slow pattern could take hours for one text.
+Each rule gives a verdict, twice the same, and a judgement can be told to the model and stored.
+Lists that contain themselves are rejected. A submission cannot change while it is judged. Huge
+texts, thousands of facts, tokens and records, and texts of one repeated piece take linear time.
 """
 
 from __future__ import annotations
@@ -506,6 +507,12 @@ def test_100_tokens_that_contain_each_other() -> None:
 
 
 pytestmark = pytest.mark.second_tier
+
+
+# The gates judge texts of one repeated piece in linear time.
+#
+# A hostile request, rule page or script may consist of `yes or no yes or no …`. The rules look for
+# such phrases by patterns, and a slow pattern could take hours for one text.
 
 
 class TestRepeatedPieces:

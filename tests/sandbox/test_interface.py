@@ -1,8 +1,9 @@
-"""The error of a value that the scratchpad cannot keep says where it is.
+"""What passes between a script's process and its parent is checked, bounded and kept as it was.
 
-A script keeps values in its scratchpad, which is sent as JSON. JSON has no functions, bytes or
-complex numbers: "scratchpad['k'][1]['f'] is of type builtin_function_or_method". The model finds
-the value by it.
+Messages, documents and schemas of others are refused with one line if they are malformed or too
+large. A host that raises, or returns no plain data, fails only its call. Wrong arguments are told
+with the signature. Values of the scratchpad are the same in the next step, or an error says which
+of them cannot be kept.
 """
 
 import ast
@@ -937,6 +938,13 @@ def test_a_dataclass_is_kept_as_a_mapping_of_its_fields():
     decoded = decode(encode([Line("x", date(2026, 1, 1))]))
 
     assert decoded == [{"sku": "x", "when": date(2026, 1, 1)}]
+
+
+# The error of a value that the scratchpad cannot keep says where it is.
+#
+# A script keeps values in its scratchpad, which is sent as JSON. JSON has no functions, bytes or
+# complex numbers: "scratchpad['k'][1]['f'] is of type builtin_function_or_method". The model finds
+# the value by it.
 
 
 @pytest.mark.parametrize(

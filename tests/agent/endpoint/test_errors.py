@@ -1,8 +1,9 @@
-"""The setting `thinking_back` says whether the thinking before a text goes back to the vendor.
+"""Replies and errors of a model's API are understood, whatever the vendor's spelling.
 
-A model has thought "hm", and then says "so". The next request repeats this message, with its thinking
-only if the setting says so. The thinking may be in two fields, as plain text (`reasoning_content`) and
-encrypted (`reasoning_details`).
+Texts, calls of tools, thinking and the reason of the end are read from the fields of each vendor,
+and sent back in the form that the vendor expects. An error either ends only its trial, stops the
+run since only the user can correct it, or is tried again. An error that a gateway passes on is
+read from inside.
 """
 
 import json
@@ -1200,6 +1201,13 @@ def test_nothing_is_sent_back_if_the_user_has_set_that() -> None:
 #
 # A message `{"content": "so", "reasoning_content": "hm"}` has the thinking "hm". The text of the thinking is
 # `reply.reasoning`. `reply.thinking` are the fields that a later request sends back to the vendor.
+
+
+# The setting `thinking_back` says whether the thinking before a text goes back to the vendor.
+#
+# A model has thought "hm", and then says "so". The next request repeats this message, with its
+# thinking only if the setting says so. The thinking may be in two fields, as plain text
+# (`reasoning_content`) and encrypted (`reasoning_details`).
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""The address of a model's API has no server, or requests do not get there.
+"""How requests to a model's API are sent, and how whole and streamed replies are read.
 
-The server may be starting, or the network be down, so the request may be tried again (the error is
-`retryable`), and all other trials would meet the error (`affects_all`).
+A request has what the user has set, and the key is shown nowhere. Both protocols, Chat Completions
+and Responses, are spoken in four reply modes. A streamed reply is put together from its pieces,
+and one that breaks off is no reply. Replies without end, replies that are too large, and servers
+that cannot be reached cost a bounded time and memory.
 """
 
 import gzip
@@ -1093,6 +1095,12 @@ def test_compressed_body_is_not_unpacked_beyond_the_size_limit() -> None:
     assert f"sent more than {limit_mib} MiB" in str(error)
     assert error.retryable
     assert error.affects_all
+
+
+# The address of a model's API has no server, or requests do not get there.
+#
+# The server may be starting, or the network be down, so the request may be tried again (the error
+# is `retryable`), and all other trials would meet the error (`affects_all`).
 
 
 def test_address_without_a_server_is_an_error_that_may_pass() -> None:

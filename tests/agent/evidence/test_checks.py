@@ -1,7 +1,8 @@
-"""A tree has the names of all files below a folder, each within its folder.
+"""What the evidence log learns from calls, and which calls are held for values of a mail.
 
-The evidence log learns the paths from it: `learn_from(path, result)` returns the `paths` and `folders`
-that are known after a call about this path with this result.
+A call with a value that only running text has is stopped, told to the model or shown to the user,
+by the setting `--provenance`. It is sent if the model repeats it or the user approves. Listings
+and trees teach the log paths. Texts are kept once, in limited memory, and the work is linear.
 """
 
 from typing import NamedTuple
@@ -746,6 +747,12 @@ def test_a_stat_of_a_file_teaches_nothing() -> None:
     learnt = learn_from("/a", {"path": "/a", "is_dir": False})
 
     assert learnt == Learnt(paths=[], folders=set())
+
+
+# A tree has the names of all files below a folder, each within its folder.
+#
+# The evidence log learns the paths from it: `learn_from(path, result)` returns the `paths` and
+# `folders` that are known after a call about this path with this result.
 
 
 def test_a_tree_teaches_all_paths_below_a_folder() -> None:

@@ -1,7 +1,9 @@
-"""A file proves nothing if the script may have written what it says.
+"""Which files an answer may cite, and which texts of them count as evidence.
 
-The file may have been written by a call that seemed to fail, or by a program. Or the script has written
-more than the log keeps, so that nobody knows any more what it wrote.
+A file is evidence of what a call has shown of it. Words of the script itself are none, in an
+argument, an option, a filter, standard input or a file that the script may have written. A file is
+cited by its own path, and is not taken for one with a similar name. A quotation differs from the
+text in blanks and case at most, and rows and lines of searches can be cited as well.
 """
 
 from __future__ import annotations
@@ -1214,6 +1216,12 @@ def test_a_copy_of_a_written_file_with_a_further_line_proves_nothing() -> None:
     trial.read("/docs/Secret.md", "page 1\nthe vault opens at noon\n")
 
     assert not trial.can_quote("/docs/Secret.md", quotation="the vault opens at noon")
+
+
+# A file proves nothing if the script may have written what it says.
+#
+# The file may have been written by a call that seemed to fail, or by a program. Or the script has
+# written more than the log keeps, so that nobody knows any more what it wrote.
 
 
 def test_a_file_whose_writing_seemed_to_fail_proves_nothing() -> None:

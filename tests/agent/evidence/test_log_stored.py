@@ -1,7 +1,9 @@
-"""A file cannot be cited for a text that the model was not shown, or that another file has.
+"""What the evidence log keeps of the texts that a trial has read, and for what they may be cited.
 
-The first message to the model shows the results of some calls, each cut to its first `shown_chars`
-characters.
+A file is evidence of what the environment has shown of it. Texts that the script has written,
+stored, passed on or moved prove nothing where they are read again, unless they were shown before.
+A file that was not shown, a folder, and the output of a failed call cannot be cited. Long texts
+are kept in part.
 """
 
 import pytest
@@ -869,6 +871,12 @@ def test_a_file_that_was_not_found_is_not_citable() -> None:
     trial.run("/bin/show", "/docs/Secret.md", stdout="the vault opens at noon")
 
     assert not trial.can_cite("/docs/Secret.md", reason='"the vault opens at noon"')
+
+
+# A file cannot be cited for a text that the model was not shown, or that another file has.
+#
+# The first message to the model shows the results of some calls, each cut to its first
+# `shown_chars` characters.
 
 
 def test_a_text_of_which_only_a_line_break_was_shown_is_not_citable() -> None:

@@ -1,7 +1,9 @@
-"""Words of a call are compared with texts that were read, without regard to punctuation.
+"""Where the values of a call come from, so that a value that only a mail states is not trusted.
 
-Words of the user's request have the origin `ASKED`, such as the name of a hotel. Values that only a mail
-has, such as an account, have the origin `PROSE`. Plain words of a mail are not looked up.
+Accounts, amounts, dates and words are recognised in any spelling, also in texts that are shown
+again, repeated or stored. A value is trusted if the request, the rules, data or a found record
+has it. What was too much to look up counts as untrusted. The work is linear, and the memory is
+bounded.
 """
 
 from __future__ import annotations
@@ -920,6 +922,13 @@ def test_a_value_that_no_text_states_is_made_up(value: str) -> None:
     )
 
     assert texts.origin_of(value) is Origin.MADE
+
+
+# Words of a call are compared with texts that were read, without regard to punctuation.
+#
+# Words of the user's request have the origin `ASKED`, such as the name of a hotel. Values that
+# only a mail has, such as an account, have the origin `PROSE`. Plain words of a mail are not
+# looked up.
 
 
 @pytest.mark.parametrize(

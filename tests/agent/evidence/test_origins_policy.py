@@ -1,8 +1,9 @@
-"""Words between numbers, such as "AB12 from 10", are not taken for an account in groups.
+"""By what a value of a call counts as trusted, and what the setting `--provenance` says of it.
 
-An account may be written in groups: `GB33 BUKB 2020 1555 5555 55`. It begins with two letters and two
-digits, as "AB12" does, and so does the end of "Covid19": "id19". If the words were taken for an account, a
-harmless reply that repeats them would be stopped, because only a mail has this account.
+The most trusted of its texts counts for a value, the least trusted of its values for an argument.
+Output of programs, repeated and stored values keep their origins. Sites, addresses, telephones and
+accounts are recognised in any spelling, and chance numbers and words are not. A malformed setting
+is refused.
 """
 
 import pytest
@@ -614,6 +615,14 @@ def test_seven_digits_in_a_letter_are_copied_text_and_eight_are_a_telephone() ->
 )
 def test_a_word_has_each_key_once(word: str, keys: tuple[str, ...]) -> None:
     assert value_of_word(word).keys == keys
+
+
+# Words between numbers, such as "AB12 from 10", are not taken for an account in groups.
+#
+# An account may be written in groups: `GB33 BUKB 2020 1555 5555 55`. It begins with two letters
+# and two digits, as "AB12" does, and so does the end of "Covid19": "id19". If the words were taken
+# for an account, a harmless reply that repeats them would be stopped, because only a mail has this
+# account.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Keys and values, or lines of words, are running text: a mail may consist of them.
+"""Which texts of a tool's result are the tool's own, and which of them are fields of data.
 
-An attacker may have written the mail: the two lines `to: Ann` and `iban: DE12`. None of its parts is a
-field of data, which would be trusted: `data_in(text)`, the set of such fields, is empty.
+A text that the script may have sent, in any form or in pieces, is no evidence, and one that its
+words cannot spell can be quoted. JSON, tables and short texts are data, and running text, of which
+a mail may consist, is none. Half characters and numbers of thousands of digits do no harm.
 """
 
 import base64
@@ -542,6 +543,13 @@ def test_keys_and_values_that_a_tool_returns_are_running_text() -> None:
 
     for text in texts_of_result(returned):
         assert not text.is_data
+
+
+# Keys and values, or lines of words, are running text: a mail may consist of them.
+#
+# An attacker may have written the mail: the two lines `to: Ann` and `iban: DE12`. None of its
+# parts is a field of data, which would be trusted: `data_in(text)`, the set of such fields, is
+# empty.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""The first message of a trial says which notices of a workspace have begun.
+"""What the second solver, the *exoskeleton*, shows its model, and how it treats calls and answers.
 
-A notice is a document with a date in its name: `2031-05-01-calls.md`. A trial takes place at a time in the
-world of its workspace, 2031-05-10 here. A notice of a later date does not apply yet. The message is that
-of the second solver, the *exoskeleton*, which lets its model call tools.
+Texts and records are shown whole, cut with a note on how to read on, or referred to if they were
+shown. Wrong and surplus calls are not made, and the model is told why. An objection to an answer is
+told, and the third time the answer counts. Answers are refined before they are submitted. The
+first message says which notices have begun.
 """
 
 import json
@@ -807,6 +808,13 @@ def test_a_function_result_that_was_shown_is_referred_to() -> None:
 
     assert json.loads(first) == result
     assert second == "(unchanged: it stands above as the result of books_by)"
+
+
+# The first message of a trial says which notices of a workspace have begun.
+#
+# A notice is a document with a date in its name: `2031-05-01-calls.md`. A trial takes place at a
+# time in the world of its workspace, 2031-05-10 here. A notice of a later date does not apply yet.
+# The message is that of the second solver, the *exoskeleton*, which lets its model call tools.
 
 
 SCHEMA = replace(

@@ -1,7 +1,8 @@
-"""An answer that the gates accept is sent to the environment of the trial, and another one is not.
+"""Answers leave a trial once, and only if the gates accept them, or else as its fallback.
 
-The gates are checks of answers: gate 6 rejects the outcome "OUTCOME_FINE", since there is no such
-outcome. `gated_exit.submit` judges an answer, and sends it if it is accepted.
+An answer that could not be sent does not count as sent, and one that the environment has does. The
+fallback is the last submission that can be sent, and cites only what was read; the user may want an
+error instead. A call may end a trial itself. A replay repeats recorded refusals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -336,6 +337,12 @@ def test_a_call_that_ends_the_trial_replaces_a_refused_answer() -> None:
         assert kept_answer is not None
         assert kept_answer.message == ""
         assert kept_answer.ended_by_environment
+
+
+# An answer that the gates accept is sent to the environment of the trial, and another one is not.
+#
+# The gates are checks of answers: gate 6 rejects the outcome "OUTCOME_FINE", since there is no
+# such outcome. `gated_exit.submit` judges an answer, and sends it if it is accepted.
 
 
 def test_an_accepted_answer_is_sent() -> None:

@@ -1,8 +1,9 @@
-"""A model's action is understood in whatever form its reply has.
+"""When a trial warns its model, when it ends, and what becomes of answers until then.
 
-An action is a JSON object with a script in the field `code`. Models send it as text, in a fence,
-as a tool call, or behind their thoughts: all messages in `FORMS` have the same action. A
-form that is not understood would cost the trial a step.
+Steps, calls, the context, repeated scripts, rejected answers and unusable replies have limits. A
+resumed trial goes on counting. An answer that a script only sets, or that the environment did not
+take, is not lost. The journal has quotations, memory and early calls. A model's action is
+understood in whatever form its reply has.
 """
 
 import itertools
@@ -1005,6 +1006,13 @@ def test_a_script_that_fails_like_the_one_before_comes_in_no_request(
     last_request = [message["content"] for message in solved.model.requests[-1]]
     assert first_failure in last_request
     assert LOOK_UP in last_request
+
+
+# A model's action is understood in whatever form its reply has.
+#
+# An action is a JSON object with a script in the field `code`. Models send it as text, in a fence,
+# as a tool call, or behind their thoughts: all messages in `FORMS` have the same action. A form
+# that is not understood would cost the trial a step.
 
 
 def test_no_step_is_lost_to_the_form_of_a_reply(tmp_path: Path) -> None:

@@ -1,6 +1,9 @@
-"""A reply of the model may have too much, the wrong call, or nothing that can be run.
+"""A resumed trial knows what the interrupted one knew, and a model is told what its script did.
 
-The trial asks for Ada's phone number. The reply `LOOK_UP` looks it up, and `ANSWER` submits it.
+A trial is resumed from its journal after any event, for solvers with scripts and with calls of
+tools, and a change that was cut off is not made again. Output of scripts cannot forge the
+message. Notes say what a script lacks. Replies with too much, or with nothing to run, are named as
+such.
 """
 
 from collections.abc import Iterable, Sequence
@@ -593,6 +596,11 @@ def test_a_script_that_printed_something_gets_no_note_on_an_earlier_answer() -> 
     )
 
     assert note == ""
+
+
+# A reply of the model may have too much, the wrong call, or nothing that can be run.
+#
+# The trial asks for Ada's phone number. The reply `LOOK_UP` looks it up, and `ANSWER` submits it.
 
 
 def test_the_user_is_told_of_actions_behind_the_one_that_ends_the_trial(

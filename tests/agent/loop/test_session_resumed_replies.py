@@ -1,10 +1,8 @@
-"""What a trial spends on its models, and the limit for it (`--trial-cost`).
+"""A trial that is interrupted after any event and resumed does, asks and pays nothing twice.
 
-Every reply that must be paid counts once, even if it cannot be used, and even if the trial is
-interrupted and resumed. No request is sent that could exceed the limit.
-
-`events_of(solver, recorded_events)` lets a solver work on a trial, and returns its new events. A reply of
-`CountingModel` costs $0.25.
+The model is asked only for replies that are not recorded, and every paid reply counts once for the
+limit. A call against the records is stopped once, and sent when it is repeated. A replay finds
+where a trial differs from its record.
 """
 
 from collections.abc import Sequence
@@ -476,6 +474,15 @@ def test_the_step_of_a_resumed_trial_has_the_recorded_and_the_new_calls() -> Non
 
         (step,) = [event for event in further if isinstance(event, StepDone)]
         assert len(step.calls) == 2, len(recorded)
+
+
+# What a trial spends on its models, and the limit for it (`--trial-cost`).
+#
+# Every reply that must be paid counts once, even if it cannot be used, and even if the trial is
+# interrupted and resumed. No request is sent that could exceed the limit.
+#
+# `events_of(solver, recorded_events)` lets a solver work on a trial, and returns its new events. A
+# reply of `CountingModel` costs $0.25.
 
 
 def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:

@@ -1,7 +1,9 @@
-"""The rows of the journal say of the files that fit a request why they were chosen.
+"""What the first message to a model shows: documents, notices and records that fit the request.
 
-The first message to a model shows some of them: `/data/cart-1.json`, which the request names and other
-files are linked to -> a row with the reason `named+linked`, and how many characters are shown.
+Documents and notices are shown if they are in force, and ranked by their words. Records that the
+request names, and linked ones, are shown as far as the user may see them. Files that are not shown
+whole get a line that tells how to read them. What is shown can be cited. No file forges the marks
+of the message, failed calls do not spoil it, and the journal says why each file was chosen.
 """
 
 import json
@@ -946,6 +948,13 @@ def test_a_file_of_which_a_part_is_shown_is_shown_once() -> None:
     trial = OpenedTrial("Check out cart-1.", Shop(schema))
 
     assert trial.message.count('<section title="read /docs/carts.md">') == 1
+
+
+# The rows of the journal say of the files that fit a request why they were chosen.
+#
+# The first message to a model shows some of them: `/data/cart-1.json`, which the request names and
+# other files are linked to -> a row with the reason `named+linked`, and how many characters are
+# shown.
 
 
 def candidate(path: str, *reasons: Reason) -> Candidate:

@@ -1,8 +1,9 @@
-"""A tree of files stands in the first message to a model.
+"""The calls and trees of files for the first message to a model.
 
-The shop has the documents `/docs/carts.md` and `/docs/lore.md`, and two records in `/data/carts`.
-`schema_with_calls` declares which calls are made for the first message. `level` is how many levels of
-folders a tree has; 0 stands for all.
+Calls run side by side if the environment allows it, with the same events, message and citable
+documents as one by one. A trial that ends leaves none of them behind. A tree is drawn with as many
+levels as are declared, folders of many files take one line, and trees that are too large are made
+of a listing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -477,6 +478,13 @@ def test_a_folder_that_was_not_listed_is_drawn_as_such() -> None:
         "    b.md",
         "    huge/ (not listed)",
     ]
+
+
+# A tree of files stands in the first message to a model.
+#
+# The shop has the documents `/docs/carts.md` and `/docs/lore.md`, and two records in
+# `/data/carts`. `schema_with_calls` declares which calls are made for the first message. `level`
+# is how many levels of folders a tree has; 0 stands for all.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""A reply that would keep a naive parser busy is refused with bounded work.
+"""The program that a model means is found in its reply, and nothing else is run.
 
-`action_of` looks in a model's reply for an *action*, a JSON object with the code to run. A reply of
-100,000 open braces must not take minutes. `executed_lines` counts the lines of Python that are
-executed, which does not depend on how fast the machine is.
+Forms of many models are read: JSON that is broken or in the syntax of Python, fences, tool calls,
+and thinking before the action. Damaged code is repaired only if it is certain. A reply without an
+action is refused with the reason. Random and hostile replies take bounded work, and raise nothing.
 """
 
 import json
@@ -762,6 +762,13 @@ def test_program_in_a_fence_keeps_its_backslashes() -> None:
     action = read_action(json.dumps({"state": "", "code": code}))
 
     assert action.code == program
+
+
+# A reply that would keep a naive parser busy is refused with bounded work.
+#
+# `action_of` looks in a model's reply for an *action*, a JSON object with the code to run. A reply
+# of 100,000 open braces must not take minutes. `executed_lines` counts the lines of Python that
+# are executed, which does not depend on how fast the machine is.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Trees of folders that our server sends, as the platform (BitGN) does.
+"""Replies of the platform (BitGN) become results of calls, and our server's replies equal them.
 
-A tree is marked as `truncated` if folders are missing, and not if few levels were asked for.
-`call_runtime("Tree", root="/", level=1)` makes a call to a trial of the embedded shop on our server.
+Lists, programs and files are read from the platform's replies. Replies of our server have the same
+fields, word for word where the platform's were seen, and a tree is marked as truncated only if
+folders are missing.
 """
 
 from typing import Any
@@ -281,6 +282,13 @@ def test_the_server_replies_word_for_word_like_the_platform(
 ) -> None:
     """An empty reply (`{}`) means that nothing was found."""
     assert call_runtime(method, **fields) == expected_reply
+
+
+# Trees of folders that our server sends, as the platform (BitGN) does.
+#
+# A tree is marked as `truncated` if folders are missing, and not if few levels were asked for.
+# `call_runtime("Tree", root="/", level=1)` makes a call to a trial of the embedded shop on our
+# server.
 
 
 def test_a_whole_tree_is_not_marked_as_truncated(call_runtime: CallRuntime) -> None:

@@ -1,7 +1,9 @@
-"""A tool of the shop checks all its arguments before it does anything.
+"""The embedded shop benchmark: its trials and runs end once, and its tools check their calls.
 
-If one is wrong, it says so in a line on stderr that begins with the tool's name, prints nothing else, and
-ends with the exit code 1.
+A trial starts from its id in any process, and takes one answer. A run has a score after it was
+submitted. Lazy tricks score nothing, and no truth is in the process that scripts run in. Each shop
+states its rates on a page. A tool refuses wrong calls with a code and a line, and only what a tool
+prints of a file counts as read.
 """
 
 import json
@@ -1027,6 +1029,12 @@ def test_a_wrong_call_fails_with_a_code(
         shop.call(operation, arguments)
 
     assert error.value.code == code
+
+
+# A tool of the shop checks all its arguments before it does anything.
+#
+# If one is wrong, it says so in a line on stderr that begins with the tool's name, prints nothing
+# else, and ends with the exit code 1.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""Rules of a `.gitignore` file in a subfolder: they override those above it.
+"""Which files of a folder a question is about, and how they are read and searched.
 
-Of the files `FILES`, three are below `b`: `b/a.md`, `b/keep.md` and `b/c/a.md`. The key `b` in
-`rules_by_folder` has the rules of `b/.gitignore`.
+Text files are sources. Hidden and ignored files, journals, links, pipes and binary files are left
+out, and rules of `.gitignore` hold as in git. Versions of one file are recognised, and the newer
+one is known. Large files are read in parts, many small ones in one call, and searches are linear
+work.
 """
 
 import os
@@ -645,6 +647,12 @@ def test_a_rule_may_have_a_space_with_or_without_a_backslash(
     write_files(tmp_path, {"a.md": "x", "e f.md": "x", ".gitignore": rules})
 
     assert set(find_sources(tmp_path)) == {"/a.md"}
+
+
+# Rules of a `.gitignore` file in a subfolder: they override those above it.
+#
+# Of the files `FILES`, three are below `b`: `b/a.md`, `b/keep.md` and `b/c/a.md`. The key `b` in
+# `rules_by_folder` has the rules of `b/.gitignore`.
 
 
 def test_rules_of_a_subfolder_override_those_above_it(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""The key `trees` of a `task.toml` names the folders whose files the agent sees.
+"""A folder of tasks is read within bounds, and faults are told with the task and the key.
 
-They must be in the folder of all tasks, and the agent must not see the task.toml. A fault is
-reported with the task's folder and the key: `one/task.toml: trees[0]: '/etc' leads out of the folder`.
+Tasks are found in subfolders by their names. Links, huge folders, pipes, files that are not text,
+and paths that are missing or lead out of the folder are refused. A digest tells whether the folder
+has changed.
 """
 
 import os
@@ -272,6 +273,13 @@ def test_an_unknown_key_is_reported_with_the_tasks_folder(tmp_path: Path) -> Non
     folder = task_folder(tmp_path, {"one/task.toml": f"oops = 1\n{TASK}"})
 
     assert "one/task.toml: oops: there is no such key" in fault_of(folder)
+
+
+# The key `trees` of a `task.toml` names the folders whose files the agent sees.
+#
+# They must be in the folder of all tasks, and the agent must not see the task.toml. A fault is
+# reported with the task's folder and the key: `one/task.toml: trees[0]: '/etc' leads out of the
+# folder`.
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
-"""A tool of a task sets fields of a YAML file, and keeps everything else as it is.
+"""Tools of a task do what its `task.toml` says, and faults of this file are named in one line.
 
-A *call* says what the tool does for some arguments:
-
-    {"args": "yaml (.+)",           # a pattern for all arguments: "yaml no"
-     "file": "/y.yaml",
-     "set": {"state": "{1}"}}       # the new values by field; {1} is what the group has matched
+A fault is reported with the file and the key or line, and no text or pattern keeps the process
+busy. A tool prints a text, or changes fields, cells and lines of files, and keeps everything else
+as it is. A call that cannot be made says why, as a program would. Each key is documented.
 """
 
 from __future__ import annotations
@@ -1058,6 +1056,15 @@ def test_a_call_that_cannot_be_made_says_why(
     assert run.stderr == stderr
     assert run.exit_code == 1
     assert run.changes == {}
+
+
+# A tool of a task sets fields of a YAML file, and keeps everything else as it is.
+#
+# A *call* says what the tool does for some arguments:
+#
+#     {"args": "yaml (.+)",           # a pattern for all arguments: "yaml no"
+#      "file": "/y.yaml",
+#      "set": {"state": "{1}"}}       # the new values by field; {1} is what the group has matched
 
 
 def test_fields_of_yaml_are_set() -> None:

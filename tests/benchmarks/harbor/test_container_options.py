@@ -1,10 +1,8 @@
-"""A container may be lost with the run, and the user chooses what happens then.
+"""What a task's container has: image, network, variables and health check, as the user allows.
 
-1. In step 1, the agent adds a line to a file. The run is killed in step 2, whose command waits
-   until /tmp/go is made, and the container is removed.
-2. The run is resumed in a new container. By `lost_container=repeat`, the calls of step 1
-   are made again, without the model; by `restart`, the trial begins anew.
-3. Step 2 waits once more, and is let go on. Step 3 answers with the lines of the file: one.
+Nothing is pulled, connected or passed on unless the user allows it, and the run says what a task
+wants. An interrupted or killed run goes on in its container. If the container is lost, its calls
+are repeated or its trial begins anew, as the user has chosen.
 """
 
 import json
@@ -456,6 +454,15 @@ def test_a_resumed_run_goes_on_in_the_container_of_the_killed_run(
 
 
 pytestmark = [pytest.mark.second_tier, pytest.mark.usefixtures("podman")]
+
+
+# A container may be lost with the run, and the user chooses what happens then.
+#
+# 1. In step 1, the agent adds a line to a file. The run is killed in step 2, whose command waits
+#    until /tmp/go is made, and the container is removed.
+# 2. The run is resumed in a new container. By `lost_container=repeat`, the calls of step 1
+#    are made again, without the model; by `restart`, the trial begins anew.
+# 3. Step 2 waits once more, and is let go on. Step 3 answers with the lines of the file: one.
 
 
 @pytest.mark.parametrize(

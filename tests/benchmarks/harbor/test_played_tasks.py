@@ -1,6 +1,8 @@
 """Tasks in containers get the rewards that Harbor gives them, and an agent cannot forge one.
 
-Each test plays a folder of small tasks by their own solutions, which stand for what an agent does.
+Services of a task meet in a network of the trial. A missing image costs only its own task, the line
+of a trial says what its verifier says last, and a list says which tasks are played. Each test plays
+a folder of small tasks by their own solutions, which stand for what an agent does.
 """
 
 from pathlib import Path

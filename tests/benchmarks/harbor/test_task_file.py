@@ -1,7 +1,9 @@
-"""What a run in containers does once, when its first trial begins.
+"""Tasks in Harbor's format are read and played in containers, within their limits.
 
-A trial, one try of a task, is played in a container of its own. The first one lists the containers that
-exist already, and tells the user of notices such as "the network is off".
+Both spellings of `task.toml` and compose files of one service are read. A task that cannot be read
+or is not supported is named, and the others are played. Programs in and around containers run
+within limits of time and output, and end with the run. The score is read from the file that the
+verifier leaves. Notices come with the first trial.
 """
 
 import os
@@ -1012,6 +1014,12 @@ def test_any_finite_number_is_a_score() -> None:
     assert score_of(b"2") == 2.0
     assert score_of(b"1e308") is None  # Too large for means and journals.
     assert score_of(b"nan") is None
+
+
+# What a run in containers does once, when its first trial begins.
+#
+# A trial, one try of a task, is played in a container of its own. The first one lists the
+# containers that exist already, and tells the user of notices such as "the network is off".
 
 
 class ContainersListedAtSecondTry:

@@ -1,7 +1,10 @@
-"""An answer about fraud gets what the function `fraud_rows` has found: the rows, and their total.
+"""What the shop checks before and after its model works, and what its parts object to.
 
-A script has called the function for an export of payments. The model's draft of an answer says "?", and the
-finished answer "EUR 2.00", with `/b.tsv#row=2` cited.
+The preflight refuses or answers some requests before a model is asked, and never wrongly. What a
+classifier says of a request is believed if the request has words for it, and texts that pose as
+instructions are found. The pre-call check objects to checkouts, discounts, refunds and restarts
+that the shop's records or pages do not allow. Citations of a draft are checked and completed, and
+answers get a sum of stock or the rows of fraud that code has found.
 """
 
 from __future__ import annotations
@@ -1389,6 +1392,12 @@ def test_the_model_is_told_nothing_if_the_request_names_no_product_and_no_city()
     None
 ):
     assert told_to_model("How many units does every branch have?") == ""
+
+
+# An answer about fraud gets what the function `fraud_rows` has found: the rows, and their total.
+#
+# A script has called the function for an export of payments. The model's draft of an answer says
+# "?", and the finished answer "EUR 2.00", with `/b.tsv#row=2` cited.
 
 
 @pytest.mark.parametrize(

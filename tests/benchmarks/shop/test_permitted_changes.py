@@ -1,7 +1,10 @@
-"""Dates that a request counts from today: "the date in 10 days, YYYY-MM-DD" -> `2027-03-11`.
+"""What a request to the shop permits, what is refused, and how payments and fields are read.
 
-Today is what the shop's clock prints. A date is only counted if the request is clear about the day
-and about the format; otherwise a model has to read it.
+A request permits the changes that its right answer makes. Code refuses what may never be served.
+Fraud in an export of payments is found, the fields of records are recognized by their values, and
+dates that count from today are worked out. An answer about a payment names what stops the payment,
+a refused discount names the largest one, and rules demand that the records behind an answer are
+cited.
 """
 
 from collections.abc import Mapping
@@ -1429,6 +1432,12 @@ def test_without_a_product_that_was_read_none_must_be_cited() -> None:
     )
 
     assert rules == []
+
+
+# Dates that a request counts from today: "the date in 10 days, YYYY-MM-DD" -> `2027-03-11`.
+#
+# Today is what the shop's clock prints. A date is only counted if the request is clear about the
+# day and about the format; otherwise a model has to read it.
 
 
 CLOCK = "2027-03-01T10:00:00Z\n"

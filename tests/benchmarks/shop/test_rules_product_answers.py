@@ -1,9 +1,9 @@
-"""The pre-call check objects to an export of stock, which a script writes, that lacks a row.
+"""What the rules of the shop's rule set and the pre-call check object to, and what they let pass.
 
-    SKU,2028-05-01,2028-05-02        units that can be sold today, and units that arrive tomorrow
-    TARP-RED,4,12
-
-The shop has three products, so that three rows are due.
+An answer cites the products and records that it is about, and no others of their kind. What has an
+answer is not refused, and success is not reported for a change or step that was not made. Nothing
+is told before the day of an embargo, or to a user who lacks the role. An export of stock must fit
+the shop's records. Functions tell of failed calls and results that are cut off.
 """
 
 from collections.abc import Mapping, Sequence
@@ -1201,6 +1201,14 @@ def test_an_export_is_not_judged_in_a_shop_without_pages() -> None:
     assert result["notes"] == [
         "without documents, too little is known of the shop to judge an export"
     ]
+
+
+# The pre-call check objects to an export of stock, which a script writes, that lacks a row.
+#
+#     SKU,2028-05-01,2028-05-02        units that can be sold today, and units that arrive tomorrow
+#     TARP-RED,4,12
+#
+# The shop has three products, so that three rows are due.
 
 
 def test_a_missing_first_row_is_named() -> None:

@@ -1,7 +1,6 @@
-"""A run that is killed, and then resumed, gets the scores of an undisturbed one.
+"""A run that is killed, or whose journal is cut, is resumed to the scores of an undisturbed one.
 
-A run writes what happens to its journal at once, so that `resume` continues from there. `replay
---verify` then runs all scripts of the model again, and shows that they give the recorded outputs.
+A run whose folder is removed ends, and no second process can continue a run that plays.
 """
 
 import random
@@ -215,6 +214,13 @@ def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
 
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
+
+
+# A run that is killed, and then resumed, gets the scores of an undisturbed one.
+#
+# A run writes what happens to its journal at once, so that `resume` continues from there. `replay
+# --verify` then runs all scripts of the model again, and shows that they give the recorded
+# outputs.
 
 
 def check_killed_and_resumed_run(

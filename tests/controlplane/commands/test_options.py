@@ -1,7 +1,9 @@
-"""`run` offers the model's scripts the functions of the benchmark, beside files and programs.
+"""A wrong option is refused in one line before anything starts, and `doctor` finds other faults.
 
-The shop has functions that compute what models often get wrong: `harness.tools.stock_at` tells how
-many lamps a branch has in stock.
+This holds for options of models, solvers, benchmarks, tasks, limits, gates, isolation and ports.
+`doctor` tries how a model replies, and calls a fault what keeps a run from working. Without a
+model, the baseline plays. `benchmarks show` describes a benchmark with its options. Every command
+that a message tells the user to type exists.
 """
 
 import ast
@@ -1158,6 +1160,12 @@ def test_every_command_in_messages_exists_with_its_options() -> None:
             continue
         named_options = {word for word in words if word.startswith("--")}
         assert named_options <= options_of(command), name
+
+
+# `run` offers the model's scripts the functions of the benchmark, beside files and programs.
+#
+# The shop has functions that compute what models often get wrong: `harness.tools.stock_at` tells
+# how many lamps a branch has in stock.
 
 
 PRINT_THE_FUNCTIONS = """

@@ -1,11 +1,9 @@
-"""Below a failed trial, the report of a run has the reason and the answer, on one line or two.
+"""What `run`, `show` and `replay` print about runs, their trials and steps.
 
-    trial  score  outcome  steps   time
-    beta    0.00  OK           1  1.5 s
-      The total is that of another customer; answered answer of
-      beta
-
-"answer of beta" is the text of the answer, which the trials of these tests give.
+A report has the mean score, the worst trials with their reasons, and commands to type next. It
+fits a terminal. `--json` has the documented fields. `show --follow` follows a running run to its
+end. `replay` prints trials and steps, cut or in full. A run is found by several words, and
+commands start without slow imports.
 """
 
 import json
@@ -735,6 +733,16 @@ def test_the_object_has_the_documented_fields_in_their_order(
     fields_of_run = list(shown.json)
     fields_of_trial = list(shown.json["trials"][0])
     assert [*fields_of_run, *fields_of_trial] == documented_fields
+
+
+# Below a failed trial, the report of a run has the reason and the answer, on one line or two.
+#
+#     trial  score  outcome  steps   time
+#     beta    0.00  OK           1  1.5 s
+#       The total is that of another customer; answered answer of
+#       beta
+#
+# "answer of beta" is the text of the answer, which the trials of these tests give.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""On a system where it cannot run, the product says so in one line, in place of a traceback.
+"""Modules, settings and systems that do not work are named in one line, in place of a traceback.
 
-It needs Python 3.11, its installed dependencies, and `os.fork`, which Windows does not have.
-`python3.10 -m controlplane run` prints that this is Python 3.10, and that `./start` helps.
+A user's benchmark that breaks ends a trial or leaves it open. A wrong module, agent or option is
+refused before the run. Settings come from flags, the environment, files and defaults, in this
+order, and a stranger's file sets limits only. Recorded hashes cover the source.
 """
 
 import ast
@@ -656,6 +657,12 @@ def test_an_old_python_can_import_what_tells_that_it_is_old(file_name: str) -> N
     imported = packages_imported_at_the_top(ROOT / file_name)
 
     assert imported - {"controlplane"} <= modules_of_old_python
+
+
+# On a system where it cannot run, the product says so in one line, in place of a traceback.
+#
+# It needs Python 3.11, its installed dependencies, and `os.fork`, which Windows does not have.
+# `python3.10 -m controlplane run` prints that this is Python 3.10, and that `./start` helps.
 
 
 RUN_AFTER = """

@@ -1,6 +1,9 @@
-"""A process that has made all its changes is killed before it removes the list of its steps.
+"""Files are changed all or none, as the user has seen in the diff, and old versions are kept.
 
-The list is removed last. The next process finds it, and must not take the new file for the old version.
+A failure or a kill half way is finished or undone later. A file that was edited meanwhile is not
+overwritten. No change goes through a link or a pipe, or makes a file run under other rights. The
+diff shows blanks, line ends and unseen characters with bounded work. Files keep their encodings,
+and processes may make changes at the same time.
 """
 
 import os
@@ -833,6 +836,12 @@ def test_a_diff_of_large_texts_takes_little_work_and_memory(
     assert measured.code == 0, measured.err
     assert measured.json["executed_lines"] < 1_000_000
     assert measured.json["growth_mb"] < 200
+
+
+# A process that has made all its changes is killed before it removes the list of its steps.
+#
+# The list is removed last. The next process finds it, and must not take the new file for the old
+# version.
 
 
 def test_old_versions_stay_if_only_the_list_of_steps_was_left(

@@ -1,6 +1,9 @@
-"""An interrupt of a loop of `improve` comes when one of its runs has just ended.
+"""A loop of `improve` plans its tasks, tries candidates, and claims only what its scores show.
 
-A loop plays a run for each candidate. The next one must not start.
+Training, check and final tasks are split by the user or the program, and do not share a world.
+Only named files are edited, each candidate has its own copies, and copied values of records are
+found out. A loop that is interrupted, or cannot gain, says so. A result is applied unless the file
+was edited later.
 """
 
 import sys
@@ -704,6 +707,11 @@ def test_the_record_of_another_loop_is_refused(
 
     assert result.code == UsageError.exit_code
     assert "another loop, improve-1" in result.err
+
+
+# An interrupt of a loop of `improve` comes when one of its runs has just ended.
+#
+# A loop plays a run for each candidate. The next one must not start.
 
 
 def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(

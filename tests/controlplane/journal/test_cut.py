@@ -1,6 +1,8 @@
-"""The user's key, by which the lines of this user's journals are signed.
+"""A journal is read, written and signed safely, wherever it breaks off.
 
-It is a file in the user's state folder, which only the user may read. The first run makes it.
+It has the events of its complete lines, and a run goes on from there. Each call, verdict and reply
+is in exactly one step, and a glance shows what reading all of it shows. One process writes at a
+time, and only the user may read a journal, its folder and the key that signs its lines.
 """
 
 import errno
@@ -410,6 +412,11 @@ def test_a_glance_counts_the_rejection(ada_journal: Path) -> None:
     (trial,) = glance_at(ada_journal).trials.values()
 
     assert trial.rejections == {"6/wording": 1}
+
+
+# The user's key, by which the lines of this user's journals are signed.
+#
+# It is a file in the user's state folder, which only the user may read. The first run makes it.
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
-"""A Python program starts a run by `controlplane.run(tasks, model="m")`, and gets its results.
+"""A Python program starts runs by `controlplane.run`, and gets scores, answers and metrics.
 
-A task is data, `Task("stock.1", "How many are left?", files={...}, grade=function)`. The fixture
-`settings` names a model, which answers "12" to `STOCK_TASK`, and "paid 2.5" to `PAY_TASK` after one
-call that pays. Both are right.
+A mistake is an error before anything is played. The program's process stays as it was, in any
+thread. Commands show the metrics, but cannot play the program's tasks. A run is shown in shells and
+notebooks, read again from its journal, and ids stand whole everywhere.
 """
 
 import gc
@@ -265,6 +265,13 @@ def test_a_run_is_shown_as_a_table_in_a_notebook(settings: dict[str, Any]) -> No
 
 OK = 0
 """The exit code of a run without errors."""
+
+
+# A Python program starts a run by `controlplane.run(tasks, model="m")`, and gets its results.
+#
+# A task is data, `Task("stock.1", "How many are left?", files={...}, grade=function)`. The fixture
+# `settings` names a model, which answers "12" to `STOCK_TASK`, and "paid 2.5" to `PAY_TASK` after
+# one call that pays. Both are right.
 
 
 def test_a_run_returns_its_scores_and_answers(settings: dict[str, Any]) -> None:

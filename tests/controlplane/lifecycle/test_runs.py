@@ -1,7 +1,9 @@
-"""A gateway before the model wants a header of its own, such as `X-Gate-Key: hush-hush-hush`.
+"""A run plays every trial of a benchmark, records each event, and says what to run next.
 
-The variable CONTROLPLANE_MODEL_HEADERS names the header, and the variable with its secret value:
-`{"X-Gate-Key": "$GATE_KEY"}`.
+Replies may come from a cache, each role has an endpoint of its own, and as many trials play at a
+time as the machine or the user says. Refused parameters are left out, also after a resume. A model
+that its endpoint does not list, and a run of another world version, are refused. Secret headers are
+in no journal.
 """
 
 import json
@@ -470,6 +472,12 @@ def test_a_run_of_another_world_version_is_not_resumed_but_submitted(
     )
     assert journal.read_text() == recorded_text
     assert run_in_process("submit", "last", "--force", cwd=tmp_path).code == 0
+
+
+# A gateway before the model wants a header of its own, such as `X-Gate-Key: hush-hush-hush`.
+#
+# The variable CONTROLPLANE_MODEL_HEADERS names the header, and the variable with its secret value:
+# `{"X-Gate-Key": "$GATE_KEY"}`.
 
 
 def test_a_secret_header_is_sent_and_is_in_no_journal(tmp_path: Path) -> None:

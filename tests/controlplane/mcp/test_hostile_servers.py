@@ -1,7 +1,10 @@
-"""Tools of an MCP server get names that Python can write, and the server gets its own names.
+"""No MCP server can stop a trial by what it sends, and no tool changes something unasked.
 
-Servers name their tools as they like. The tool `a.b` of the server `odd`, for example, is
-`harness.odd.a_b_2()` in scripts if it also has a tool `a_b`.
+Replies that are endless, too large, unreadable or missing fail their own call. A server that ends
+is started again once. Tools and parameters get names that Python can write. Tools that may change
+something are called only if the user allows it, and a call with a value from a mail needs the
+user's consent. Programs that nobody here wrote work on trials as clients, and `ask` may cite the
+results of tools.
 """
 
 import gzip
@@ -1284,6 +1287,12 @@ def call_tool(request):
         pytest.raises(CallError, match=r"odd\.look failed: no such thing$"),
     ):
         environment.call("odd.look", {})
+
+
+# Tools of an MCP server get names that Python can write, and the server gets its own names.
+#
+# Servers name their tools as they like. The tool `a.b` of the server `odd`, for example, is
+# `harness.odd.a_b_2()` in scripts if it also has a tool `a_b`.
 
 
 ODDLY_NAMED_TOOLS = """

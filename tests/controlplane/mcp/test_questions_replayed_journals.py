@@ -1,8 +1,9 @@
-"""The options `--allow` and `--deny` name tools of MCP servers, by their names or by patterns.
+"""Questions by `controlplane mcp docs`, and the options that name MCP servers and their tools.
 
-`--allow db.*` allows scripts to call all tools of the server `db`. A name that no tool has is refused:
-
-    --allow db.drop-tables    ->    the server db has no such tool; did you mean ...
+A client is offered the tools, opens questions, and gets answers accepted if the citations show
+them. Each question leaves a journal that can be replayed. Servers are named by options or a file,
+and `--allow` and `--deny` name tools. Mistakes are told before a server starts, the user sees all
+that a call would do, and no key is passed on or shown.
 """
 
 import asyncio
@@ -669,6 +670,14 @@ def test_servers_inherit_the_environment_without_keys() -> None:
 def test_key_in_the_output_of_a_program_is_replaced() -> None:
     """What a server prints may be shown and recorded."""
     assert without_secrets("key: secret-of-GITHUB_TOKEN.") == "key: ***."
+
+
+# The options `--allow` and `--deny` name tools of MCP servers, by their names or by patterns.
+#
+# `--allow db.*` allows scripts to call all tools of the server `db`. A name that no tool has is
+# refused:
+#
+#     --allow db.drop-tables    ->    the server db has no such tool; did you mean ...
 
 
 def test_allowed_tools_are_those_that_a_pattern_matches() -> None:

@@ -1,7 +1,8 @@
-"""An agent of a user asks the model twice in one call of the session, and the second is not sent.
+"""What a run does when its model fails or costs too much, and where its API key goes.
 
-A user may write an agent (a solver). A call of `session.ask` counts and records one reply, so the first
-request is sent, and the second one ends the trial with an error.
+A short outage costs no trial. A long one, or a revoked key, pauses the run, and `resume` goes on.
+Limits of costs and time hold for runs, trials, questions and forks, and no reply is paid twice. The
+key goes to its endpoint alone. A user's agent cannot ask past the record and the limits.
 """
 
 import json
@@ -625,6 +626,12 @@ SOLVER = SolverSpec(DirectSolver)
     assert (
         "session.ask(...), which counts and records it (direct_solver.py, line 10)"
     ) in trial["reason"]
+
+
+# An agent of a user asks the model twice in one call of the session, and the second is not sent.
+#
+# A user may write an agent (a solver). A call of `session.ask` counts and records one reply, so
+# the first request is sent, and the second one ends the trial with an error.
 
 
 def test_a_second_request_in_one_call_of_the_session_is_not_sent(

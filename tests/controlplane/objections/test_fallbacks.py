@@ -1,7 +1,8 @@
-"""Rules of the user that fail instead of judging an answer.
+"""What a run tells of fallbacks, stopped calls, and rules of the user that fail.
 
-A user may add rules for answers, as a module for `--rule-sets`. A rule with a mistake must not end the
-trial, and the user has to see where the mistake is.
+A trial without an acceptable answer submits a fallback, as the user has chosen. The run tells what
+became of each stopped call, and a replay shows it as recorded. A user's rule with a mistake does
+not end the trial, and is shown with its file and line.
 """
 
 from pathlib import Path
@@ -248,6 +249,12 @@ def test_a_run_tells_what_became_of_a_stopped_call(
     ]
     reason_of_grader = f"got [exec /bin/checkout {basket_of_task()}]"
     assert (reason_of_grader in run.out) == is_sent
+
+
+# Rules of the user that fail instead of judging an answer.
+#
+# A user may add rules for answers, as a module for `--rule-sets`. A rule with a mistake must not
+# end the trial, and the user has to see where the mistake is.
 
 
 BROKEN_RULES = """\

@@ -1,8 +1,8 @@
-"""A run is killed while its trials are played, and resumed. Each change must have happened once then.
+"""A run with a platform changes each thing exactly once, whatever fails or is killed.
 
-In each trial, the agent writes a file, deletes another one, runs the tool `checkout`, and answers. The
-platform counts these effects. The run records in its journal, line by line, what it does. `resume`
-continues from there, and must not make a change again that the platform has seen.
+A passing fault, an outage or the page of a proxy costs nothing. A lasting one stops the run, which
+`resume` completes. Trials that cannot start are named, and do not harm others. Every trial is
+answered. A killed run, and an old copy of a journal, go on without repeating an effect.
 """
 
 import shutil
@@ -504,6 +504,14 @@ def test_a_call_that_fails_because_the_run_is_stopped_is_not_recorded(
     for trial in open_journal(platform.journal).trials.values():
         assert "unavailable" not in recorded_error_codes(trial.record)
     assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == OK
+
+
+# A run is killed while its trials are played, and resumed. Each change must have happened once
+# then.
+#
+# In each trial, the agent writes a file, deletes another one, runs the tool `checkout`, and
+# answers. The platform counts these effects. The run records in its journal, line by line, what it
+# does. `resume` continues from there, and must not make a change again that the platform has seen.
 
 
 def count_of_lines(folder: Path) -> int:

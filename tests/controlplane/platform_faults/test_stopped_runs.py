@@ -1,7 +1,8 @@
-"""Runs against a "blind" platform, which tells the scores of a submitted run only later.
+"""Runs on a platform that are stopped, lose a trial, or wait for their scores.
 
-A run waits for the scores for as long as `--poll-time` says, and then ends without them. That is not
-a failure: the command `poll` asks for them again, and adds them to the journal.
+An interrupted run is resumed on its host, and submitted only when forced. One signal stops a run
+that waits or calls again. After the loss of a trial, the suggested command submits the others.
+Scores that are told later are no failure: `poll` adds them to the journal.
 """
 
 import json
@@ -465,6 +466,12 @@ def test_a_run_that_waits_for_its_start_is_stopped_without_a_journal(
 
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
+
+# Runs against a "blind" platform, which tells the scores of a submitted run only later.
+#
+# A run waits for the scores for as long as `--poll-time` says, and then ends without them. That is
+# not a failure: the command `poll` asks for them again, and adds them to the journal.
+
 
 REVEAL_AFTER_S = 1.5
 """How long after its submission the platform tells the scores of a run."""

@@ -1,7 +1,9 @@
-"""`undo` takes back the changes of files that the last question made.
+"""`ask` answers questions from the user's files, and changes files only as the user has agreed.
 
-`ask "Extend loan-02." docs --write docs --apply` changes docs/loans.md, and keeps its old version.
-`undo` prints how the file would change back, and `undo --apply` does it.
+An answer comes with the lines that support it, or a warning. With `--write`, changes are proposed
+as a diff, made with `--apply`, and taken back by `undo`. A file that was edited meanwhile is left
+alone, and all other bytes of a changed file stay. A question is recorded as a run, which can be
+replayed, resumed, forked and saved as a task.
 """
 
 import json
@@ -1197,6 +1199,12 @@ def test_a_saved_change_is_a_task_that_is_graded_by_the_files(
 
     other_script = script_with_changes(new_file)
     assert score_of_saved_task(changeable_folder, other_script) == score
+
+
+# `undo` takes back the changes of files that the last question made.
+#
+# `ask "Extend loan-02." docs --write docs --apply` changes docs/loans.md, and keeps its old
+# version. `undo` prints how the file would change back, and `undo --apply` does it.
 
 
 UNDO_FAILED = 1

@@ -1,9 +1,9 @@
-"""`ask` tells the user that the files do not answer the question, and what was searched for.
+"""What `ask` prints and returns for each kind of answer, and how it treats standard streams.
 
-the model submits    "The files do not say it.", with the outcome OUTCOME_NONE_UNSUPPORTED
-`ask` prints         The sources do not say.        a heading of the product
-                     The files do not say it.       the model's answer
-                     searched for: zeppelin
+Each value of an answer comes with its place, or is marked as computed or unverified, and `--strict`
+fails at the latter. Standard input can be a source, and closed streams do no harm. A question
+without an answer fails, a terminated one names the files read, and an answer that the files do not
+give is told with what was searched for.
 """
 
 import os
@@ -372,6 +372,14 @@ def test_a_terminated_question_names_the_files_that_it_has_read(
         assert terminated.json["files_read"] == ["docs/a.md"]
     else:
         assert "docs/a.md" in terminated.out
+
+
+# `ask` tells the user that the files do not answer the question, and what was searched for.
+#
+# the model submits    "The files do not say it.", with the outcome OUTCOME_NONE_UNSUPPORTED
+# `ask` prints         The sources do not say.        a heading of the product
+#                      The files do not say it.       the model's answer
+#                      searched for: zeppelin
 
 
 def unsupported(answer: str) -> str:

@@ -1,9 +1,8 @@
-"""The commands beside the first failure of a report work as a user pastes them into a shell.
+"""A report says why trials failed, what gates and rules did, and which commands help.
 
-rerun     plays the failed trials again
-fork      plays the first of them again from its last step on
-judge     checks all answers again, by the checks of the installed version
-improve   edits the prompt or the hints until a model plays better
+Failures are grouped by their causes. Rejections, overridden objections and stopped calls are
+counted by gate and rule, with what became of them. A journal that breaks off is reported as far as
+it goes. Texts of others stay texts. The commands beside a failure work as a user pastes them.
 """
 
 import json
@@ -861,6 +860,14 @@ def test_a_failure_without_a_model_comes_without_a_command_to_improve_it(
     assert "--trial alpha.1-r0 --step 1" in fork
     for command in commands:
         assert " improve " not in command
+
+
+# The commands beside the first failure of a report work as a user pastes them into a shell.
+#
+#     rerun     plays the failed trials again
+#     fork      plays the first of them again from its last step on
+#     judge     checks all answers again, by the checks of the installed version
+#     improve   edits the prompt or the hints until a model plays better
 
 
 def test_each_command_beside_a_failure_works_in_a_shell(

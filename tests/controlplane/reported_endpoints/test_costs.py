@@ -1,10 +1,8 @@
-"""Replies that cannot be read, or not all of them: the next request tells the model why.
+"""A run copes with the replies and faults of endpoints that users of public projects have reported.
 
-    reply 1     {"State": "answer", "Code": "print(1)"}
-    request 2   ... "no JSON object" ...
-
-A case such as `b57-uppercase-keys` is a file with replies that users of public projects have reported; a
-comment beside its name says what is odd.
+Right replies in unusual forms are read. Costs and tokens are counted wherever they stand. A refused
+parameter is left out, a refusal that may pass is repeated, and a fault of all trials pauses the
+run. If a reply cannot be read, or not all of it, the next request tells the model why.
 """
 
 import json
@@ -1001,6 +999,15 @@ def test_a_call_of_an_endless_tool_name_is_told_as_unknown(played: PlayedCase) -
 def test_two_tool_calls_with_the_same_id_do_not_end_the_run(played: PlayedCase) -> None:
     """Both calls have the id ""."""
     assert played.result.code == 0, played.summary
+
+
+# Replies that cannot be read, or not all of them: the next request tells the model why.
+#
+#     reply 1     {"State": "answer", "Code": "print(1)"}
+#     request 2   ... "no JSON object" ...
+#
+# A case such as `b57-uppercase-keys` is a file with replies that users of public projects have
+# reported; a comment beside its name says what is odd.
 
 
 MODEL_TOLD = {

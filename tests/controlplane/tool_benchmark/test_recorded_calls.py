@@ -1,8 +1,9 @@
-"""A function cannot be a tool if its arguments cannot be named, or if it is async.
+"""Tools made of the user's functions: how calls of them are held, recorded, replayed and graded.
 
-For example:
-
-    def many(*words): ...    ->    ValueError "the tool many takes *words: str ..."
+A tool may be callable in some turns only, and gets a name that scripts can write. Suspicious calls
+are held, and calls beyond a limit are refused. Arguments and results are recorded as they were.
+Graders see the calls as they were made, and an error of a grader, or what is no score, costs only
+its own trial.
 """
 
 import dataclasses
@@ -1171,6 +1172,13 @@ def test_the_public_methods_of_an_object_become_tools() -> None:
 def test_a_pattern_that_fits_no_method_is_refused() -> None:
     with pytest.raises(ValueError, match="Desk has no method 'list_\\*'"):
         Tool.of(Desk(), reads=("list_*",))
+
+
+# A function cannot be a tool if its arguments cannot be named, or if it is async.
+#
+# For example:
+#
+#     def many(*words): ...    ->    ValueError "the tool many takes *words: str ..."
 
 
 def test_a_function_with_any_number_of_arguments_is_refused() -> None:

@@ -1,9 +1,9 @@
-"""The truth of a task, its right calls, is played in the turns of the user.
+"""Tools with signatures or JSON schemas: what scripts pass and get, and how truths are played.
 
-    Truth([[("add", {"article": "bread"})], [("add", {"article": "tea"})]], tells_user="Done.")
-
-A run without a model makes the calls of the first turn, talks to the user, and so on. A benchmark
-may have a class of its own for its calls, here `Add`.
+Arguments are converted to the types of the tool, or refused before the call, and results become
+JSON. Faulty schemas are refused when the tool is made. The truth of a task, its right calls and
+answer, can be played in place of a model, in the turns of the user. The examples of the
+documentation can be solved.
 """
 
 import dataclasses
@@ -624,6 +624,14 @@ def all_is_added_in_its_turn(end: TaskEnvironment) -> bool:
     """Return whether bread was added in turn 0, tea in turn 1 and milk in turn 2."""
     turns_of_calls = [call.turn for call in end.calls if call.name == "add"]
     return end.state == ["bread", "tea", "milk"] and turns_of_calls == [0, 1, 2]
+
+
+# The truth of a task, its right calls, is played in the turns of the user.
+#
+#     Truth([[("add", {"article": "bread"})], [("add", {"article": "tea"})]], tells_user="Done.")
+#
+# A run without a model makes the calls of the first turn, talks to the user, and so on. A
+# benchmark may have a class of its own for its calls, here `Add`.
 
 
 def test_the_calls_of_the_truth_are_made_in_the_turns_of_the_user(

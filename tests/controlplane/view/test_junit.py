@@ -1,8 +1,8 @@
-"""How `replay --trial` shows the result of a call: as a tree, as fields, or as lists, for reading.
+"""How results are shown: citations, newer versions, tables of trials, JUnit files and calls.
 
-→ look()
-    docs/
-      a
+Citations cannot be imitated, and newer versions of cited files are named unless the question is
+about the older ones. A table shows the worst trials. A JUnit file has a case for each trial, and
+`--fail-under` fails a run. Results of calls are shown as trees, fields or lists.
 """
 
 from pathlib import Path
@@ -346,6 +346,13 @@ def test_a_table_of_twenty_trials_shows_the_worst_and_counts_the_others(
     shown_trials = [line.split()[0] for line in trial_lines[: len(first_trials)]]
     assert shown_trials == first_trials
     assert count_of_others in lines
+
+
+# How `replay --trial` shows the result of a call: as a tree, as fields, or as lists, for reading.
+#
+# → look()
+#     docs/
+#       a
 
 
 FILE_A = {"name": "a", "is_dir": False, "children": []}

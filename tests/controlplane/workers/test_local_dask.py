@@ -1,8 +1,8 @@
-"""A run refuses to begin if a worker of its cluster does not have what the run needs.
+"""A run on a Dask cluster gives what it gives on threads, and trusts no one but its own workers.
 
-The run sends each worker a work order, which says what it needs: the version of the program
-(`source_digest`), its settings and their files (`spec`), keys in environment variables, and the
-version of the benchmark's worlds.
+Workers without what the run needs, and unsafe ones, are refused in one line. Changes are announced
+in the journal before they are made. If a worker or scheduler is killed, or the user stops the run,
+it can be resumed, also on threads, and no change is lost or made twice.
 """
 
 from __future__ import annotations
@@ -857,6 +857,13 @@ if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 
 pytestmark = pytest.mark.second_tier
+
+
+# A run refuses to begin if a worker of its cluster does not have what the run needs.
+#
+# The run sends each worker a work order, which says what it needs: the version of the program
+# (`source_digest`), its settings and their files (`spec`), keys in environment variables, and the
+# version of the benchmark's worlds.
 
 
 WITH_ABSENT_FILE = EFFECTS_RUN.model_copy(update={"model": "scripted:gone.toml"})

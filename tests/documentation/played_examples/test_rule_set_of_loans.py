@@ -1,7 +1,7 @@
-"""The page of gates shows a rule set for a library, `loans.py`, by which a task is judged here.
+"""The examples on the pages of benchmarks, the library and gates can be played, and are solved.
 
-Its rule due-date rejects an answer that does not say until when a book may be kept. The task is to
-renew a loan. The model answers "It is renewed; you may keep it until", and the date.
+Benchmarks of files and of tools, tasks of a program, a solver, a file of replies and a rule set are
+taken from the pages, and do what the pages say.
 """
 
 import json
@@ -260,6 +260,12 @@ def test_the_replies_of_the_page_solve_the_wordbook(tmp_path: Path) -> None:
     assert result.code == 0, result.err
     assert result.json["score"] == 1.0
     assert result.json["trials_scored"] == 2
+
+
+# The page of gates shows a rule set for a library, `loans.py`, by which a task is judged here.
+#
+# Its rule due-date rejects an answer that does not say until when a book may be kept. The task is
+# to renew a loan. The model answers "It is renewed; you may keep it until", and the date.
 
 
 @pytest.fixture

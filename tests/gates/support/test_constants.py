@@ -1,10 +1,9 @@
-"""A value that the trial itself wrote into a file is marked as `written`.
+"""Each value of an answer is marked with where it comes from, or as unverified.
 
-    the trial reads      /jonas.md    grade: E3
-    the trial writes     /jonas.md    grade: E4
-    the answer           Now at E4.           written to /jonas.md:1
-
-No file that it read states E4. The user sees that the trial wrote it.
+A value counts if a text that was read states it, in any spelling, or rounded or converted, if the
+answer or a script computes it from such values, or if the trial wrote it into a cited file. A
+constant of a script counts for nothing, whatever way it takes. Footnotes and notes say where a
+value was found, and how it was computed. Searching hostile texts is bounded work.
 """
 
 from __future__ import annotations
@@ -1388,6 +1387,15 @@ def test_the_nearest_value_has_the_same_unit() -> None:
     mark = only_mark("The tea costs 15 EUR.", text="tea: 16 kg\ntea: 29 EUR")
 
     assert support_text(mark) == "unverified; nearest: 29, /a.md:2"
+
+
+# A value that the trial itself wrote into a file is marked as `written`.
+#
+#     the trial reads      /jonas.md    grade: E3
+#     the trial writes     /jonas.md    grade: E4
+#     the answer           Now at E4.           written to /jonas.md:1
+#
+# No file that it read states E4. The user sees that the trial wrote it.
 
 
 def mark_of_grade(calls: CallsOfTrial, *, cited: list[str]) -> Mark:

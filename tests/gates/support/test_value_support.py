@@ -1,7 +1,7 @@
-"""Values of an answer may stand in the name of a file, or in the question of the user.
+"""Each value of an answer is marked with the line of a file that states it, or as unverified.
 
-A mark says where a value of an answer was found. "March 2026" is supported by a listing with
-`/reports/2026-03.csv`, and a value of the question is `given`, unless a cited file states it.
+Values are found in texts, tables, lists, settings and names of files, or given by the question. Of
+several files, the one with more of the sentence counts. Long texts and values take bounded work.
 """
 
 from __future__ import annotations
@@ -236,6 +236,12 @@ def test_a_value_is_found_in_rows_lists_and_settings(
     marks = ValueMarker([Source("/a.txt", text)]).marks(answer)
 
     assert [mark.support for mark in marks] == supports
+
+
+# Values of an answer may stand in the name of a file, or in the question of the user.
+#
+# A mark says where a value of an answer was found. "March 2026" is supported by a listing with
+# `/reports/2026-03.csv`, and a value of the question is `given`, unless a cited file states it.
 
 
 def test_the_name_of_a_file_supports_its_month_but_no_day_and_no_amount() -> None:

@@ -1,11 +1,8 @@
-"""Attacks, the hostile scripts in `attacks/*.txt`, harm nothing beyond the process in which they run.
+"""No hostile script harms the machine, its parent or another trial.
 
-- The machine: the fixture `canary` makes a file and opens a port, and fails the test if the file
-  was changed, or somebody has connected to the port.
-- The parent: the test's own process starts the sandboxes, and must not need much more memory.
-- Another trial: a sandbox that was open before keeps its scratchpad. Its modules are whole: the
-  script `SHARED_STATE_CHECK` tries functions that attacks could have replaced, and prints "whole".
-- A later trial: the modules of a sandbox that is opened after the attacks are whole, too.
+This holds for a corpus of at least 300 attacks in `attacks/*.txt`, for attacks by other authors,
+and for code that runs when objects are deleted. The language layer, the process layer and the
+kernel layer each hold for themselves.
 """
 
 import json
@@ -254,6 +251,17 @@ def test_the_corpus_has_at_least_300_attacks():
 
 
 pytestmark = pytest.mark.second_tier
+
+# Attacks, the hostile scripts in `attacks/*.txt`, harm nothing beyond the process in which they
+# run.
+#
+# - The machine: the fixture `canary` makes a file and opens a port, and fails the test if the file
+#   was changed, or somebody has connected to the port.
+# - The parent: the test's own process starts the sandboxes, and must not need much more memory.
+# - Another trial: a sandbox that was open before keeps its scratchpad. Its modules are whole: the
+#   script `SHARED_STATE_CHECK` tries functions that attacks could have replaced, and prints "whole".
+# - A later trial: the modules of a sandbox that is opened after the attacks are whole, too.
+
 
 ALL_ATTACKS = all_python_attacks()
 

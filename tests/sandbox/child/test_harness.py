@@ -1,9 +1,9 @@
-"""A script cannot change the modules that later steps of its trial use.
+"""What a script finds when it runs: `harness`, modules, errors that help, and a clean interpreter.
 
-    json.dumps = fake       # AttributeError: <module 'json'> is sealed
-
-Steps share their modules, so that a changed `json.dumps` would work for a later step, or against
-it.
+Results are dicts with attributes, and texts that were cut off are read on. An error says what to
+write instead, and a traceback shows the script's own lines. All promised modules can be imported,
+and none can be changed for later steps. Settings are reset, and `open` reads no file of the
+machine.
 """
 
 from dataclasses import dataclass, field
@@ -578,6 +578,14 @@ def test_every_promised_module_can_be_imported(module: str, sandbox: Sandbox) ->
     result = sandbox.run(f"import {module}\nprint(len(dir({module})) > 0)")
 
     assert result.output == "True\n"
+
+
+# A script cannot change the modules that later steps of its trial use.
+#
+#     json.dumps = fake       # AttributeError: <module 'json'> is sealed
+#
+# Steps share their modules, so that a changed `json.dumps` would work for a later step, or against
+# it.
 
 
 @pytest.mark.parametrize(

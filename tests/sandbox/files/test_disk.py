@@ -1,7 +1,7 @@
-"""A script sees nothing outside of its folder, not even where the folder is.
+"""A script over a folder sees this folder only, and changes it only if the user allows it.
 
-`python -m controlplane.sandbox run --files DIR` shows the folder DIR to a script as `/`. The folder
-has links that lead out of it, and the script tries `..` as well.
+No path or error leads out of it. A script may run `/bin/cat`, `/bin/date` and programs that the
+user gives it, within limits, and may cite only what it has opened.
 """
 
 from pathlib import Path
@@ -211,6 +211,12 @@ harness.exec("/bin/nope")
 
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
+
+
+# A script sees nothing outside of its folder, not even where the folder is.
+#
+# `python -m controlplane.sandbox run --files DIR` shows the folder DIR to a script as `/`. The
+# folder has links that lead out of it, and the script tries `..` as well.
 
 
 def test_no_path_leads_out_of_the_folder(folder, tmp_path_factory):

@@ -1,7 +1,8 @@
-"""A script that is hard to parse loses its own step and no more.
+"""A script loses its own step at most, whatever it does, and the next step works.
 
-A careless parser recurses once for each nested or chained part, until its stack is full. That must
-not end the process that other steps run in, or cost its parent memory.
+Endless loops, deep recursion, scripts that are hard to parse, too much memory, CPU time, calls or
+output, and exits of any kind end only the step. A fork server that is killed costs one step, and
+leaves no process behind. The scratchpad stays as it was. `verify` may read, and change nothing.
 """
 
 import os
@@ -880,6 +881,12 @@ def test_a_script_that_takes_too_much_memory_loses_only_its_own_step(
     assert next_result.output == "next\n"
     peak_after_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert peak_after_kib - peak_before_kib < 64 * 1024
+
+
+# A script that is hard to parse loses its own step and no more.
+#
+# A careless parser recurses once for each nested or chained part, until its stack is full. That
+# must not end the process that other steps run in, or cost its parent memory.
 
 
 def nested_blocks(head, levels):

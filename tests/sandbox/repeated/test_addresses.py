@@ -1,11 +1,7 @@
-"""A script that runs again as the same step of a trial shows the same addresses of objects.
+"""A script that runs again as the same step of a trial gives the same output, byte by byte.
 
-A trial can be replayed only if its steps give the same bytes again. In plain Python,
-`print(object())` shows an address in memory, `<object object at 0x7f2c…>`, which differs from
-process to process.
-
-Scripts have `scratchpad`, which is kept between steps, and `harness`, by which they make calls:
-`harness.exec("/bin/echo", ["a"])` runs a tool that prints its arguments.
+Random numbers, the time, the order of sets, and addresses of objects are the same in any process
+and after other steps. What Python warns about is not printed.
 """
 
 from collections.abc import Iterator
@@ -205,6 +201,16 @@ def test_a_step_with_warnings_gives_the_same_in_another_process_and_after_others
 
     assert in_another_process == first
     assert after_noisy_steps == first
+
+
+# A script that runs again as the same step of a trial shows the same addresses of objects.
+#
+# A trial can be replayed only if its steps give the same bytes again. In plain Python,
+# `print(object())` shows an address in memory, `<object object at 0x7f2c…>`, which differs from
+# process to process.
+#
+# Scripts have `scratchpad`, which is kept between steps, and `harness`, by which they make calls:
+# `harness.exec("/bin/echo", ["a"])` runs a tool that prints its arguments.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-"""A field that a model's API refused once is left out of all later requests.
+"""A field that a model's API refuses is left out of the requests, and no other field is.
 
-What an endpoint has learned, such as "takes no `top_p`", is in `reply.learned`, and so in the
-journal of the run. Each `vendor` here is a server that refuses some fields, or a way of asking for
-an action, and accepts a request without them. `opened_endpoint` sets all fields.
+A request is repeated without each refused field, and the user is told once. The field is left out
+of all later requests, also by a later process. A refusal for another reason teaches nothing.
 """
 
 import socket
@@ -526,6 +525,13 @@ def test_user_is_told_once_of_each_refused_field(vendor: Vendor) -> None:
 
     assert len(first_reply.notices) == len(vendor.refusals)
     assert second_reply.notices == ()
+
+
+# A field that a model's API refused once is left out of all later requests.
+#
+# What an endpoint has learned, such as "takes no `top_p`", is in `reply.learned`, and so in the
+# journal of the run. Each `vendor` here is a server that refuses some fields, or a way of asking
+# for an action, and accepts a request without them. `opened_endpoint` sets all fields.
 
 
 @pytest.mark.parametrize("vendor", VENDORS)

@@ -1,7 +1,8 @@
-"""A killed trial, whose user has approved of a payment, is resumed from the events in its journal.
+"""A killed or replayed trial repeats its record: nothing is asked, made or written twice.
 
-The trial reads a mail, and pays to an account in it. The user is asked, and says yes. So the payment is
-announced in the journal, and then made. The resumed trial neither asks nor pays for what is recorded.
+The journal has each call, and the decisions of the user. A resumed trial takes results, approvals
+and refusals from it, and is refused if it does something else. A replay notes where it differs.
+Only a call that may be made again is repeated after a kill.
 """
 
 from collections.abc import Sequence
@@ -704,6 +705,13 @@ def test_a_resumed_trial_that_stops_another_payment_is_refused() -> None:
 #     5  the user approves of the second payment
 #
 # The process is killed after one of them. The next process *resumes* the trial from the events.
+
+
+# A killed trial, whose user has approved of a payment, is resumed from the events in its journal.
+#
+# The trial reads a mail, and pays to an account in it. The user is asked, and says yes. So the
+# payment is announced in the journal, and then made. The resumed trial neither asks nor pays for
+# what is recorded.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""A trial is killed after each of its events in turn, and resumed to the same end.
+"""The journal of a trial has all that it needs to be resumed after each of its events.
 
-A trial writes its events into a journal: replies of the model, judged answers, the answer that is
-sent. If its process is killed, another one resumes the trial from the events that were written, and
-does only what is missing: two of four replies are recorded -> the model is asked for the other two.
+The conversation with the model can be built again from it, and it has each judged answer. A resumed
+trial comes to the same end: it asks only for replies that were lost, makes each step once, and does
+not repeat a call that may have been made.
 """
 
 import json
@@ -275,6 +275,14 @@ def test_a_call_that_may_have_happened_is_not_made_again() -> None:
 
     assert resumed.shelf.lent == 0
     assert "whether it happened is not known" in resumed.shown_to_model
+
+
+# A trial is killed after each of its events in turn, and resumed to the same end.
+#
+# A trial writes its events into a journal: replies of the model, judged answers, the answer that
+# is sent. If its process is killed, another one resumes the trial from the events that were
+# written, and does only what is missing: two of four replies are recorded -> the model is asked
+# for the other two.
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,8 @@
-"""Rules come to the same verdicts in a worker as in the process of the run.
+"""Rules of users judge answers in a worker, a process that may hang or crash without harm.
 
-A rule of a user may hang or crash, so it judges in a *worker*, a process that is stopped if it takes too
-long. The submission, and the trial's calls, are sent to the worker. The function `verify`, by which a
-script checks its own answer, cannot be sent: a `Probe` says what is known of the function.
-
-The rule set `OWN` is a user's, and `ecom` is one of the product.
+A rule that hangs is stopped, and the others judge. Submissions that are too large are sent back,
+and slow ones are judged with bounded work. Values that are hard to send are judged alike, and
+verdicts are those of the process of the run.
 """
 
 from collections.abc import Iterator
@@ -323,6 +321,16 @@ def test_a_value_that_is_hard_to_send_is_judged_alike_in_a_worker(
 
         calls.read("/later.md")
         assert_same_verdicts(worker, submission, calls, rule_sets)
+
+
+# Rules come to the same verdicts in a worker as in the process of the run.
+#
+# A rule of a user may hang or crash, so it judges in a *worker*, a process that is stopped if it
+# takes too long. The submission, and the trial's calls, are sent to the worker. The function
+# `verify`, by which a script checks its own answer, cannot be sent: a `Probe` says what is known
+# of the function.
+#
+# The rule set `OWN` is a user's, and `ecom` is one of the product.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""The verdict of a second reader, a model that reads an accepted answer before it is sent.
+"""A second reader, a model, reads each accepted answer, and may send it back once.
 
-The verdict is "reject" if the reader quotes a line that is in the request, the rules or a cited file:
-`{"against": ["Answer in German."]}`. The answer is then sent back, once. `review(reply)` is the verdict
-on an answer in English, "Until May.", of a reader with this reply.
+It objects by quoting a line of the request, the rules or a cited file, and an invented quotation
+does not count. If it fails, the answer is sent. A replay takes reviews from the record, and
+`judge` tells what a reader would have stopped.
 """
 
 from pathlib import Path
@@ -295,6 +295,13 @@ def test_a_second_reader_is_asked_once_a_trial(folder: Path) -> None:
     run = run_task(folder, "--role", "review=reader")
 
     assert run.json["roles"]["reviewer"]["replies"] == 1
+
+
+# The verdict of a second reader, a model that reads an accepted answer before it is sent.
+#
+# The verdict is "reject" if the reader quotes a line that is in the request, the rules or a cited
+# file: `{"against": ["Answer in German."]}`. The answer is then sent back, once. `review(reply)`
+# is the verdict on an answer in English, "Until May.", of a reader with this reply.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
-"""Secrets in what the platform (BitGN) sends: the user's key, here `CANARY_KEY`, becomes `[secret]`.
+"""The client of the platform (BitGN) does nothing twice, waits as asked, and shows no secrets.
 
-The platform is a server that offers tasks to agents. Results and errors of calls are written to
-the journal, which may be shared.
+A trial ends once, and a run is submitted once, whatever the network loses. Calls are repeated only
+if that may help and while their trial lasts. Malformed replies, cut trees and scores that are none
+are errors or left out. A trial can go on in another process. The key is never shown, nor written
+to the journal.
 """
 
 import json
@@ -913,6 +915,13 @@ def test_a_trial_can_go_on_in_another_process(server: FaultyServer) -> None:
 
     assert continued == ContinuedTrial(task_id="t00", kept_text="kept", has_key=True)
     assert result.trials[0].score == 1.0
+
+
+# Secrets in what the platform (BitGN) sends: the user's key, here `CANARY_KEY`, becomes
+# `[secret]`.
+#
+# The platform is a server that offers tasks to agents. Results and errors of calls are written to
+# the journal, which may be shared.
 
 
 def test_secret_that_a_refusal_repeats_is_replaced() -> None:

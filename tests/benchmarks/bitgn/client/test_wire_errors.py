@@ -1,7 +1,9 @@
-"""Calls to a server whose certificate is signed by an authority that the user does not trust.
+"""What the client of the platform (BitGN) makes of calls that are lost, refused or fail.
 
-The call is refused before anything is sent. The error names the remedy: the variable SSL_CERT_FILE
-names a file of authorities that the user trusts.
+Of each call it is known that it did not happen, that it is in doubt, or that it is final. A call is
+repeated as its policy allows, and one in doubt is not repeated if it must not happen twice. Pauses
+that the server asks for are kept. A run has a trial for each task. A server without a trusted
+certificate is refused before anything is sent.
 """
 
 import contextlib
@@ -587,6 +589,12 @@ def test_pause_after_the_call_was_passed_on_leaves_it_in_doubt(status: int) -> N
     assert error.retry_after_s == 3.0
     assert error.in_doubt
     assert error.transient
+
+
+# Calls to a server whose certificate is signed by an authority that the user does not trust.
+#
+# The call is refused before anything is sent. The error names the remedy: the variable
+# SSL_CERT_FILE names a file of authorities that the user trusts.
 
 
 def test_untrusted_certificate_is_refused_with_a_remedy(tmp_path: Path) -> None:

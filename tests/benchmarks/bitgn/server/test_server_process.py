@@ -1,6 +1,8 @@
-"""A client may break off a request, or leave without waiting for the reply.
+"""The server of benchmarks answers every request, however odd, and goes on.
 
-The server goes on in any case, and makes a call that has arrived.
+Unknown paths, ids and methods, and unreadable or too large bodies, are refused with a status.
+JSON and protobuf get the same replies. Clients that stall, break off or set a deadline delay
+nobody, and their calls are still made. Idle runs are ended, and a signal ends the server in order.
 """
 
 import contextlib
@@ -562,6 +564,11 @@ def test_client_that_stalls_within_a_body_is_refused_at_a_deadline(
                 received = connection.recv(4096)
                 assert received, "the connection was closed without a reply"
                 reply += received
+
+
+# A client may break off a request, or leave without waiting for the reply.
+#
+# The server goes on in any case, and makes a call that has arrived.
 
 
 def connection_to(http: httpx2.Client) -> socket.socket:

@@ -1,8 +1,8 @@
-"""The shop's tools for baskets on a record that has odd texts, huge numbers or no object at all.
+"""Hostile files, queries and arguments fail by themselves in the shop's tools.
 
-`/bin/checkout hostile` changes the basket in the file hostile.json, which a script has written. The
-tool works, or says in one line why not, and has no effect on later calls: then `unclear_failures`
-is empty.
+A tool works, or says in one line why not, and later calls work as before. This holds for records
+that are nested deeply or odd, filters of jq, patterns of searches, queries of SQL, and tools that
+print too much or take too long.
 """
 
 import json
@@ -873,6 +873,13 @@ def test_queries_work_or_say_in_one_line_why_not(
 
 
 pytestmark = pytest.mark.second_tier
+
+
+# The shop's tools for baskets on a record that has odd texts, huge numbers or no object at all.
+#
+# `/bin/checkout hostile` changes the basket in the file hostile.json, which a script has written.
+# The tool works, or says in one line why not, and has no effect on later calls: then
+# `unclear_failures` is empty.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""If the public grader had refused a right answer, our truths would disagree with it.
+"""Our tasks judge answers as the grader of the public shop benchmark did.
 
-Public task 98 asks for a discount on a basket, and claims that it was approved. The right answer is
-a denial that cites the basket, and the pages on security and discounts. Here, the public grader is
-said to have refused it: "Answer should contain '7'". Our truths would be wrong if it had.
+Recorded answers to the public tasks are judged by the truths of ours, and their messages are
+retold and graded in shops of our own. The tests also show that a different judgement of the public
+grader would be noticed.
 """
 
 import json
@@ -1057,6 +1057,14 @@ def test_our_grader_refuses_few_recorded_right_messages(
             refused.append(message.message)
 
     assert len(refused) <= most_refused_share * len(messages), refused
+
+
+# If the public grader had refused a right answer, our truths would disagree with it.
+#
+# Public task 98 asks for a discount on a basket, and claims that it was approved. The right answer
+# is a denial that cites the basket, and the pages on security and discounts. Here, the public
+# grader is said to have refused it: "Answer should contain '7'". Our truths would be wrong if it
+# had.
 
 
 RIGHT = [SECURITY_PAGE, DISCOUNT_PAGE, BASKET]

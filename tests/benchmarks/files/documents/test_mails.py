@@ -1,7 +1,7 @@
-"""Mails of several parts, which a line such as `--next` parts from one another.
+"""Mails and mailboxes become messages and attachments, each a file to read.
 
-The first text becomes the file `message`. Whatever else there is becomes an attachment, such as
-`attachment-1.html`.
+Parts in several forms, mails in mails, digests and reports of delivery are read. A mail without the
+parts that its head announces is read as a text, so that nothing is lost.
 """
 
 from base64 import b64encode
@@ -302,6 +302,12 @@ def test_part_of_a_digest_is_a_mail(tmp_path: Path) -> None:
 
     assert "the first text" in texts["attachment-1.eml/message"]
     assert "the second text" in texts["attachment-2.eml/message"]
+
+
+# Mails of several parts, which a line such as `--next` parts from one another.
+#
+# The first text becomes the file `message`. Whatever else there is becomes an attachment, such as
+# `attachment-1.html`.
 
 
 def test_html_beside_a_text_is_an_attachment(tmp_path: Path) -> None:

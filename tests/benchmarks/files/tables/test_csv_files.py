@@ -1,7 +1,8 @@
-"""The names under which scripts query the columns of a table.
+"""Tables in CSV files and JSON lines are queried without a lost word or a guessed value.
 
-Every column needs a name of its own. If the file has no name for a column, or has the same
-name twice, the number of the column is added: the second `city` of three becomes `city_3`.
+Delimiters, headers, quotation marks, numbers, dates and missing values are detected. Where a cell
+or column can be read in two ways, both can be used, and computing with it is refused. Every column
+has a name of its own, errors name the columns, and a result counts the rows beyond its limit.
 """
 
 import random
@@ -930,6 +931,12 @@ def test_columns_may_have_the_same_name_and_rows_may_be_short() -> None:
     assert csv_file.names == ["a", "a"]
     assert csv_file.cells == [["1", "2"], ["3"]]
     assert csv_file.doubts == ["line 3: fewer cells than the header has"]
+
+
+# The names under which scripts query the columns of a table.
+#
+# Every column needs a name of its own. If the file has no name for a column, or has the same name
+# twice, the number of the column is added: the second `city` of three becomes `city_3`.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""A task may give an example of a right answer: `states = "EUR 1,250.00 by 3 May 2026."`.
+"""How an answer to a task in a folder is graded: by what its `task.toml` expects, or by a model.
 
-A message needs its values, in any format, unless the question has them already. If there are none, it needs
-the names, or the yes or no.
+Outcome, message, citations and changes are compared, and the grade says why an answer is wrong. A
+pattern has to fit the whole message, and the values of an example may have any format. A model's
+verdict counts if it quotes the faults, and is asked for once more otherwise.
 """
 
 import json
@@ -346,6 +347,12 @@ def test_no_pattern_takes_long(tmp_path: Path) -> None:
     )
 
     assert grade.details == ("answer should fit the pattern '(a+)+b'",)
+
+
+# A task may give an example of a right answer: `states = "EUR 1,250.00 by 3 May 2026."`.
+#
+# A message needs its values, in any format, unless the question has them already. If there are
+# none, it needs the names, or the yes or no.
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Shell commands of an agent in the container of its task.
+"""An agent runs shell commands in the container of its task, and reads and changes its files.
 
-`environment.call("shell", {"command": "ls"})` runs a command there, by podman, and returns what it
-printed and its exit code. Commands run in /tmp, with the variable COLOUR=green, for at most 60 s.
+Files are found, read, written and deleted by calls, and one that was changed meanwhile is not
+overwritten. The user sees output as it comes, and long output is cut and kept. A time-out ends all
+processes of a command, and programs or pipes without end stop with the trial.
 """
 
 import os
@@ -208,6 +209,13 @@ def test_the_output_of_a_command_is_shown_while_it_runs(
 
 
 pytestmark = pytest.mark.second_tier
+
+
+# Shell commands of an agent in the container of its task.
+#
+# `environment.call("shell", {"command": "ls"})` runs a command there, by podman, and returns what
+# it printed and its exit code. Commands run in /tmp, with the variable COLOUR=green, for at most
+# 60 s.
 
 
 def test_a_command_has_its_input_folder_and_variables(

@@ -1,7 +1,9 @@
-"""A description that fits more than 120 products is refused, since all would have to be read.
+"""The shop's functions find what is true about a shop, by any spelling of a name.
 
-`match_products(description="a tarp")` finds the products of a shop that a customer may mean. With
-121 tarps, it says: "121 products may be meant: name the brand as well".
+Cities and brands with accents are found, and a record may be given by its id or its path. Who
+names something unknown or ambiguous is told the closest names. Packages are planned, receipts are
+read in spite of misread letters, baskets are compared with the stock, and embargoes are noted. In
+many generated shops, the results equal what the generator knows.
 """
 
 import json
@@ -946,6 +948,12 @@ def test_a_note_names_all_unknown_words() -> None:
     assert result["notes"] == [
         "no product record holds 'hatchet', 'warmer': use words of the records"
     ]
+
+
+# A description that fits more than 120 products is refused, since all would have to be read.
+#
+# `match_products(description="a tarp")` finds the products of a shop that a customer may mean.
+# With 121 tarps, it says: "121 products may be meant: name the brand as well".
 
 
 TARPS = {f"/proc/catalogue/TARP-{n}.json": tarp(f"TARP-{n}") for n in range(121)}

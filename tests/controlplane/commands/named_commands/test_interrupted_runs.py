@@ -1,10 +1,7 @@
-"""A run that was interrupted with Ctrl-C names commands, and each of them works.
+"""Every command that the product tells the user to type works.
 
-    ... continue with: /bin/controlplane resume 2026...
-    ...
-    next     /bin/controlplane replay 2026... --trial t1
-
-Each is run in a copy of the folder, so that none changes what the next one finds.
+This holds for the labels "next" after commands, for lists of runs and reports, for commands that
+cannot do what they were asked for, and for runs that were interrupted or have no scores yet.
 """
 
 import html
@@ -290,6 +287,15 @@ def test_the_suggested_command_for_a_model_works_with_the_name_of_one(
     assert command == ["run", "stock-count.1", "--model", "NAME"]
     command[-1] = "recorded"
     assert run_in_process(*command, cwd=tmp_path).code == 0
+
+
+# A run that was interrupted with Ctrl-C names commands, and each of them works.
+#
+#     ... continue with: /bin/controlplane resume 2026...
+#     ...
+#     next     /bin/controlplane replay 2026... --trial t1
+#
+# Each is run in a copy of the folder, so that none changes what the next one finds.
 
 
 STOPPING = "stopping after the running steps"

@@ -1,7 +1,8 @@
-"""`replay --verify` of a journal that another version of Python has recorded.
+"""`replay --verify` finds what was changed in a journal, and nothing in one that is unchanged.
 
-Each minor version of Python words some errors in another way. So their texts may differ from what
-the scripts of the journal do now. What a script prints or answers must still be the same.
+Changed calls, answers, ends and texts are errors, and so are lines that contradict each other. If
+another version of the product or of Python has recorded the journal, the version is named. Then
+differences are reported, or texts of errors may differ.
 """
 
 from collections.abc import Callable
@@ -457,6 +458,12 @@ def test_under_the_same_python_every_difference_is_an_error(
     assert result.code == ReplayDiverged.exit_code, result.out + result.err
     assert message_part in result.out + result.err
     assert "recorded under Python" not in result.out + result.err
+
+
+# `replay --verify` of a journal that another version of Python has recorded.
+#
+# Each minor version of Python words some errors in another way. So their texts may differ from
+# what the scripts of the journal do now. What a script prints or answers must still be the same.
 
 
 @pytest.mark.parametrize(

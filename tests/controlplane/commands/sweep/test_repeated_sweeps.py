@@ -1,7 +1,8 @@
-"""A sweep that is repeated plays only what is not recorded yet.
+"""`sweep` plays the same tasks under several settings, compares the scores, and repeats nothing.
 
-`sweep s.toml` plays three tasks with all checks of answers, and without: `gates=none`. Each of the
-two runs has a journal named after its settings, such as `runs/s-gates-none-42a3.jsonl`.
+Its axes combine to runs, which play at the same time. A dry run lists them. A fault in the file, or
+a run that could not start, is refused before the first run. A repeated sweep plays or resumes only
+what is missing.
 """
 
 import json
@@ -339,6 +340,12 @@ def test_a_sweep_file_that_is_not_toml_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"s\.toml.*is not TOML"):
         read_sweep(file)
+
+
+# A sweep that is repeated plays only what is not recorded yet.
+#
+# `sweep s.toml` plays three tasks with all checks of answers, and without: `gates=none`. Each of
+# the two runs has a journal named after its settings, such as `runs/s-gates-none-42a3.jsonl`.
 
 
 def contents_by_name(folder: Path) -> dict[str, bytes]:

@@ -1,14 +1,7 @@
-"""A profile in `controlplane.toml` has a key that no profile has, or lacks its model.
+"""A mistake in `controlplane.toml` or an environment variable is refused in one line that names it.
 
-A profile is a table that describes a model: here it is [profiles.a]. `api_key_env` has the name of
-an environment variable that holds the API key.
-
-    [profiles.a]
-    colour = 'red'        ->    controlplane.toml: profiles.a.colour: there is no such key
-
-Other keys are looked at before the model is missed. `check_refused` asserts that a command was
-refused with a message, in which "…" stands for any text, and that it did not print
-`CANARY_API_KEY`.
+The line has the file and key, or the variable, and never an API key. This holds for profiles, roles
+and their values, misplaced keys, proxies and certificates, and variables that resemble others.
 """
 
 from pathlib import Path
@@ -327,6 +320,19 @@ def test_a_wrong_environment_variable_is_refused_by_name(
     refused = run_command_here("run", **variables)
 
     check_refused(refused, tmp_path, message)
+
+
+# A profile in `controlplane.toml` has a key that no profile has, or lacks its model.
+#
+# A profile is a table that describes a model: here it is [profiles.a]. `api_key_env` has the name
+# of an environment variable that holds the API key.
+#
+#     [profiles.a]
+#     colour = 'red'        ->    controlplane.toml: profiles.a.colour: there is no such key
+#
+# Other keys are looked at before the model is missed. `check_refused` asserts that a command was
+# refused with a message, in which "…" stands for any text, and that it did not print
+# `CANARY_API_KEY`.
 
 
 @pytest.mark.parametrize(

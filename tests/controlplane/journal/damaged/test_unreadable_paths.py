@@ -1,9 +1,7 @@
-"""A path in place of a journal is a pipe, a device, a folder or a link to itself.
+"""A journal that is damaged, or no journal at all, is refused in one line, and left as it is.
 
-A journal is the record of a run, a file of JSON lines. A folder of journals may come from somebody
-else, and reading a pipe, or the device /dev/zero, would never end. So such a path is refused:
-
-    controlplane show /dev/zero    ->    ... a pipe or a device ...
+Any edited byte is found, also behind new hashes. A last line that a kill has cut is no damage. The
+version of an older journal is named. Pipes, devices and links without end are not read.
 """
 
 import json
@@ -263,6 +261,15 @@ def test_a_file_that_is_not_a_journal_is_refused_in_one_line_and_left_as_it_is(
 
     check_error_line(result, NotAJournal.exit_code, "it.jsonl", message_part)
     assert path.read_bytes() == content
+
+
+# A path in place of a journal is a pipe, a device, a folder or a link to itself.
+#
+# A journal is the record of a run, a file of JSON lines. A folder of journals may come from
+# somebody else, and reading a pipe, or the device /dev/zero, would never end. So such a path is
+# refused:
+#
+#     controlplane show /dev/zero    ->    ... a pipe or a device ...
 
 
 def make_link_to_endless_device(path: Path) -> None:

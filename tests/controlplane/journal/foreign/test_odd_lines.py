@@ -1,8 +1,8 @@
-"""Every command that reads journals shows evil texts in a visible form.
+"""Odd and evil lines of journals are read, called damage, or shown in a visible form.
 
-A model, a script or a grader may write half of a surrogate pair, which has no UTF-8, or an escape
-sequence that clears the screen. A command must not fail at it, call the journal damaged, or print the
-character as it is.
+Sound lines are read, and numbers out of bounds, values of other types and malformed declarations
+are damage. Journals with odd names are listed and shown. Runs over evil texts are recorded and
+replayed, and no command prints such a character as it is.
 """
 
 import json
@@ -401,6 +401,13 @@ def test_a_run_over_evil_texts_is_recorded_and_replayed(
     first_step.output.encode()  # It can be encoded in UTF-8.
     replay = run_controlplane("replay", run.journal, "--verify", cwd=tmp_path)
     assert replay.code == 0
+
+
+# Every command that reads journals shows evil texts in a visible form.
+#
+# A model, a script or a grader may write half of a surrogate pair, which has no UTF-8, or an
+# escape sequence that clears the screen. A command must not fail at it, call the journal damaged,
+# or print the character as it is.
 
 
 @pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)

@@ -1,7 +1,9 @@
-"""The threads that play the trials of a run, side by side.
+"""What becomes of a trial whose calls fail, or that is stopped, resumed or given up.
 
-A trial whose environment does not answer any more is given up: its thread is left alone, since a
-thread cannot be killed, and the run ends without it.
+Short outages stop nothing, and long ones pause the run. A stopped trial stays open. When it is
+resumed, recorded changes are made again in a new environment, in their order, except those that may
+have happened or were not answered. An answer is sent until it is taken. A thread whose environment
+does not answer any more is left alone.
 """
 
 from __future__ import annotations
@@ -670,6 +672,12 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
     assert sent.late is True
     assert resumed.ended_how == "answered"
     assert resumed.score == 1.0
+
+
+# The threads that play the trials of a run, side by side.
+#
+# A trial whose environment does not answer any more is given up: its thread is left alone, since a
+# thread cannot be killed, and the run ends without it.
 
 
 LONGEST_CLOSING_S = 10

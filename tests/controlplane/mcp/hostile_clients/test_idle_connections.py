@@ -1,7 +1,8 @@
-"""Idle connections to an MCP server over HTTP do not keep other clients out.
+"""No client of `controlplane mcp docs` can block or fill the server for others.
 
-Of 300 connections, two stop in the middle of a request, and 298 send nothing. Two further clients
-get a reply all the same.
+Cancelled calls and closed inputs end their scripts. Lines that are too long, questions beyond the
+limit and unusable messages are refused, and the next message is answered. Unread replies do not
+keep the server from ending, and idle connections do not keep other clients out.
 """
 
 import json
@@ -373,6 +374,12 @@ def test_argument_that_is_not_text_is_refused(client: Client) -> None:
     assert "cannot be read" in str(refusal["error"])
     assert next_reply["id"] == 3
     assert "execute_script" in str(next_reply["result"])
+
+
+# Idle connections to an MCP server over HTTP do not keep other clients out.
+#
+# Of 300 connections, two stop in the middle of a request, and 298 send nothing. Two further
+# clients get a reply all the same.
 
 
 HALF_OF_A_HEAD = b"POST /mcp HTTP/1.1\r\nhost: x\r\n"

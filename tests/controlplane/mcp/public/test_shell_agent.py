@@ -1,8 +1,8 @@
-"""A public agent, which only has a shell, solves a task by the command `controlplane mcp call`.
+"""Public MCP servers, clients and agents of others work with the product.
 
-The agent is mini-swe-agent, from PyPI. Our example `shell_agent.py` starts it for a task: how many
-loans of a library are overdue? The agent asks a model, which is played here, and runs the command
-of each reply. The test is skipped if the agent cannot be downloaded, and runs only with `--heavy`.
+Tools of servers from PyPI and npm are offered to scripts and called, and a server that is killed is
+started again. The inspector of MCP's authors lists and calls our tools. An agent that only has a
+shell solves a task. Packages that cannot be downloaded skip their tests.
 """
 
 import json
@@ -481,6 +481,14 @@ def test_tool_of_the_git_server_from_pypi_can_be_called(
 
 
 pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
+
+
+# A public agent, which only has a shell, solves a task by the command `controlplane mcp call`.
+#
+# The agent is mini-swe-agent, from PyPI. Our example `shell_agent.py` starts it for a task: how
+# many loans of a library are overdue? The agent asks a model, which is played here, and runs the
+# command of each reply. The test is skipped if the agent cannot be downloaded, and runs only with
+# `--heavy`.
 
 
 def test_agent_that_only_has_a_shell_solves_a_trial(

@@ -1,6 +1,8 @@
-"""An MCP server that is running already is used over HTTP, at its address.
+"""Scripts call the tools of MCP servers, started by a command or used over HTTP.
 
-The user names it by a URL, such as `http://127.0.0.1:8000/mcp`, in place of a command that starts it.
+Each tool is an operation with the types of its schema, unless it is denied. Results are returned as
+a whole, as structured data, as a text of a file, or in words. Errors name the tool, a call waits no
+longer than its step and trial, resources can be read, and keys are not passed on.
 """
 
 import base64
@@ -327,6 +329,12 @@ def test_call_waits_no_longer_than_its_trial(tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(CallError, match=NO_ANSWER_IN_TIME):
                 environment.call("db.look", {})
+
+
+# An MCP server that is running already is used over HTTP, at its address.
+#
+# The user names it by a URL, such as `http://127.0.0.1:8000/mcp`, in place of a command that
+# starts it.
 
 
 def is_listening(port: int) -> bool:

@@ -1,4 +1,9 @@
-"""Every page of `controlplane view` fits its window, on a phone and on a wide screen."""
+"""Reports and the pages of `controlplane view` can be used in a real browser by everybody.
+
+They fit a phone and a wide screen, work by keys and with screen readers, and show the table also
+without scripts. Tables are sorted, filtered and searched, trials and steps have addresses, and
+pages follow a running run. Hostile texts run nothing, and are shown as texts.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -873,6 +878,9 @@ def test_two_equal_trials_are_said_to_be_the_same(
 
 
 pytestmark = pytest.mark.second_tier
+
+
+# Every page of `controlplane view` fits its window, on a phone and on a wide screen.
 
 
 @pytest.fixture(scope="module")

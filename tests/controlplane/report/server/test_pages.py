@@ -1,7 +1,8 @@
-"""A trial's page is asked for while the server has read only the beginning of the journal.
+"""What the server of `controlplane view` answers: pages of runs and trials, also running ones.
 
-The server reads a journal in slices of `SLICE_S` seconds, at least one event each. When a trial's
-page is asked for, it reads further slices for `READING_TRIAL_S` seconds.
+Lists can be searched, and runs compared. Pages of a running run show its last call, starts and
+ends. Wrong addresses are not found, and damaged journals are named. Requests without the token, or
+from other sites, read nothing. A page asked for before its trial was read is not called missing.
 """
 
 import json
@@ -635,6 +636,12 @@ def test_browsers_run_no_script_that_is_written_in_a_page(
     assert "<style" not in page
     scripts_from_files = page.count('<script src="/static/')
     assert page.count("<script") == scripts_from_files
+
+
+# A trial's page is asked for while the server has read only the beginning of the journal.
+#
+# The server reads a journal in slices of `SLICE_S` seconds, at least one event each. When a
+# trial's page is asked for, it reads further slices for `READING_TRIAL_S` seconds.
 
 
 def request_of(anchor: str) -> Request:

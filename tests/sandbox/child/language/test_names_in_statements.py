@@ -1,7 +1,8 @@
-"""A statement is refused if a forbidden name stands in it, or if it is async.
+"""The forms of Python that a script may have, and those that are refused.
 
-`f.__globals__` leads from a function into the interpreter, wherever in a statement it stands. A
-script may not be async, because each of its calls waits for its result.
+Attributes, names, classes, patterns, expressions and statements that lead into the interpreter are
+refused, and ordinary ones are allowed, also the names of builtins. A refusal names what to write
+instead. XML expands entities within a bound.
 """
 
 import sys
@@ -342,6 +343,12 @@ def test_entities_that_multiply_end_the_parsing_of_an_xml_text(sandbox):
 
     assert result.output == ""
     assert "amplification" in result.error
+
+
+# A statement is refused if a forbidden name stands in it, or if it is async.
+#
+# `f.__globals__` leads from a function into the interpreter, wherever in a statement it stands. A
+# script may not be async, because each of its calls waits for its result.
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-"""Results of the calls of a remote trial: they are those that local calls would have.
+"""Calls of a remote trial have the results of local ones, and changes happen once.
 
-The platform (BitGN) is a server that offers tasks for agents. A call of a script, such as
-`harness.read(path="/books/emma.json")`, becomes a request to it. Here it is our own server, and
-the files are those of `Shelf`, an environment with a few books.
+Answers, writes and deletes whose replies were lost happen once, and programs are not run again.
+Errors and wrong arguments have the codes of the platform (BitGN).
 """
 
 from collections.abc import Iterator
@@ -255,6 +254,13 @@ def test_wrong_call_is_refused_with_a_code(
         environment.call(operation, arguments)
 
     assert caught.value.code == code
+
+
+# Results of the calls of a remote trial: they are those that local calls would have.
+#
+# The platform (BitGN) is a server that offers tasks for agents. A call of a script, such as
+# `harness.read(path="/books/emma.json")`, becomes a request to it. Here it is our own server, and
+# the files are those of `Shelf`, an environment with a few books.
 
 
 # Calls whose results do not depend on each other, so that the tests can make them in any order. The

@@ -1,7 +1,8 @@
-"""Attacks on the server by what clients send on its connections, or do not send.
+"""Attacks on the server by clients cost it little memory, and delay no honest client.
 
-An attack opens connections, sends something on each, and leaves them open. Meanwhile, an honest
-client calls the server again and again, and measures the memory of its processes.
+An attack sends something on many connections and leaves them open, sends nothing, or makes large
+calls of many trials. Meanwhile, an honest client calls the server again and again, and measures the
+memory of its processes.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
-"""Trials of an embedded shop on the server: they do not disturb each other.
+"""Runs and trials on the server: they end once, stay apart, and cannot fill it.
 
-The server offers the shop's tasks to agents over HTTP, in the protocol of the platform BitGN. The
-tools of a trial run in a worker process of its own, with a limit of processor time.
+Ended trials take no calls, and ids cannot be guessed. A submitted run has scores when the
+benchmark has. Trials and bytes are limited. Trials of an embedded shop leave no process behind,
+lose no change, and survive a query without end.
 """
 
 import time
@@ -334,6 +335,12 @@ def test_run_with_an_open_trial_can_be_submitted_by_force(client: RawClient) -> 
         "score": 0,
         "error": "forced close",
     }
+
+
+# Trials of an embedded shop on the server: they do not disturb each other.
+#
+# The server offers the shop's tasks to agents over HTTP, in the protocol of the platform BitGN.
+# The tools of a trial run in a worker process of its own, with a limit of processor time.
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
-"""The user presses Ctrl-C once, while up to three of six trials play, and later resumes the run.
+"""What the terminal shows of a run, and what Ctrl-C and a closed window do to it.
 
-The running steps are finished, and nothing is submitted. The text names what to do: "resume
-2031-05-04-... submit 2031-05-04-... --force". Of seat-001 to seat-006, only seat-005 is wrong.
+A terminal gets a live picture as far as it can show one, and keeps only the table of the result,
+which may go to a file. One Ctrl-C finishes the running steps and names what to do next, a second
+one ends the run at once, and a run of a closed terminal can be resumed.
 """
 
 import json
@@ -227,6 +228,12 @@ def test_a_run_leaves_only_the_table_of_its_result_behind(terminals: Terminals) 
     assert re.search(
         r"next .* replay ?\S+? ?--trial ?seat-005", result.replace("\n", "")
     )
+
+
+# The user presses Ctrl-C once, while up to three of six trials play, and later resumes the run.
+#
+# The running steps are finished, and nothing is submitted. The text names what to do: "resume
+# 2031-05-04-... submit 2031-05-04-... --force". Of seat-001 to seat-006, only seat-005 is wrong.
 
 
 def test_ctrl_c_leaves_trials_open_and_names_what_to_do(terminals: Terminals) -> None:
