@@ -312,6 +312,7 @@ def test_a_nul_is_refused_where_texts_become_arguments(
 
 OWN_BORDERS = {
     "agent/endpoint/errors.py",  # a file of the product
+    "gates/values/notations.py",  # a file of the product
     "agent/evidence/texts/data_texts.py",  # by `foreign_parser`
     "sandbox/interface/foreign_documents.py",
 }

@@ -38,7 +38,7 @@ def fault_of_uncited_rules(
 
 
 OWN_RULE_SET = RuleSet("own", (Rule("rules", fault_of_uncited_rules),))
-OWN = "tests.agent.gated_exit.judging.own_rule:OWN_RULE_SET"
+OWN = "tests.agent.gated_exit.judging.test_verdicts_in_worker:OWN_RULE_SET"
 """The name by which a run imports the rule set."""
 
 
