@@ -317,13 +317,13 @@ class _LineMatcher:
         for chunk in _chunks_of(text):
             if time.monotonic() > self._deadline:
                 return
-            if self._may_match(chunk):
+            if self.may_match(chunk):
                 lines = chunk.removesuffix(b"\n").split(b"\n")
                 for number, line in enumerate(lines, first_number):
                     yield from self._matches_of_line(number, line)
             first_number += chunk.count(b"\n")
 
-    def _may_match(self, chunk: bytes) -> bool:
+    def may_match(self, chunk: bytes) -> bool:
         """Return False if no line of a chunk matches."""
         # A very long line is searched in pieces, and a pattern such as `\\Aa` in single lines.
         is_too_long = len(chunk) > bounds.MOST_SEARCHED_LINE_BYTES
@@ -470,6 +470,14 @@ class LineSearch:
                 text,
             )
 
+    def may_match(self, texts: Sequence[bytes]) -> bool:
+        """Return False if no line of any of these texts matches: one search tells it for all."""
+        joined = b"\n".join(texts)
+        # Other texts are searched in another form as well, or without their carriage returns.
+        if self._pattern_differs or not joined.isascii() or b"\r" in joined:
+            return True
+        return self._matcher.may_match(joined)
+
     def _text_for_second_search(self, text: bytes) -> bytes | None:
         """Return the normal form of a text if the pattern's normal form has to be searched in it.
 
@@ -523,6 +531,8 @@ def _with_line_feeds(text: bytes) -> bytes:
 
 SEARCH_S: Final = 3.0
 """The longest time of one search, because the parent waits for it."""
+_MOST_BATCH_TEXTS: Final = 64
+"""The most texts that are first searched together."""
 _MOST_MATCHES: Final = 1_200
 """Matches that one search returns."""
 _MOST_MATCH_CHARS: Final = 600_000
@@ -554,7 +564,7 @@ def search_files(
     remaining_chars = _MOST_MATCH_CHARS
     searched_files = 0
     is_full = False  # True if a match was left out because there is no room for it.
-    for path, text in texts:
+    for path, text in _without_unmatched(search, texts):
         lines = search.lines_of(text)
         if files_only:
             lines = islice(lines, 1)
@@ -582,6 +592,35 @@ def search_files(
         "truncated": is_cut or search.may_have_missed_match,
         "searched": report,
     }
+
+
+def _without_unmatched(
+    search: LineSearch, texts: Iterable[tuple[str, bytes]]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the texts with their paths, an empty one for each that is known not to match.
+
+    Most texts are small and do not match, and one search in several of them is much faster than one
+    in each.
+    """
+    batch: list[tuple[str, bytes]] = []
+    batch_bytes = 0
+    for path, text in texts:
+        batch.append((path, text))
+        batch_bytes += len(text)
+        if batch_bytes >= _CHUNK_BYTES or len(batch) == _MOST_BATCH_TEXTS:
+            yield from _matched_or_empty(search, batch)
+            batch = []
+            batch_bytes = 0
+    yield from _matched_or_empty(search, batch)
+
+
+def _matched_or_empty(
+    search: LineSearch, batch: list[tuple[str, bytes]]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the texts of a batch as they are, or empty if none of them matches."""
+    may_match = search.may_match([text for _, text in batch])
+    for path, text in batch:
+        yield path, text if may_match else b""
 
 
 def _matches_to_show(

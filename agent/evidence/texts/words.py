@@ -74,10 +74,16 @@ def unify(text: str) -> str:
 
 _MARKS: Final = "-_.@'+,:/"
 """Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
-_LETTER_OR_NUMBER: Final = r"(?:\p{Nd}(?:[,:/]\p{Nd})+|[\pL\pN])"
-"""A letter or digit, or digits with marks that may stand only between digits: in `ann,bob`, the comma
-separates two words."""
-_WORD: Final = re2.compile(rf"{_LETTER_OR_NUMBER}(?:[-_.@'+]*{_LETTER_OR_NUMBER})*")
+_MARKS_BETWEEN_DIGITS: Final = ",:/"
+"""The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
+
+
+def _character_of_word(character: str) -> str:
+    """Return a letter, digit or mark as it is, and a blank for any other character."""
+    return character if character.isalnum() or character in _MARKS else " "
+
+
+_CHARACTERS_OF_WORDS: Final = CharacterTable(_character_of_word)
 
 
 def written_words(text: str) -> list[str]:
@@ -86,8 +92,35 @@ def written_words(text: str) -> list[str]:
     `Pay inv-2026-17 (1,250.00) to ann,bob.` -> `Pay`, `inv-2026-17`, `1,250.00`, `to`, `ann`,
     `bob`. Marks at the ends of a word do not belong to it.
     """
-    # RE2 refuses a half of a surrogate pair. `encodable` replaces it by `?`.
-    return list(_WORD.findall(encodable(text)))
+    words: list[str] = []
+    # Characters that do not belong to words, such as brackets, become blanks.
+    for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
+        word = chunk.strip(_MARKS)
+        if word.isalnum():  # as most words are
+            words.append(word)
+        elif any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
+            words.extend(_split_at_marks(word))
+        elif word:
+            words.append(word)
+    return words
+
+
+def _split_at_marks(chunk: str) -> list[str]:
+    """Return the words of a chunk: `ann,bob` -> `ann`, `bob`, but `1,250` stays one word.
+
+    The chunk neither begins nor ends with a mark.
+    """
+    chars = list(chunk)
+    for position, char in enumerate(chunk):
+        if char not in _MARKS_BETWEEN_DIGITS:
+            continue
+        is_between_digits = (
+            chunk[position - 1].isdigit() and chunk[position + 1].isdigit()
+        )
+        if not is_between_digits:
+            chars[position] = " "
+    words = [word.strip(_MARKS) for word in "".join(chars).split()]
+    return [word for word in words if word]
 
 
 _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
