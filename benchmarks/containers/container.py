@@ -247,7 +247,8 @@ class Container:
         )
         if not result.stdout:
             return None
-        is_cut = bool(result.left_out_bytes) or result.was_endless or result.timed_out
+        is_whole = result.exit_code == 0 and not result.timed_out
+        is_cut = not is_whole or result.was_endless or bool(result.left_out_bytes)
         # Of a longer output, only the first half is known to be without a gap.
         archive = result.stdout[:most_bytes] if is_cut else result.stdout
         contents: dict[str, bytes] = {}

@@ -216,8 +216,7 @@ class ContainerRuntime:
         arguments = [*_LISTINGS[kind]]
         for name, value in labels.items():
             arguments += ["--filter", f"label={name}={value}"]
-        result = self.program.run_or_raise(f"list {kind}s", *arguments)
-        return result.stdout.decode("utf-8", "replace").split()
+        return self.program.listed(f"list {kind}s", *arguments)
 
     # These clean up, also while the run is being stopped.
 

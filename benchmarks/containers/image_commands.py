@@ -57,10 +57,8 @@ class ImageCommands:
 
         Raises `ContainerError`.
         """
-        result = self.program.run_or_raise(
-            "list images", "images", "--format={{.Repository}}:{{.Tag}}"
-        )
-        names = result.stdout.decode("utf-8", "replace").split()
+        arguments = ("images", "--format={{.Repository}}:{{.Tag}}")
+        names = self.program.listed("list images", *arguments)
         # An image without a name is shown as `<none>:<none>`.
         return [name for name in names if "<" not in name]
 

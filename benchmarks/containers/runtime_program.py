@@ -30,6 +30,8 @@ _LEFTOVER_S: Final = 1.0
 """Seconds without output after a program's end, until its output counts as ended, too.
 
 A process that it has started may go on and keep the output open."""
+_MOST_LISTINGS: Final = 5
+_LISTING_PAUSE_S: Final = 0.2
 _PART_BYTES: Final = 1 << 16
 KEPT_OUTPUT_BYTES: Final = 1_000_000
 """The most bytes of stdout, and of stderr, that are kept unless a caller needs more."""
@@ -338,6 +340,24 @@ class RuntimeProgram:
             msg += f" within {timeout_s:g} s"
         output = last_lines(result.stdout + result.stderr)
         raise ContainerError("\n".join([msg, *output]))
+
+    def listed(self, purpose: str, *arguments: str) -> list[str]:
+        """Return the words that a listing prints. Raises `ContainerError` if it fails.
+
+        A listing of podman fails if another process removes one of the images or containers
+        meanwhile, so it is asked again, up to `_MOST_LISTINGS` times.
+        """
+        failures = 0
+        while True:
+            try:
+                result = self.run_or_raise(purpose, *arguments)
+            except ContainerError:
+                failures += 1
+                if failures == _MOST_LISTINGS:
+                    raise
+                time.sleep(_LISTING_PAUSE_S)
+            else:
+                return result.stdout.decode("utf-8", "replace").split()
 
 
 def go_on() -> None:

@@ -247,15 +247,26 @@ def _prepare_folders(container: Container, task: HarborTask) -> None:
 
 
 def _check_removed(container: Container) -> None:
-    """Raise `_NoScore` if a reward is there before the tests run: it is the agent's."""
+    """Raise `_NoScore` if a reward is there before the tests run: it is the agent's.
+
+    A process that writes a file again and again may break the copy of its folder off. Then each
+    file is asked for alone: whatever there is of it, is there.
+    """
     files = container.files_at(LOGS, _MOST_LOG_BYTES)
-    left = [name for name in _REMOVED if files is not None and name in files.contents]
+    if files is not None and not files.is_cut:
+        left = [name for name in _REMOVED if name in files.contents]
+    else:
+        left = [name for name in _REMOVED if _is_there(container, f"{LOGS}/{name}")]
     if left:
         msg = (
             f"{left[0]} is there before the tests run, although it was removed: a process that "
             "the agent has left makes it again, or a program of the container does not remove it"
         )
         raise _NoScore(msg)
+
+
+def _is_there(container: Container, path: str) -> bool:
+    return container.files_at(path, _MAX_REWARD_BYTES) is not None
 
 
 def _run_tests(

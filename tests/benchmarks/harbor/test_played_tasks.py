@@ -47,6 +47,7 @@ def write_solved_task(
 def scores_of(tasks: Path, cwd: Path, model: str = "solution") -> dict[str, object]:
     """Play the tasks of a folder, and return their scores by their ids."""
     run = run_tasks(tasks, model, cwd, "--concurrency", "2")
+    assert run.out, run.err
     return {trial["task_id"]: trial["score"] for trial in run.json["trials"]}
 
 

@@ -3,6 +3,8 @@
 A program that takes the place of podman or docker writes down its arguments: nothing is started.
 """
 
+import io
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from controlplane.benchmarks.containers.compose_file import (
     ComposeProject,
     read_compose_file,
 )
+from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.container_runtime import (
     ContainerSettings,
     find_runtime,
@@ -202,6 +205,37 @@ def test_images_are_known_by_their_short_names(tmp_path: Path) -> None:
     assert "debian:12" in present
     assert "own" in present
     assert "debian" not in present
+
+
+def test_a_listing_that_fails_for_a_moment_is_asked_for_again(tmp_path: Path) -> None:
+    """Podman lists no images while another process removes one of them."""
+    program = tmp_path / "podman"
+    program.write_text(
+        f"#!/bin/sh\necho >>{tmp_path}/asked\n"
+        f"[ $(wc -l <{tmp_path}/asked) -ge 3 ] || exit 125\necho debian:12\n"
+    )
+    program.chmod(0o755)
+    images = ImageCommands(RuntimeProgram(str(program)))
+
+    assert images.names() == ["debian:12"]
+
+
+def test_a_copy_that_breaks_off_does_not_count_as_whole(tmp_path: Path) -> None:
+    """Its output may end between two files, so that it looks like a whole archive."""
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as tar:
+        tar.addfile(tarfile.TarInfo("verifier/a"))
+    (tmp_path / "start").write_bytes(whole.getvalue()[:512])
+    program = tmp_path / "podman"
+    program.write_text(f"#!/bin/sh\ncat {tmp_path}/start\nexit 125\n")
+    program.chmod(0o755)
+    container = Container(RuntimeProgram(str(program)), "controlplane-1")
+
+    files = container.files_at("/logs/verifier", 1000)
+
+    assert files is not None
+    assert list(files.contents) == ["a"]
+    assert files.is_cut
 
 
 LISTING_PROGRAM = """#!/bin/sh
