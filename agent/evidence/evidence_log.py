@@ -12,15 +12,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from controlplane.agent.events import CallRecord, Citation
-from controlplane.agent.evidence.citations import Citations
-from controlplane.agent.evidence.evidence_parts import EvidenceParts
-from controlplane.agent.evidence.file_results import (
+from controlplane.agent.evidence.call_results import (
     add_change,
     add_listing,
     add_read,
     add_server_result,
+    add_tool_run,
+    alias_notes,
     learn_from_failure,
 )
+from controlplane.agent.evidence.citations import Citations
+from controlplane.agent.evidence.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.paths import (
     AccessedPaths,
 )
@@ -28,7 +30,6 @@ from controlplane.agent.evidence.texts.call_arguments import (
     CallArguments,
     ReturnedCall,
 )
-from controlplane.agent.evidence.tool_runs import add_tool_run, alias_notes
 from controlplane.agent.failure_codes import failure_of
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import canonical, spelling_key

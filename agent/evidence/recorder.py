@@ -21,8 +21,8 @@ from controlplane.agent.evidence.checks import CallChecks
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
-from controlplane.agent.evidence.step_log import StepLog
 from controlplane.agent.evidence.tape import (
+    StepLog,
     Tape,
     TapeReader,
     TrialJournal,

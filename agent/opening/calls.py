@@ -16,8 +16,8 @@ from enum import Enum, auto
 from typing import Final
 
 from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.sandbox.interface import (
     Effect,
     InitialCall,

@@ -25,8 +25,8 @@ from controlplane.agent.events import (
     RankedFile,
     SaidMessage,
 )
+from controlplane.agent.evidence.calls import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.sent_calls import CallUnderWay
 from controlplane.agent.opening.calls import (
     CallKind,
     FileReader,

@@ -11,7 +11,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.sent_calls import CallUnderWay
+from controlplane.agent.evidence.calls import CallUnderWay
 from controlplane.agent.opening.calls import asks_for_help, title_of
 from controlplane.sandbox.interface import Effect, Operation, ToolSchema, bounds
 

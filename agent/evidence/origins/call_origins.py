@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.call_results import HELP, files_of_command
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import (
     ArgumentOrigin,
@@ -34,7 +35,6 @@ from controlplane.agent.evidence.texts.data_texts import (
     texts_of_file,
     texts_of_result,
 )
-from controlplane.agent.evidence.tool_runs import HELP, files_of_command
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import (
     Effect,

@@ -38,8 +38,7 @@ from controlplane.agent.evidence.paths import (
     KnownPaths,
     SeenTexts,
 )
-from controlplane.agent.evidence.step_log import StepLog
-from controlplane.agent.evidence.tape import Tape, TapeReader, TrialJournal
+from controlplane.agent.evidence.tape import StepLog, Tape, TapeReader, TrialJournal
 from controlplane.agent.evidence.texts.data_texts import ResultText
 from controlplane.gates.trial import SeenText
 from controlplane.sandbox.interface import (

@@ -28,8 +28,7 @@ from controlplane.agent.evidence import (
     new_recorder,
     parse_policy,
 )
-from controlplane.agent.evidence.step_log import StepLog
-from controlplane.agent.evidence.tape import NextEnvironment, TapeReader
+from controlplane.agent.evidence.tape import NextEnvironment, StepLog, TapeReader
 from controlplane.agent.loop import CallSettings, TrialContext, TrialSession
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
