@@ -13,7 +13,7 @@ from controlplane.agent.evidence.paths import (
     KnownPaths,
     PathAliases,
 )
-from controlplane.agent.evidence.texts.call_arguments import (
+from controlplane.agent.evidence.texts.passed_texts import (
     ReturnedCall,
     ShownText,
     echoable_words,

@@ -26,7 +26,7 @@ from controlplane.agent.evidence.evidence_parts import EvidenceParts
 from controlplane.agent.evidence.paths import (
     AccessedPaths,
 )
-from controlplane.agent.evidence.texts.call_arguments import (
+from controlplane.agent.evidence.texts.passed_texts import (
     CallArguments,
     ReturnedCall,
 )

@@ -20,7 +20,7 @@ from controlplane.agent.evidence.paths import (
     add_own_text,
     looks_like_row,
 )
-from controlplane.agent.evidence.texts.own import (
+from controlplane.agent.evidence.texts.passed_texts import (
     GivenWords,
     OwnWords,
     ResultWords,

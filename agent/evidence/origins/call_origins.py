@@ -22,18 +22,18 @@ from controlplane.agent.evidence.origins.argument_lookup import (
 from controlplane.agent.evidence.origins.policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.texts import Origin, Provenance
 from controlplane.agent.evidence.origins.values import PassedKeys, keys_of_all
-from controlplane.agent.evidence.texts.call_arguments import (
-    CallArguments,
-    ReturnedCall,
-    echoable_inputs,
-    texts_in,
-)
 from controlplane.agent.evidence.texts.data_texts import (
     ResultText,
     is_data_file,
     texts_of_data,
     texts_of_file,
     texts_of_result,
+)
+from controlplane.agent.evidence.texts.passed_texts import (
+    CallArguments,
+    ReturnedCall,
+    echoable_inputs,
+    texts_in,
 )
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import (

@@ -22,7 +22,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.evidence.texts.call_arguments import texts_in
+from controlplane.agent.evidence.texts.passed_texts import texts_in
 from controlplane.agent.evidence.texts.words import (
     fold,
     forms_of,

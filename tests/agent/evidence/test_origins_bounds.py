@@ -22,7 +22,7 @@ from controlplane.agent.evidence.origins.policy import ProvenancePolicy, parse_p
 from controlplane.agent.evidence.origins.texts import Origin
 from controlplane.agent.evidence.origins.values import keys_of_all
 from controlplane.agent.evidence.texts.data_texts import ResultText
-from controlplane.agent.evidence.texts.own import comparable_words
+from controlplane.agent.evidence.texts.passed_texts import comparable_words
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

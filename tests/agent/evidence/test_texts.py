@@ -17,7 +17,7 @@ from controlplane.agent.evidence.texts.data_texts import (
     texts_of_file,
     texts_of_result,
 )
-from controlplane.agent.evidence.texts.own import OwnWords, ResultWords
+from controlplane.agent.evidence.texts.passed_texts import OwnWords, ResultWords
 from controlplane.agent.evidence.texts.words import forms_of
 from controlplane.sandbox.interface import (
     Effect,
