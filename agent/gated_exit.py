@@ -15,10 +15,10 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import recorded_or_new_review
-from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.trial_limits import SubmissionLimit
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.second_reader import AskReader, review_of, with_review
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import Verdict
 from controlplane.sandbox.interface import CallError, Plain, error_codes

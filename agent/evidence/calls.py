@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from controlplane.agent.events import CallEvent, CallRecord
-from controlplane.agent.evidence.checks import CallChecks, ChangingCall
+from controlplane.agent.evidence.call_checks import CallChecks, ChangingCall
 from controlplane.agent.evidence.environment import Environment, SideBySide
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins

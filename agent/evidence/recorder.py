@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from functools import partial
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Emit
+from controlplane.agent.evidence.call_checks import CallChecks
 from controlplane.agent.evidence.calls import Calls
-from controlplane.agent.evidence.checks import CallChecks
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins

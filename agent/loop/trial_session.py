@@ -42,7 +42,6 @@ from controlplane.agent.evidence.origins.policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import RecordedSideReplies, recorded_reply
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.judging import GateSettings, is_pre_call_rule_on
 from controlplane.agent.limits.spending import LeftOpen, wait_for_turn
 from controlplane.agent.limits.trial_limits import (
     DEFAULT_LIMITS,
@@ -62,6 +61,7 @@ from controlplane.agent.model import (
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import action_call
 from controlplane.agent.retry import RunBudget, TrialRetry
+from controlplane.agent.trial_gates import GateSettings, is_pre_call_rule_on
 from controlplane.gates.quoting import quote
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import (

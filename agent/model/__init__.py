@@ -1,27 +1,27 @@
 """The interface of models, and models that wrap others or read their replies from files."""
 
-from controlplane.agent.model.benchmark_model import (
+from controlplane.agent.model.cached_model import CachedModel
+from controlplane.agent.model.model import (
     ASK_SIDE_MODEL,
     BENCHMARK_ROLES,
     REVIEWER,
     SIDE_ROLES,
-    BenchmarkModel,
-    Model,
-    RoleModels,
-)
-from controlplane.agent.model.cached_model import CachedModel
-from controlplane.agent.model.priced_model import (
-    LIST_PRICE,
-    OPENAI_URL,
     Abandoned,
     BadReply,
+    BenchmarkModel,
+    Model,
     ModelError,
     OutOfBudget,
     OutOfTime,
+    RetriesExhausted,
+    RoleModels,
+    Unconnected,
+)
+from controlplane.agent.model.priced_model import (
+    LIST_PRICE,
+    OPENAI_URL,
     PricedModel,
     Prices,
-    RetriesExhausted,
-    Unconnected,
     public_price_source,
 )
 from controlplane.agent.model.reply import (

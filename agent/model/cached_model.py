@@ -17,7 +17,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from controlplane.agent.model.benchmark_model import Model
+from controlplane.agent.model.model import Model
 from controlplane.agent.model.reply import ModelRequest, Reply, Usage
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds

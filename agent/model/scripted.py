@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import re2
 from pydantic import AfterValidator, Field, ValidationError
 
-from controlplane.agent.model.benchmark_model import Model
-from controlplane.agent.model.priced_model import ModelError
+from controlplane.agent.model.model import Model, ModelError
 from controlplane.agent.model.reply import Frozen, ModelRequest, Reply, ToolCall
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.foreign_documents import Unreadable, parse_toml

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import click
 
-from controlplane.agent.judging import GateSettings
 from controlplane.agent.model import Model, ModelRequest, Reply
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.commands.arguments.options import (
     AS_JSON,
     RUNS_DIR,

@@ -79,7 +79,7 @@ def package_of(module: str) -> str:
 EVIDENCE_MODULES: Final = (
     "controlplane.agent.evidence",
     "controlplane.agent.gated_exit",
-    "controlplane.agent.judging",
+    "controlplane.agent.trial_gates",
 )
 """The modules that decide which evidence the gates judge an answer by."""
 

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.agent.evidence.checks import call_text
+from controlplane.agent.evidence.call_checks import call_text
 from controlplane.agent.loop import TrialClock, tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import line_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from controlplane.agent.events import Judged, VerdictRecord, judged_submission
-from controlplane.agent.judging import GateSettings, judging_modules
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.second_reader import AskReader, review_of, with_review
+from controlplane.agent.trial_gates import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission

@@ -27,13 +27,13 @@ from controlplane.agent.evidence import (
     parse_policy,
 )
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RetryBudget, RetryLimits, RunBudget
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError

@@ -22,8 +22,8 @@ from controlplane.agent.events import (
     type_of,
 )
 from controlplane.agent.evidence import Difference
-from controlplane.agent.judging import judging_modules
 from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.trial_gates import judging_modules
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal

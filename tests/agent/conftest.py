@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controlplane.agent.judging import judging_modules
+from controlplane.agent.trial_gates import judging_modules
 from controlplane.benchmarks.shop.shop_schema import FUNCTION_MODULES
 from controlplane.sandbox import ForkServer
 

@@ -21,7 +21,6 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
-from controlplane.agent.judging import GateSettings, is_pre_call_rule_on
 from controlplane.agent.model import (
     CachedModel,
     Message,
@@ -36,6 +35,7 @@ from controlplane.agent.model import (
 )
 from controlplane.agent.opening.sections import compact_lines, compact_text_start
 from controlplane.agent.retry import retry_after_s
+from controlplane.agent.trial_gates import GateSettings, is_pre_call_rule_on
 from controlplane.gates.gate_policy import GatePolicy
 from controlplane.sandbox.interface import bounds
 from tests.support.journals.trial_records import trial_records_of

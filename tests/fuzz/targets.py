@@ -26,7 +26,7 @@ from controlplane import (
     TaskTry,
 )
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.judging import find_verdicts
+from controlplane.agent.trial_gates import find_verdicts
 from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.command_line import cli

@@ -188,7 +188,7 @@ def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
     )
 
     # The script has run up to its answer.
-    assert "controlplane.agent.judging" in loaded_modules
+    assert "controlplane.agent.trial_gates" in loaded_modules
     # The modules for similar paths and for SQL, whose time can grow faster than their input.
     slow_computations = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
     assert slow_computations.isdisjoint(loaded_modules)

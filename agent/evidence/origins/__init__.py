@@ -22,5 +22,5 @@ The words of this folder, in one example. The user asks: “Pay Bob's bill.” T
 - A *finding* is a value with its origin: GB33..., `PROSE`, line 1 of the mail.
 
 Here, the account is only in the mail, whose author may want to trick the model. So
-`agent/evidence/checks.py` may hold the call: it is not sent, and the model reads why.
+`agent/evidence/call_checks.py` may hold the call: it is not sent, and the model reads why.
 """

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.agent.evidence import parse_policy
-from controlplane.agent.judging import GateSettings
 from controlplane.agent.limits.spending import Spending, SpendingLimits
 from controlplane.agent.limits.trial_limits import DEFAULT_LIMITS, TrialLimits
 from controlplane.agent.loop import CallSettings, LoopSettings, Prompts
@@ -23,6 +22,7 @@ from controlplane.agent.retry import (
     RetryLimits,
     RunBudget,
 )
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.benchmark import (
     Benchmark,
     BenchmarkContext,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 
-from controlplane.agent.judging import judging_modules
 from controlplane.agent.loop import LoopSettings, TrialSession, sandbox_of
+from controlplane.agent.trial_gates import judging_modules
 from controlplane.benchmark import OpenedBenchmark, Trial
 from controlplane.errors import Unreachable, UsageError
 from controlplane.sandbox import (

@@ -14,7 +14,7 @@ import pytest
 
 from controlplane import Tool
 from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.checks import reasons_to_stop
+from controlplane.agent.evidence.call_checks import reasons_to_stop
 from controlplane.agent.evidence.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_lookup import find_origins
 from controlplane.agent.evidence.origins.call_origins import CallOrigins, look_up_call

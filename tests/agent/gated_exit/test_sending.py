@@ -17,7 +17,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Environment, Tape, new_recorder
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.judging import GateSettings
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Operation, Plain
 from tests.support.books.library import Library

@@ -14,7 +14,6 @@ import pytest
 from controlplane.agent.events import CallStopped, ModelReplied, StepDone, TrialEvent
 from controlplane.agent.evidence import Difference, new_recorder
 from controlplane.agent.evidence.tape import Tape
-from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.model import (
     Message,
@@ -24,6 +23,7 @@ from controlplane.agent.model import (
     Reply,
     Usage,
 )
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.benchmarks.ecom.world.world import workspace_of
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun

@@ -5,7 +5,7 @@ module would be loaded twice. A class of the one is not the class of the other, 
 would fail `isinstance`, and an `except` would not catch an error.
 """
 
-from controlplane.agent.judging import judging_modules
+from controlplane.agent.trial_gates import judging_modules
 from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
 from tests.imports.second_names.recorded_imports import (
     includes_product,

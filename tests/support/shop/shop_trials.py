@@ -18,7 +18,6 @@ from typing import Any
 from controlplane.agent.evidence import new_recorder
 from controlplane.agent.evidence.tape import Tape
 from controlplane.agent.exoskeleton import Exoskeleton, Part
-from controlplane.agent.judging import GateSettings
 from controlplane.agent.loop import LoopSettings, TrialContext, TrialSession
 from controlplane.agent.model import (
     Message,
@@ -29,6 +28,7 @@ from controlplane.agent.model import (
     Reply,
     ToolCall,
 )
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import WorldTask

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controlplane.agent.judging import find_verdicts, judging_modules
+from controlplane.agent.trial_gates import find_verdicts, judging_modules
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.opinions import Objection, Opinion
 from controlplane.gates.rules import Rule, RuleSet

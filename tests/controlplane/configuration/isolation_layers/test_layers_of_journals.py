@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.judging import GateSettings
+from controlplane.agent.trial_gates import GateSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.replay.judged_submissions import rejudged

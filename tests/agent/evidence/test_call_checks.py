@@ -19,7 +19,7 @@ from controlplane.agent.events import (
     Event,
 )
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.evidence.checks import (
+from controlplane.agent.evidence.call_checks import (
     AcceptedUses,
     CallStops,
     ChangingCall,

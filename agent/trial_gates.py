@@ -1,4 +1,4 @@
-"""How the gates judge the answers of a trial, and which rules judge its calls."""
+"""The gates as a trial asks them: their settings, the rule sets they load, and their verdicts."""
 
 from __future__ import annotations
 
