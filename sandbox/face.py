@@ -35,7 +35,6 @@ from controlplane.sandbox.interface.messages import (
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.child_process import (
-    ChildProcess,
     SandboxBroken,
     TrialProcess,
 )
@@ -98,12 +97,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             seed,
             executables,
         )
-        fork_server = server
-
-        def spawn() -> ChildProcess:
-            return fork_server.spawn(with_kernel=Layer.KERNEL in isolation)
-
-        self._process = TrialProcess(spawn, setting)
+        self._process = TrialProcess(server, setting)
         self._state = TrialState(tool_schema, host, limits)
 
     def report_call_ends(self, end_calls_at: Callable[[float], None]) -> None:

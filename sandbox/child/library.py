@@ -533,10 +533,11 @@ def _file_content(path: str) -> bytes:
     return b""
 
 
-def show_iso_dates() -> None:
-    """Let what `date.isocalendar` returns print as in CPython, with the name of its module.
+def show_usual_dates() -> None:
+    """Let the classes of `datetime`, and what `date.isocalendar` returns, print as in CPython.
 
-    `datetime` is the library's Python code here. It leaves out the name, the usual C code does not.
+    `datetime` is the library's Python code here. Its module has another name in some versions of
+    Python, and it leaves out the name where it shows a week. The usual C code does neither.
     """
     iso_date: Any = type(datetime.date.min.isocalendar())
 
@@ -545,6 +546,9 @@ def show_iso_dates() -> None:
         return f"datetime.IsoCalendarDate(year={year}, week={week}, weekday={weekday})"
 
     iso_date.__repr__ = text_of_iso_date
+    for kind in (*vars(datetime).values(), iso_date):
+        if isinstance(kind, type):
+            kind.__module__ = "datetime"
 
 
 def import_late_modules() -> None:

@@ -33,7 +33,7 @@ from controlplane.sandbox.child.library import (
     load_time_zones,
     pin_random,
     replacements,
-    show_iso_dates,
+    show_usual_dates,
 )
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.script_run import StepContext
@@ -234,7 +234,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
     load_time_zones()
     pin_random()
     pin_time()
-    show_iso_dates()
+    show_usual_dates()
     functions = {name: _load_functions(name) for name in function_modules}
     guard_library()
     import_late_modules()

@@ -1,6 +1,5 @@
 """Files as a world for scripts: the in-memory tree, a folder on disk, and tools in a worker."""
 
-from controlplane.sandbox.files.changed_files import TextFiles
 from controlplane.sandbox.files.disk_files import (
     PERMISSIONS,
     open_parent,
@@ -9,7 +8,7 @@ from controlplane.sandbox.files.disk_files import (
     remove_file,
     write_whole,
 )
-from controlplane.sandbox.files.file_tree import sha256_of
+from controlplane.sandbox.files.file_tree import TextFiles, sha256_of
 from controlplane.sandbox.files.search import compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools
 from controlplane.sandbox.files.worker_tools import WorkerTools, WorldFiles

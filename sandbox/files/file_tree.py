@@ -1,5 +1,6 @@
 """The files of an environment in memory, and the operations of scripts on them.
 
+The texts at the start (the base) never change. Changes are stored apart from them, and found first.
 Results are deterministic: listings are sorted. Failures are `CallError`s.
 
 These calls run in the parent process on behalf of untrusted scripts, so each takes
@@ -10,13 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from itertools import islice
 from posixpath import dirname
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from controlplane.sandbox.files.changed_files import ChangedFiles
 from controlplane.sandbox.files.file_paths import (
     base_name,
     check_glob,
@@ -25,13 +27,14 @@ from controlplane.sandbox.files.file_paths import (
     paths_matching,
 )
 from controlplane.sandbox.files.search import SEARCH_S, LineSearch, search_files
-from controlplane.sandbox.files.tree_paths import TreePaths
+from controlplane.sandbox.files.tree_paths import DirectoryIndex, suggestion
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
     NOT_FOUND,
     PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED,
     CallError,
 )
 from controlplane.sandbox.interface.operations import Plain
@@ -43,6 +46,33 @@ _OnChange: TypeAlias = Callable[[str, str | None], None]
 # `list` is an operation within the class below.
 _Paths: TypeAlias = list[str]
 _Entries: TypeAlias = list[Plain]
+
+
+# Files whose paths are known from the start, and whose texts are fetched when they are needed.
+
+
+class TextFiles(Mapping[str, str]):
+    """A mapping of paths to texts.
+
+    A subclass sets `paths`, and fetches a text in `__getitem__`.
+    """
+
+    paths: Mapping[str, object]
+    large: Collection[str] = ()
+    """Files that are searched only if the root of the search is the file itself."""
+
+    def in_utf_8(self, path: str) -> bytes:
+        """Return a file's text in UTF-8, for a search."""
+        return self[path].encode("utf-8", "surrogatepass")
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
 
 
 class FileTree:
@@ -67,10 +97,24 @@ class FileTree:
         - `ignore_case`: a path that does not exist means the one that differs only in case
         - `writable(path)` says whether a path may be written or deleted; by default any may
         """
-        self._files = ChangedFiles(base)
-        self._paths = TreePaths(self._files, directories, ignore_case=ignore_case)
+        self._base = base
+        self._listed_directories = tuple(map(normal_path, directories))
+        self._ignore_case = ignore_case
         self._writable = writable
         self._on_change: _OnChange | None = None
+
+        self._changes: dict[str, str | None] = {}
+        """The texts of changed files by path; None for a deleted file."""
+        self._bytes_of_changes = 0
+        """The bytes that all changes together take in a message to a worker."""
+        self.version = 0
+        """The number of changes so far."""
+
+        # Two caches, computed when they are first needed. A change of a file updates the
+        # first one, because nearly every call needs it, and clears the other.
+        self._known_index: DirectoryIndex | None = None
+        self._spellings: dict[str, str] | None = None
+        """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
 
     # The paths, for scripts
 
@@ -79,8 +123,8 @@ class FileTree:
 
         The content type, such as `text/markdown`, is empty for a directory.
         """
-        resolved = self._paths.existing(path)
-        is_dir = self._paths.index.is_dir(resolved)
+        resolved = self._existing(path)
+        is_dir = self._index.is_dir(resolved)
         return {
             "path": resolved,
             "is_dir": is_dir,
@@ -93,10 +137,10 @@ class FileTree:
 
         Each entry is a mapping: `{"name": "a.md", "path": "/docs/a.md", "is_dir": False}`.
         """
-        resolved = self._paths.existing(path)
-        if not self._paths.index.is_dir(resolved):
+        resolved = self._existing(path)
+        if not self._index.is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
-        entries = self._paths.index.entries_in(resolved)
+        entries = self._index.entries_in(resolved)
         shown: _Entries = []
         for entry in entries:
             name = base_name(entry.path)
@@ -113,7 +157,7 @@ class FileTree:
             raise CallError(INVALID_ARGUMENT, msg)
         # No tree has more levels than this, so it means all of them.
         levels = level or bounds.MOST_FOLDER_LEVELS + 1
-        return self._paths.index.tree(self._paths.existing(root), levels)
+        return self._index.tree(self._existing(root), levels)
 
     def find(
         self, name: str, root: str = "/", kind: str = "all", limit: int = 10
@@ -128,7 +172,7 @@ class FileTree:
             msg = f"kind {kind!r} is not one of {', '.join(_KINDS)}"
             raise CallError(INVALID_ARGUMENT, msg)
         check_glob(name)
-        found = self._found_paths(name or "*", self._paths.existing(root), kind)
+        found = self._found_paths(name or "*", self._existing(root), kind)
         if limit <= 0:
             return {"paths": [*found], "truncated": False}
         first_paths = [*islice(found, limit)]
@@ -137,13 +181,12 @@ class FileTree:
 
     def _found_paths(self, glob: str, root: str, kind: str) -> Iterator[str]:
         """Yield the paths below `root` that have the kind, and a name that matches the glob."""
-        folded = self._paths.folded  # In lower case, if the tree ignores case.
-        folded_glob = folded(glob)
-        for entry in self._paths.index.below(root):
+        folded_glob = self._folded(glob)
+        for entry in self._index.below(root):
             kind_of_entry = "dirs" if entry.is_dir else "files"
             if kind not in ("all", kind_of_entry):
                 continue
-            if fnmatchcase(folded(base_name(entry.path)), folded_glob):
+            if fnmatchcase(self._folded(base_name(entry.path)), folded_glob):
                 yield entry.path
 
     # The texts, for scripts
@@ -156,10 +199,10 @@ class FileTree:
         Lines count from 1, and both are included. 0 means the first or the last line. The
         hash is that of the whole text, so that a later `write` can see if the file is the same.
         """
-        resolved = self._paths.existing(path)
-        if self._paths.index.is_dir(resolved):
+        resolved = self._existing(path)
+        if self._index.is_dir(resolved):
             raise CallError(INVALID_ARGUMENT, f"{resolved} is a directory; list it")
-        whole = self._files.text(resolved)
+        whole = self.text(resolved)
         if whole is None:
             raise CallError(NOT_FOUND, f"{resolved} cannot be read any more")
         return {
@@ -197,12 +240,14 @@ class FileTree:
         """
         search = LineSearch(pattern, SEARCH_S)
         # A large file is searched only if it is the root itself: the script then asks for it.
-        large_files = self._files.large_files()
+        large_files: Collection[str] = ()
+        if isinstance(self._base, TextFiles):
+            large_files = self._base.large
         paths = []
         for path in self.paths(root, files):
             if path not in large_files or path == normal_path(root):
                 paths.append(path)
-        texts = ((path, self._files.in_utf_8(path)) for path in paths)
+        texts = ((path, self._in_utf_8(path)) for path in paths)
         return search_files(
             search,
             texts,
@@ -223,11 +268,11 @@ class FileTree:
         so that a change made since the script read it is not lost. Raises `CallError`.
         """
         # An existing file keeps its spelling; a new one has that of `path`.
-        target = self._paths.resolve(path) or normal_path(path)
+        target = self.resolve(path) or normal_path(path)
         self._check_target(target)
         if if_match_sha256:
             # A missing file has no hash, so it is refused, too.
-            present_text = self._files.text(target)
+            present_text = self.text(target)
             present_sha256 = "" if present_text is None else sha256_of(present_text)
             if present_sha256 != if_match_sha256.lower():
                 msg = f"{target} has sha256 {present_sha256 or '(no file)'}; read it again"
@@ -240,11 +285,11 @@ class FileTree:
 
         That is a directory, a path below a file, or a path that `writable` does not permit.
         """
-        if self._paths.index.is_dir(target):
+        if self._index.is_dir(target):
             raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
         folder_above = dirname(target)
         while folder_above != "/":
-            if self._files.text(folder_above) is not None:
+            if self.text(folder_above) is not None:
                 msg = f"{folder_above} is a file; nothing can be written below it"
                 raise CallError(FAILED_PRECONDITION, msg)
             folder_above = dirname(folder_above)
@@ -253,8 +298,8 @@ class FileTree:
 
     def delete(self, path: str) -> dict[str, Plain]:
         """Remove a file, and return its path: `{"path": "/docs/a.md"}`. A directory is refused."""
-        resolved = self._paths.existing(path)
-        if self._paths.index.is_dir(resolved):
+        resolved = self._existing(path)
+        if self._index.is_dir(resolved):
             msg = f"{resolved} is a directory; delete its files one by one"
             raise CallError(FAILED_PRECONDITION, msg)
         if not self._writable(resolved):
@@ -266,24 +311,36 @@ class FileTree:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """The changed files: `{"/docs/a.md": "new text", "/docs/old.md": None}` (deleted)."""
-        return self._files.changes
+        """The changed files: `{"/docs/a.md": "new text", "/docs/old.md": None}` (deleted).
 
-    @property
-    def version(self) -> int:
-        """The number of changes so far."""
-        return self._files.version
+        The mapping is a view, and can only be read.
+        """
+        return MappingProxyType(self._changes)
 
     def text(self, path: str) -> str | None:
         """Return the whole text of the file at exactly `path`, or None if there is no file."""
-        return self._files.text(path)
+        if path in self._changes:
+            return self._changes[path]
+        try:
+            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file, twice.
+            return self._base[path]
+        except KeyError:
+            return None
 
     def resolve(self, path: str) -> str | None:
         """Return the existing path that `path` refers to: `docs/a.md` -> `/docs/a.md`.
 
         None if there is no such file or directory.
         """
-        return self._paths.resolve(path)
+        path = normal_path(path)
+        if self._exists(path):
+            return path
+        if not self._ignore_case:
+            return None
+        spelling = self._spellings_by_folded_form().get(path.casefold())
+        if spelling is not None and self._exists(spelling):
+            return spelling
+        return None
 
     def paths(self, root: str = "/", glob: str = "") -> _Paths:
         """Return the paths of all files at or below `root`, sorted.
@@ -292,8 +349,8 @@ class FileTree:
         `docs/*.md`, by path. Raises `CallError` if `root` does not exist.
         """
         check_glob(glob)
-        resolved = self._paths.existing(root)
-        index = self._paths.index
+        resolved = self._existing(root)
+        index = self._index
         if not index.is_dir(resolved):
             return paths_matching([resolved], glob)
         files = [entry.path for entry in index.below(resolved) if not entry.is_dir]
@@ -302,15 +359,94 @@ class FileTree:
     def apply(self, path: str, text: str | None) -> None:
         """Write a file, or delete it if `text` is None, for trusted callers: any path may be changed.
 
-        The function that `watch_changes` was given is called first. Raises `CallError` if all changes together would take
-        too many bytes.
+        The function that `watch_changes` was given is called first. Raises what it raises, for
+        example because a disk is full, and `CallError` if all changes together would take too many
+        bytes. In both cases nothing has changed. A deletion always fits.
         """
-        self._files.change(path, text, self._on_change)
-        self._paths.update(path, text)
+        total_bytes = self._bytes_of_changes + _bytes_of_change(path, text)
+        if path in self._changes:
+            # The new change replaces the earlier one of this file.
+            total_bytes -= _bytes_of_change(path, self._changes[path])
+        if text is not None and total_bytes > bounds.MOST_WRITTEN_BYTES:
+            msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
+            raise CallError(RESOURCE_EXHAUSTED, msg)
+        if self._on_change is not None:
+            self._on_change(path, text)
+        self._changes[path] = text
+        self._bytes_of_changes = total_bytes
+        self.version += 1
+        self._spellings = None
+        if self._known_index is not None:
+            _index_change(self._known_index, path, text)
 
     def watch_changes(self, on_change: _OnChange) -> None:
         """Call `on_change(path, text)` before each change: before a file is written, or deleted (None)."""
         self._on_change = on_change
+
+    # The existing paths, found by any spelling
+
+    @property
+    def _index(self) -> DirectoryIndex:
+        """The directories, and the names in each of them."""
+        if self._known_index is None:
+            self._known_index = DirectoryIndex(self._listed_directories, self._base)
+            for path, text in self._changes.items():
+                _index_change(self._known_index, path, text)
+        return self._known_index
+
+    def _existing(self, path: str) -> str:
+        """Return the existing path that `path` refers to, of a file or directory.
+
+        If there is none, raises `CallError`, which suggests a similar path: `there is no
+        /docs/adress.md; there is /docs/address.md`.
+        """
+        resolved = self.resolve(path or "/")
+        if resolved is None:
+            missing = normal_path(path)
+            msg = f"there is no {missing}{suggestion(self._index, missing)}"
+            raise CallError(NOT_FOUND, msg)
+        return resolved
+
+    def _exists(self, path: str) -> bool:
+        """Return True if there is a file or directory at exactly `path`. A deleted file is none."""
+        if path in self._changes:
+            is_file = self._changes[path] is not None
+        else:
+            is_file = path in self._base
+        return is_file or self._index.is_dir(path)
+
+    def _folded(self, name: str) -> str:
+        """Return a name as it is compared: in lower case if case is ignored."""
+        return name.casefold() if self._ignore_case else name
+
+    def _spellings_by_folded_form(self) -> dict[str, str]:
+        """Return all paths by their form without case: `{"/docs/a.md": "/Docs/A.md"}`."""
+        if self._spellings is None:
+            # If several paths differ only in case, the first one counts. Backwards, it is
+            # the last to be set.
+            self._spellings = {}
+            for entry in reversed(self._index.below("/")):
+                self._spellings[entry.path.casefold()] = entry.path
+        return self._spellings
+
+    def _in_utf_8(self, path: str) -> bytes:
+        """Return the text of a file in UTF-8, for a search; empty if there is no file."""
+        if isinstance(self._base, TextFiles) and path not in self._changes:
+            return self._base.in_utf_8(path)  # It may have the bytes already.
+        return (self.text(path) or "").encode("utf-8", "surrogatepass")
+
+
+def _index_change(index: DirectoryIndex, path: str, text: str | None) -> None:
+    """Add the path of a written file, or remove that of a deleted one (`text` is None)."""
+    if text is None:
+        index.remove_file(path)
+    else:
+        index.add(path)
+
+
+def _bytes_of_change(path: str, text: str | None) -> int:
+    """Return the size of a change in a message to a worker. `text` is None for a deleted file."""
+    return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _lines_from_to(text: str, first: int, last: int) -> str:

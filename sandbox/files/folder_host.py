@@ -10,10 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from controlplane.sandbox.files.changed_files import TextFiles
 from controlplane.sandbox.files.disk_files import read_whole, remove_file, write_whole
 from controlplane.sandbox.files.file_paths import normal_path
-from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.files.file_tree import FileTree, TextFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,

@@ -74,49 +74,29 @@ def _refusal(pattern: str, reason: str) -> str:
     return f"error parsing regexp `{shown}`: {reason}; {_remedy(pattern)}"
 
 
+_REMEDIES: Final = {
+    # (?=x) (?!x) (?<=x) (?<!x)
+    r"\(\?<?[=!]": "RE2 has no look-around: match the text around it too, and filter the lines in Python",
+    # \1 (?P=name)
+    r"\\[1-9]|\(\?P=": "RE2 has no back references: match both parts, and compare them in Python",
+    # x*+ (?>x)
+    r"[*+?}]\+|\(\?>": "RE2 has no possessive or atomic groups: write the plain repetition",
+    # \Z
+    r"\\Z": r"RE2 writes the end of the text as \z, and the end of a line as $",
+    # \u20AC \N{EURO SIGN}
+    r"\\[uUN]": r"RE2 writes a character by its number as \x{20AC}, or as itself",
+    # (?(1)x|y)
+    r"\(\?\(": "RE2 has no conditional groups: write the cases as alternatives",
+}
+"""What to write instead of syntax of `re` that RE2 does not have, by a pattern that finds the syntax."""
+
+
 def _remedy(pattern: str) -> str:
     """Return what to write instead of the syntax that RE2 does not have, if the pattern uses any."""
-    for missing in _MISSING_SYNTAX:
-        if re.search(missing.syntax, pattern):
-            return missing.remedy
+    for missing_syntax, remedy in _REMEDIES.items():
+        if re.search(missing_syntax, pattern):
+            return remedy
     return "patterns have the syntax of RE2"
-
-
-class _MissingSyntax(NamedTuple):
-    """Syntax of `re` that RE2 does not have."""
-
-    syntax: str
-    """A pattern that finds it."""
-    remedy: str
-    """What to write instead."""
-
-
-_MISSING_SYNTAX: Final = (
-    _MissingSyntax(
-        r"\(\?<?[=!]",  # (?=x) (?!x) (?<=x) (?<!x)
-        "RE2 has no look-around: match the text around it too, and filter the lines in Python",
-    ),
-    _MissingSyntax(
-        r"\\[1-9]|\(\?P=",  # \1 (?P=name)
-        "RE2 has no back references: match both parts, and compare them in Python",
-    ),
-    _MissingSyntax(
-        r"[*+?}]\+|\(\?>",  # x*+ (?>x)
-        "RE2 has no possessive or atomic groups: write the plain repetition",
-    ),
-    _MissingSyntax(
-        r"\\Z",  # \Z
-        r"RE2 writes the end of the text as \z, and the end of a line as $",
-    ),
-    _MissingSyntax(
-        r"\\[uUN]",  # \u20AC \N{EURO SIGN}
-        r"RE2 writes a character by its number as \x{20AC}, or as itself",
-    ),
-    _MissingSyntax(
-        r"\(\?\(",  # (?(1)x|y)
-        "RE2 has no conditional groups: write the cases as alternatives",
-    ),
-)
 
 
 # A text cut into chunks: consecutive whole lines that are searched together.

@@ -7,6 +7,7 @@ letters of full width.
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 import re2
@@ -21,7 +22,7 @@ from controlplane.sandbox.interface import bounds
 # the single letter `駅` both find that text.
 
 _RUN_WITHOUT_BLANKS: Final = re2.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+"
+    r"([\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+)"
 )
 """Matches consecutive letters of languages that write no blanks between words."""
 
@@ -37,14 +38,9 @@ def _parts_by_script(text: str) -> list[tuple[str, bool]]:
     With each part, says whether its letters are of languages without blanks, such as Japanese:
     `at東京` -> `("at", False), ("東京", True), ("", False)`.
     """
-    parts = []
-    end_of_last_run = 0
-    for run in _RUN_WITHOUT_BLANKS.finditer(text):
-        parts.append((text[end_of_last_run : run.start()], False))
-        parts.append((run[0], True))
-        end_of_last_run = run.end()
-    parts.append((text[end_of_last_run:], False))
-    return parts
+    # A split at a pattern with a group returns what is between the matches, and in turn the matches.
+    parts = _RUN_WITHOUT_BLANKS.split(text)
+    return [(part, index % 2 == 1) for index, part in enumerate(parts)]
 
 
 def without_marks(run: str) -> str:
@@ -63,12 +59,8 @@ def without_marks(run: str) -> str:
 def _letter_pairs(run: str) -> list[str]:
     """Return the overlapping pairs of letters: `東京駅` -> `東京`, `京駅`. A single letter stays alone."""
     letters = without_marks(run)
-    if len(letters) < 2:
-        return [letters]
-    pairs = []
-    for index in range(len(letters) - 1):
-        pairs.append(letters[index : index + 2])
-    return pairs
+    pairs = [first + second for first, second in pairwise(letters)]
+    return pairs or [letters]
 
 
 # Words of an index

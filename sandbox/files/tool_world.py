@@ -20,8 +20,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol, cast
 
-from controlplane.sandbox.files.changed_files import TextFiles
-from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.files.file_tree import FileTree, TextFiles
 from controlplane.sandbox.interface.operations import Plain
 
 # The files of a trial as a worker has them: all paths, but only the texts that a tool has read.

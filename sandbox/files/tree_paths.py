@@ -1,4 +1,4 @@
-"""The existing paths of a tree of files: found by any spelling, or refused with a suggestion."""
+"""The directories of a tree of files: what is in each, and the name that a missing path is similar to."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from posixpath import commonprefix, dirname
 from typing import Final, NamedTuple
 
-from controlplane.sandbox.files.changed_files import ChangedFiles
-from controlplane.sandbox.files.file_paths import base_name, normal_path, path_in
-from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
+from controlplane.sandbox.files.file_paths import base_name, path_in
 from controlplane.sandbox.interface.operations import Plain
 
 # The directories of a tree of files, and the names in each of them.
@@ -149,91 +147,7 @@ _MOST_COMPARED_NAMES: Final = 200
 """Names of a directory that are compared with a missing one, to suggest the nearest."""
 
 
-class TreePaths:
-    """Finds the existing path that a script means by a text: `docs/a.md` -> `/docs/a.md`.
-
-    The paths are those of `files`, of the directories above them, and of `directories`,
-    which exist even if they are empty. With `ignore_case`, a path that does not exist
-    refers to the existing path that differs only in case.
-    """
-
-    def __init__(
-        self, files: ChangedFiles, directories: Iterable[str], *, ignore_case: bool
-    ) -> None:
-        self._files = files
-        self._listed_directories = tuple(map(normal_path, directories))
-        self._ignore_case = ignore_case
-
-        # Two caches, computed when they are first needed. A change of a file updates the
-        # first one, because nearly every call needs it, and clears the other.
-        self._index: DirectoryIndex | None = None
-        self._spellings: dict[str, str] | None = None
-        """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
-
-    @property
-    def index(self) -> DirectoryIndex:
-        """The directories, and the names in each of them."""
-        if self._index is None:
-            self._index = DirectoryIndex(self._listed_directories, self._files.base)
-            for path, text in self._files.changes.items():
-                self.update(path, text)
-        return self._index
-
-    def update(self, path: str, text: str | None) -> None:
-        """Add the path of a written file, or remove that of a deleted one (`text` is None)."""
-        self._spellings = None
-        if self._index is None:
-            return
-        if text is None:
-            self._index.remove_file(path)
-        else:
-            self._index.add(path)
-
-    def resolve(self, path: str) -> str | None:
-        """Return the existing path that `path` refers to, or None if there is none."""
-        path = normal_path(path)
-        if self._exists(path):
-            return path
-        if not self._ignore_case:
-            return None
-        spelling = self._spellings_by_folded_form().get(path.casefold())
-        if spelling is not None and self._exists(spelling):
-            return spelling
-        return None
-
-    def existing(self, path: str) -> str:
-        """Return the existing path that `path` refers to, of a file or directory.
-
-        If there is none, raises `CallError`, which suggests a similar path: `there is no
-        /docs/adress.md; there is /docs/address.md`.
-        """
-        resolved = self.resolve(path or "/")
-        if resolved is None:
-            missing = normal_path(path)
-            msg = f"there is no {missing}{_suggestion(self.index, missing)}"
-            raise CallError(NOT_FOUND, msg)
-        return resolved
-
-    def folded(self, name: str) -> str:
-        """Return a name as it is compared: in lower case if case is ignored."""
-        return name.casefold() if self._ignore_case else name
-
-    def _exists(self, path: str) -> bool:
-        """Return True if there is a file or directory at exactly `path`."""
-        return self._files.has_file(path) or self.index.is_dir(path)
-
-    def _spellings_by_folded_form(self) -> dict[str, str]:
-        """Return all paths by their form without case: `{"/docs/a.md": "/Docs/A.md"}`."""
-        if self._spellings is None:
-            # If several paths differ only in case, the first one counts. Backwards, it is
-            # the last to be set.
-            self._spellings = {}
-            for entry in reversed(self.index.below("/")):
-                self._spellings[entry.path.casefold()] = entry.path
-        return self._spellings
-
-
-def _suggestion(index: DirectoryIndex, missing: str) -> str:
+def suggestion(index: DirectoryIndex, missing: str) -> str:
     """Return a suggestion for a missing path: `; there is /docs/address.md`.
 
     It is the most similar name in the same directory; empty if none is similar.

@@ -7,19 +7,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydantic_core import from_json
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.frames import Closed, Connection, Forged
 from controlplane.sandbox.interface.json_documents import is_larger
+from controlplane.sandbox.interface.limits import Layer
 from controlplane.sandbox.interface.messages import (
     Message,
     ScriptSetting,
     WorkerSetting,
     message_bytes,
 )
+
+if TYPE_CHECKING:
+    from controlplane.sandbox.parent.fork_server import ForkServer
 
 _PEAK_MEMORY: Final = "VmHWM"
 """The line with the most memory that a process has used, in its file `status`."""
@@ -119,9 +123,9 @@ class TrialProcess:
     """
 
     def __init__(
-        self, spawn: Callable[[], ChildProcess], setting: ScriptSetting | WorkerSetting
+        self, server: ForkServer, setting: ScriptSetting | WorkerSetting
     ) -> None:
-        self._spawn = spawn
+        self._server = server
         self._setting = setting
         """Sent to each process first."""
         self.child: ChildProcess | None = None
@@ -144,13 +148,17 @@ class TrialProcess:
         """
         if self.child is not None:
             return self.child
-        self.child = self._spawn()
+        setting = self._setting
+        self.child = self._server.spawn(
+            with_kernel=Layer.KERNEL in setting.isolation,
+            for_workers=isinstance(setting, WorkerSetting),
+        )
 
-        limits = self._setting.limits
-        remaining_cpu_s = max(limits.trial_cpu_s - self.cpu_s, 0.0)
-        setting = self._setting.encode()
-        setting["limits"] = limits._replace(trial_cpu_s=remaining_cpu_s)._asdict()
-        body = message_bytes(setting)
+        remaining_cpu_s = max(setting.limits.trial_cpu_s - self.cpu_s, 0.0)
+        limits = setting.limits._replace(trial_cpu_s=remaining_cpu_s)
+        fields = setting.encode()
+        fields["limits"] = limits._asdict()
+        body = message_bytes(fields)
         self.child.connection.send(body, bounds.MOST_REQUEST_BYTES)
         return self.child
 

@@ -100,11 +100,7 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
             layers = frozenset({Layer.PROCESS})
         self._setting = WorkerSetting(layers, limits)
         """Only workers with the same setting may share a process."""
-
-        def spawn() -> ChildProcess:
-            return server.spawn(with_kernel=Layer.KERNEL in layers, for_workers=True)
-
-        self._process = TrialProcess(spawn, self._setting)
+        self._process = TrialProcess(server, self._setting)
 
     def __exit__(self, *failure: object) -> None:
         self.close()

@@ -35,6 +35,11 @@ pytestmark = pytest.mark.usefixtures("commands_share_servers")
             "x = 'a' * 10 ** 10", "MemoryError", id="it needs too much memory"
         ),
         pytest.param(
+            "with 'text of a file' as file: pass",
+            "nothing is opened here: leave `with` out",
+            id="it opens a text, and is told to leave that out",
+        ),
+        pytest.param(
             "harness.read('/none')",
             "FileNotFoundError: there is no /none",
             id="it reads a missing file",

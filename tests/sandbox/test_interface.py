@@ -374,6 +374,10 @@ def test_a_frame_that_is_not_a_json_object_within_the_bounds_is_called_forged(
 # keep the same bounds.
 
 
+A_COMMA_TOO_MANY = "Expecting value|Illegal trailing comma"
+"""Python's own words for it: until version 3.12, and from 3.13 on."""
+
+
 @pytest.mark.parametrize(
     ("content", "error"),
     [
@@ -392,12 +396,12 @@ def test_a_frame_that_is_not_a_json_object_within_the_bounds_is_called_forged(
         pytest.param(b'{"a":', "EOF", id="cut off"),
         pytest.param(
             '["\\ud83d",]',
-            "Expecting value",
+            A_COMMA_TOO_MANY,
             id="a comma too many, with an escaped half of a surrogate pair",
         ),
         pytest.param(
             '["\ud83d",]',
-            "Expecting value",
+            A_COMMA_TOO_MANY,
             id="a comma too many, with half of a surrogate pair",
         ),
     ],

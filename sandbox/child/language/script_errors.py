@@ -55,7 +55,7 @@ def _remedy_for_text_use(error: BaseException) -> str:
         message = str(error.args[0])
         if message.startswith(_INDEXED_BY_KEY):
             return _PARSE_TEXT
-        if message.endswith("does not support the context manager protocol"):
+        if "does not support the context manager protocol" in message:
             return _OMIT_WITH
         if _names_text_and_number(message):
             return _CONVERT_TEXT

@@ -44,6 +44,7 @@ from controlplane.sandbox.child.step.script_run import (
     StepContext,
     names_of_script,
 )
+from controlplane.sandbox.child.walls.isolation import release_reserve
 from controlplane.sandbox.functions import run_function
 from controlplane.sandbox.interface.error_codes import INTERNAL, CallError
 from controlplane.sandbox.interface.frames import TooLong
@@ -148,6 +149,7 @@ class Step:
             if type(error) is SystemExit and _is_success(error.code):
                 return Ending.FINISHED, ""
             if isinstance(error, MemoryError):
+                release_reserve()
                 self.is_spent = True
             return Ending.RAISED, self._describe(error)
         return Ending.FINISHED, ""
@@ -385,6 +387,7 @@ class Step:
             return Failed(error.code, error.message)
         except BaseException as error:  # noqa: BLE001 - the border to the function
             if isinstance(error, MemoryError):
+                release_reserve()
                 self.is_spent = True
             text = f"{task.function} broke: {type(error).__name__}: {error}"
             return Failed(INTERNAL, text)

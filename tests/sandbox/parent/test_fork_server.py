@@ -883,6 +883,30 @@ def test_a_script_that_takes_too_much_memory_loses_only_its_own_step(
     assert peak_after_kib - peak_before_kib < 64 * 1024
 
 
+@pytest.mark.parametrize(
+    "greedy_line",
+    [
+        pytest.param("while True: x.append([None] * 10)", id="lists"),
+        pytest.param("while True: x.append(str(len(x)))", id="texts"),
+        pytest.param("while True: x.append([harness] * 3)", id="lists of objects"),
+    ],
+)
+def test_a_script_that_fills_its_memory_is_told_so_and_keeps_its_scratchpad(
+    greedy_line, open_sandbox
+):
+    """Small values leave no room at all, not even for the report."""
+    sandbox = open_sandbox(limits=Limits(memory_mb=50))
+
+    result = sandbox.run(f"scratchpad['k'] = 1\nx = []\n{greedy_line}")
+
+    assert result.ending is Ending.RAISED
+    assert result.error.endswith(
+        "MemoryError: the script needed more memory than it may add"
+    )
+    assert result.scratchpad == {"k": 1}
+    assert sandbox.run("print(scratchpad['k'])").output == "1\n"
+
+
 # A script that is hard to parse loses its own step and no more.
 #
 # A careless parser recurses once for each nested or chained part, until its stack is full. That
