@@ -403,17 +403,13 @@ def sandbox_of(
     limits: Limits,
     isolation: frozenset[Layer],
 ) -> Sandbox:
-    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it.
-
-    A script may not take longer than the whole trial.
-    """
-    step_wall_s = min(limits.step_wall_s, session.trial.limits.time_s)
+    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it."""
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),
         now=session.trial.now,
         seed=session.trial.seed,
-        limits=limits._replace(step_wall_s=step_wall_s),
+        limits=limits,
         isolation=isolation,
         server=server,
     )
@@ -421,9 +417,10 @@ def sandbox_of(
     evidence_log = session.recorder.evidence_log
     box.on_script = evidence_log.add_script
     box.on_print = evidence_log.add_printed
-    # The sandbox tells the clock, before each call of a script, when the script's time is over:
-    # by then, the call has to end. After the call, the sandbox tells it `inf`.
-    box.report_call_ends(session.clock.end_calls_at)
+    # No script takes longer than what is left of the trial. The sandbox tells the clock, before each
+    # call of a script, when the script's time is over: by then, the call has to end. After the call,
+    # the sandbox tells it `inf`.
+    box.keep_time(session.clock.remaining_s, session.clock.end_calls_at)
     # The session lets the sandbox end a script, and run the benchmark's functions.
     session.interrupt = box.interrupt
     session.recorder.calls.function_runner = box
