@@ -31,7 +31,7 @@ from controlplane.agent.loop.system_prompt import room_beside, system_prompt
 from controlplane.agent.loop.trial_session import TrialContext, TrialSession
 from controlplane.agent.loop.turns import ReplyForm, TurnLoop
 from controlplane.agent.model import Message, Model
-from controlplane.agent.opening.message import instruction_text, open_first_message
+from controlplane.agent.opening.message import open_first_message
 from controlplane.agent.opening.sections import without_marks
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import Action, action_of
@@ -303,16 +303,16 @@ def build_initial_prompt(
     room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, and put those results that fit the request into sections.
-    results = open_first_message(trial.instruction, trial.now, recorder, room)
+    instruction = without_marks(trial.instruction)
+    prompt = prompts.filled("first_message", instruction=instruction)
+    results = open_first_message(trial.instruction, trial.now, recorder, room, prompt)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
     system = system_prompt(results.working_tool_schema, prompts, in_fences=in_fences)
-    instruction = without_marks(trial.instruction)
-    prompt = prompts.filled("first_message", instruction=instruction)
     message: list[str] = []
     for section in results.sections:
         message += section.pieces
-    message.append(instruction_text(prompt, has_citable=results.has_citable))
+    message.append(results.end)
     return results.opened(system, message)
 
 
