@@ -100,12 +100,16 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._process = TrialProcess(server, setting)
         self._state = TrialState(tool_schema, host, limits)
 
-    def report_call_ends(self, end_calls_at: Callable[[float], None]) -> None:
-        """Have `end_calls_at` called before and after each call of a script.
+    def keep_time(
+        self, remaining_s: Callable[[], float], end_calls_at: Callable[[float], None]
+    ) -> None:
+        """Let no step take longer than what is left of the trial, and no call longer than its step.
 
-        It gets the moment, on `time.monotonic()`, by which the call has to end, so that the
-        host can give up a slow one in time. After the call it gets infinity.
+        `remaining_s` returns the seconds that are left, at the begin of each step. `end_calls_at` is
+        called before each call of a script, with the moment on `time.monotonic()` by which the call
+        has to end, so that the host can give up a slow one in time. After the call it gets infinity.
         """
+        self._state.remaining_s = remaining_s
         self._state.end_calls_at = end_calls_at
 
     def __exit__(self, *failure: object) -> None:

@@ -57,7 +57,7 @@ from controlplane.agent.loop.system_prompt import room_beside
 from controlplane.agent.loop.trial_session import TrialContext, TrialSession
 from controlplane.agent.loop.turns import TurnLoop
 from controlplane.agent.model import Message, Model, ModelTool, ToolCall, object_schema
-from controlplane.agent.opening.message import instruction_text, open_first_message
+from controlplane.agent.opening.message import open_first_message
 from controlplane.agent.opening.sections import Section
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.objects import WRITTEN_ARGUMENTS
@@ -360,13 +360,13 @@ def build_opening(
     room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls. Each has a section, with its result as far as it is shown.
-    results = open_first_message(trial.instruction, trial.now, recorder, room)
+    prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
+    results = open_first_message(trial.instruction, trial.now, recorder, room, prompt)
 
     # 3. Write the system prompt, the pieces of the user's message, and the exchange.
     system = system_prompt(results.working_tool_schema, bindings, settings.prompts)
-    prompt = settings.prompts.filled("first_message", instruction=trial.instruction)
     user_texts = _texts_beside_exchange(results.sections)
-    user_texts.append(instruction_text(prompt, has_citable=results.has_citable))
+    user_texts.append(results.end)
     exchange = _exchange_of(results.sections)
     return results.opened(system, user_texts, exchange)
 

@@ -490,6 +490,10 @@ class TrialClock:
         """The moment at which the trial's time ends. Its models have to reply before it."""
         return self._counts_from + self.limit_s
 
+    def remaining_s(self) -> float:
+        """Return the seconds that the trial may still use; fewer than 0 if it has overrun its time."""
+        return self.limit_s - self.used_s
+
     def end_calls_at(self, moment: float) -> None:
         """Set the moment at which a call of the running script has to end.
 
@@ -532,20 +536,15 @@ class _TimeLimit(Limit):
         """Do nothing: the clock runs by itself."""
 
     @property
-    def remaining_s(self) -> float:
-        """Seconds that the trial may still use."""
-        return self.clock.limit_s - self.clock.used_s
-
-    @property
     def reason(self) -> str:
         """Why the trial ends; empty while time is left."""
-        if self.remaining_s > 0:
+        if self.clock.remaining_s() > 0:
             return ""
         return f"no answer within {self.clock.limit_s:g} s"
 
     def warning(self, fill: FillPrompt) -> str:
         """Return the warning with the seconds that are left; empty before the last minute."""
-        remaining_s = self.remaining_s
+        remaining_s = self.clock.remaining_s()
         if remaining_s >= _LAST_SECONDS:
             return ""
         rounded_s = max(0, round(remaining_s / 10) * 10)

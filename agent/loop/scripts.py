@@ -31,7 +31,7 @@ from controlplane.agent.loop.system_prompt import room_beside, system_prompt
 from controlplane.agent.loop.trial_session import TrialContext, TrialSession
 from controlplane.agent.loop.turns import ReplyForm, TurnLoop
 from controlplane.agent.model import Message, Model
-from controlplane.agent.opening.message import instruction_text, open_first_message
+from controlplane.agent.opening.message import open_first_message
 from controlplane.agent.opening.sections import without_marks
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.reply import Action, action_of
@@ -303,16 +303,16 @@ def build_initial_prompt(
     room = room_beside(longest_system, trial, settings)
 
     # 2. Make the initial calls, and put those results that fit the request into sections.
-    results = open_first_message(trial.instruction, trial.now, recorder, room)
+    instruction = without_marks(trial.instruction)
+    prompt = prompts.filled("first_message", instruction=instruction)
+    results = open_first_message(trial.instruction, trial.now, recorder, room, prompt)
 
     # 3. Write the system prompt, and the message: the sections, then the instruction.
     system = system_prompt(results.working_tool_schema, prompts, in_fences=in_fences)
-    instruction = without_marks(trial.instruction)
-    prompt = prompts.filled("first_message", instruction=instruction)
     message: list[str] = []
     for section in results.sections:
         message += section.pieces
-    message.append(instruction_text(prompt, has_citable=results.has_citable))
+    message.append(results.end)
     return results.opened(system, message)
 
 
@@ -403,17 +403,13 @@ def sandbox_of(
     limits: Limits,
     isolation: frozenset[Layer],
 ) -> Sandbox:
-    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it.
-
-    A script may not take longer than the whole trial.
-    """
-    step_wall_s = min(limits.step_wall_s, session.trial.limits.time_s)
+    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it."""
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),
         now=session.trial.now,
         seed=session.trial.seed,
-        limits=limits._replace(step_wall_s=step_wall_s),
+        limits=limits,
         isolation=isolation,
         server=server,
     )
@@ -421,9 +417,10 @@ def sandbox_of(
     evidence_log = session.recorder.evidence_log
     box.on_script = evidence_log.add_script
     box.on_print = evidence_log.add_printed
-    # The sandbox tells the clock, before each call of a script, when the script's time is over:
-    # by then, the call has to end. After the call, the sandbox tells it `inf`.
-    box.report_call_ends(session.clock.end_calls_at)
+    # No script takes longer than what is left of the trial. The sandbox tells the clock, before each
+    # call of a script, when the script's time is over: by then, the call has to end. After the call,
+    # the sandbox tells it `inf`.
+    box.keep_time(session.clock.remaining_s, session.clock.end_calls_at)
     # The session lets the sandbox end a script, and run the benchmark's functions.
     session.interrupt = box.interrupt
     session.recorder.calls.function_runner = box

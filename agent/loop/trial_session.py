@@ -492,7 +492,7 @@ class TrialSession:
         """`gates` judge the answers, by default all of them. `run_budget` limits the whole run."""
         gates = gates or GateSettings()
         self.trial = trial
-        self.clock = clock or TrialClock()
+        self.clock = clock or TrialClock(trial.limits.time_s)
         self.limits = UsedLimits(trial.limits, self.clock)
         """What the trial may still use. Completed steps, of any solver, count towards them."""
         self.stop = stop or threading.Event()

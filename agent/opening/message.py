@@ -12,7 +12,7 @@ l-7", these calls are made before the model is asked:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -119,28 +119,9 @@ class MessageRoom:
         return self.context_tokens
 
 
-# The end of the first message, which has the instruction: the request of the user.
-#
-# It is the prompt `first_message.md` with the instruction in its hole. This prompt begins with a
-# text about citations, which is left out if there is nothing to cite:
-#
-#     "All above can be cited. <instruction>Renew my loan</instruction>"
-#         -> "<instruction>Renew my loan</instruction>"
-
-
-def instruction_text(filled_prompt: str, *, has_citable: bool) -> str:
-    """Return the end of a first message, from the prompt with the instruction in its hole.
-
-    `has_citable` is true if the message shows something that can be cited.
-    """
-    if has_citable:
-        return filled_prompt
-    _, mark, instruction = filled_prompt.partition("<instruction>")
-    if not mark:
-        return filled_prompt  # The user's own prompt may lack the mark.
-    return mark + instruction
-
-
+_MOST_CHARS: Final = 12_000
+"""A longer message gives up files, the least fitting first, but not the best document, nor what the
+request names."""
 _MAX_UNNAMED_TOOLS: Final = 3
 """If more tools than this have a help text, a tool is asked for it only if the request, the
 workspace's rules or the best document name the tool."""
@@ -159,18 +140,23 @@ class _FirstMessage:
         now: datetime | None,
         recorder: Recorder,
         room: MessageRoom,
+        prompt: str,
     ) -> None:
-        """`room` says how many characters the results of the calls may take in the message."""
+        """`room` says how many characters the results of the calls may take in the message.
+
+        `prompt` is the prompt `first_message.md` with the instruction in its hole.
+        """
         self.recorder = recorder
         self.room = room
+        self.prompt = prompt
         self.calls = InitialCalls(recorder)
         self.batches = call_batches(recorder.tool_schema)
         self.facts = RequestFacts(instruction, now)
         self.writer = SectionWriter(recorder.tool_schema, room.chars)
-        self.files: tuple[RankedFile, ...] = ()
-        """How well each file fits the request, and whether it is shown."""
-        self.leaves_out_fitting = False
-        """True if a file that fits the request, and may be shown, is not shown."""
+        self.candidates: list[Candidate] = []
+        """The files that may fit the request, the best first."""
+        self.shown: dict[str, Section] = {}
+        """The sections of those that are shown, by path."""
 
     @property
     def sections(self) -> list[Section]:
@@ -181,6 +167,22 @@ class _FirstMessage:
     def has_citable(self) -> bool:
         """True if the message shows something that can be cited."""
         return bool(self.sections) and self.calls.tool_schema.is_cited
+
+    @property
+    def end(self) -> str:
+        """The end of the message, with the instruction: the request of the user.
+
+        The prompt begins with a text about citations, which is left out if there is nothing to cite:
+
+            "All above can be cited. <instruction>Renew my loan</instruction>"
+                -> "<instruction>Renew my loan</instruction>"
+        """
+        if self.has_citable:
+            return self.prompt
+        _, mark, instruction = self.prompt.partition("<instruction>")
+        if not mark:
+            return self.prompt  # The user's own prompt may lack the mark.
+        return mark + instruction
 
     @property
     def working_tool_schema(self) -> ToolSchema:
@@ -204,9 +206,14 @@ class _FirstMessage:
             exchange=tuple(exchange),
             calls=tuple(self.recorder.current_step.calls),
             rules=self.facts.rules,
-            files=self.files,
+            files=journal_rows(self.candidates, self._shown_chars),
             shortened_for=self.room.limiting_tokens if self._is_shortened else 0,
         )
+
+    @property
+    def _shown_chars(self) -> dict[str, int]:
+        """How many characters the section of each shown file has, by path."""
+        return {path: section.chars for path, section in self.shown.items()}
 
     @property
     def _is_shortened(self) -> bool:
@@ -220,7 +227,12 @@ class _FirstMessage:
         has_ranked_room = (
             self.writer.remaining_chars >= self.calls.tool_schema.ranked_chars
         )
-        return self.leaves_out_fitting and not has_ranked_room
+        leaves_out_fitting = False
+        for candidate in self.candidates:
+            is_fitting = bool(candidate.reasons) and not candidate.is_refused
+            if is_fitting and candidate.path not in self.shown:
+                leaves_out_fitting = True
+        return leaves_out_fitting and not has_ranked_room
 
     def write(self) -> None:
         """Make the calls, and write a section of the message for each result to show.
@@ -236,9 +248,8 @@ class _FirstMessage:
 
             # How a script reads the tables and folders of records that the rules or the request name
             named = [*paths_in(self.facts.rules), *paths_in(self.facts.instruction)]
-            text = reading_help(self.calls, named, self.facts.listed.files)
-            if text:
-                self.writer.say(text)
+            how_to_read = reading_help(self.calls, named, self.facts.listed.files)
+            self._shorten(documents.root, how_to_read)
         if not self.writer.has_room:
             self.writer.say("(There was no room to open everything.)\n")
 
@@ -361,25 +372,17 @@ class _FirstMessage:
             documents.read_linked()
             documents.rank()
             # The sort is stable: files of the same score stay in the order of the listings.
-            candidates: list[Candidate] = sorted(
+            self.candidates = sorted(
                 [*documents.candidates.values(), *records.rank(self.facts.asker)],
                 key=lambda candidate: candidate.score,
                 reverse=True,
             )
-            shown_chars = self._show_best_files(candidates)
-            left_out = _files_left_out(candidates, shown_chars, listed.root)
-            if left_out:
-                self.writer.say(left_out)  # "(Not shown: 2 documents of /docs.)"
+            self._show_best_files()
 
             # 4. Show the help texts that the model still needs.
             for sent in help_calls:
                 if self._is_help_needed(sent, documents.best_text):
                     self._learn_and_show(sent)
-            self.files = journal_rows(candidates, shown_chars)
-            for candidate in candidates:
-                is_fitting = bool(candidate.reasons) and not candidate.is_refused
-                if is_fitting and candidate.path not in shown_chars:
-                    self.leaves_out_fitting = True
 
     def _find_files(
         self, listed: ListedDocuments, ranking: WordRanking
@@ -533,11 +536,10 @@ class _FirstMessage:
         text = f"{self.facts.rules}\n{document_text}"
         return f"`{sent.declared.subject} " not in text
 
-    def _show_best_files(self, candidates: Sequence[Candidate]) -> dict[str, int]:
+    def _show_best_files(self) -> None:
         """Write the best files into the message until its room for files is used.
 
-        `candidates` are sorted, the best first. Return the lengths of the sections, by path. If a
-        file does not fit into the remaining room, the next one is tried.
+        If a file does not fit into the remaining room, the next one is tried.
         """
         tool_schema = self.calls.tool_schema
         # The reserved part is one of the declared room, even if the message has less left.
@@ -546,7 +548,7 @@ class _FirstMessage:
             reserved_chars=int(_RESERVED_PART * tool_schema.ranked_chars),
         )
         selected: list[tuple[Candidate, Operation, CallUnderWay, int]] = []
-        for candidate in _wanted_files(candidates):
+        for candidate in _wanted_files(self.candidates):
             operation = candidate.read_operation
             reader = FileReader(self.calls, operation)
             call = reader.call_for(candidate.path)
@@ -559,10 +561,9 @@ class _FirstMessage:
 
         # Documents come first: if several trials begin with the same text, endpoints can cache it.
         selected.sort(key=lambda file: not isinstance(file[0], DocumentCandidate))
-        shown_chars: dict[str, int] = {}
         for candidate, operation, call, chars in selected:
             # The file may be a record in JSON, of which more fits without the indentation.
-            section = self.writer.add_result(
+            self.shown[candidate.path] = self.writer.add_result(
                 SectionPlace.FITTING,
                 operation,
                 call,
@@ -572,18 +573,49 @@ class _FirstMessage:
                 ),
                 candidate.validity_remark,
             )
-            shown_chars[candidate.path] = sum(len(piece) for piece in section.pieces)
-        return shown_chars
+
+    def _shorten(self, document_root: str, how_to_read: str) -> None:
+        """Leave files out while the message is too long, and tell the model what is not shown.
+
+        The file that fits least is left out first. `how_to_read` is another text to be told.
+        """
+        may_be_left_out: list[str] = []
+        has_document = False
+        for candidate in self.candidates:
+            if candidate.path not in self.shown:
+                continue
+            is_document = isinstance(candidate, DocumentCandidate)
+            is_best_document = is_document and not has_document
+            has_document = has_document or is_document
+            if not is_best_document and Reason.NAMED not in candidate.reasons:
+                may_be_left_out.append(candidate.path)
+
+        other_chars = len(how_to_read) + len(self.end)
+        left_out = _files_left_out(self.candidates, self.shown, document_root)
+        while may_be_left_out:
+            chars = sum(section.chars for section in self.sections)
+            if chars + len(left_out) + other_chars <= _MOST_CHARS:
+                break
+            self.writer.leave_out(self.shown.pop(may_be_left_out.pop()))
+            left_out = _files_left_out(self.candidates, self.shown, document_root)
+        for text in (left_out, how_to_read):
+            if text:
+                self.writer.say(text)
 
 
 def open_first_message(
-    instruction: str, now: datetime | None, recorder: Recorder, room: MessageRoom
+    instruction: str,
+    now: datetime | None,
+    recorder: Recorder,
+    room: MessageRoom,
+    prompt: str,
 ) -> _FirstMessage:
     """Make the initial calls, write them to the journal, and return the message.
 
-    `room` says how many characters the results may take in the message.
+    `room` says how many characters the results may take in the message, and `prompt` is its end, with
+    the instruction.
     """
-    message = _FirstMessage(instruction, now, recorder, room)
+    message = _FirstMessage(instruction, now, recorder, room, prompt)
     try:
         message.write()
         message.write_to_journal()
@@ -786,19 +818,19 @@ def _needed_chars(candidate: Candidate, text: str, tool_schema: ToolSchema) -> i
 
 def _files_left_out(
     candidates: Iterable[Candidate],
-    shown_chars: Mapping[str, int],
+    shown: Collection[str],
     document_root: str,
 ) -> str:
     """Return the line that tells the model what is not shown; empty if all is shown.
 
     The model should know of some files by their paths (see `_left_out_remark`). Other documents
-    are only counted, and other records are not mentioned. `shown_chars` has the files that are
-    shown.
+    are only counted, and other records are not mentioned. `shown` has the paths of the files that
+    are shown.
     """
     document_count = 0
     remarks: list[str] = []
     for candidate in candidates:
-        if shown_chars.get(candidate.path):
+        if candidate.path in shown:
             continue
         remark = _left_out_remark(candidate)
         if remark:

@@ -236,6 +236,11 @@ class Section:
     `\\n(3200 more characters: read)`."""
 
     @property
+    def chars(self) -> int:
+        """The characters of the section in the message."""
+        return sum(len(piece) for piece in self.pieces)
+
+    @property
     def pieces(self) -> list[str]:
         """The section's title line, text and end, to be joined without separators."""
         if self.call is None:
@@ -366,6 +371,13 @@ class SectionWriter:
             place = SectionPlace.DOCUMENT
         start = _text_start(text, self.room_for_result(max_chars))  # the first lines
         self.add_result(place, operation, call, start)
+
+    def leave_out(self, section: Section) -> None:
+        """Remove the section of a call that was added before."""
+        self._sections.remove(section)
+        self.remaining_chars += len(section.text)
+        if section.call is not None:
+            self.citable_chars.pop(section.call.number, None)
 
     def say(self, text: str) -> None:
         """Add a short text that is not a call's result, such as a list of files not shown."""

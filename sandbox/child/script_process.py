@@ -119,7 +119,8 @@ def warm_up(context_of: Callable[[Connection, ScriptSetting], StepContext]) -> N
             # As the child: receive the setting, and run the step.
             received = received_fields(child, bounds.MOST_FROM_PARENT)
             context = context_of(child, ScriptSetting.decode(received))
-            Step(context, RunScript(number, _WARM_SCRIPT, {})).run()
+            script = RunScript(number, _WARM_SCRIPT, {}, wall_ms=60_000)
+            Step(context, script).run()
 
             # As the parent: receive what the step sent, so that the socket does not fill up.
             report = None

@@ -108,6 +108,8 @@ class RunScript(NamedTuple):
     scratchpad: Any
     """The dict that scripts keep between steps, as it was at the end of the step before, encoded
     (`tagged_values`)."""
+    wall_ms: int
+    """Wall-clock milliseconds that it may take."""
 
 
 class KnownCall(NamedTuple):

@@ -6,6 +6,7 @@ counted (`frames`), and printed text is cut.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -41,7 +42,15 @@ _CUT_NOTE_CHARS: Final = 200
 """The most characters of the line with which the process of a script says how many characters it
 has cut out of a long output. It comes on top of the limit."""
 
+_LEAST_STEP_S: Final = 0.1
+"""A step has at least so many seconds, even if nothing is left of its trial. A timer of 0 s is none."""
+
 # What the steps of a trial share on the parent's side, such as the scratchpad.
+
+
+def _unlimited_s() -> float:
+    """Return infinity. The default of `TrialState.remaining_s`."""
+    return math.inf
 
 
 def _ignore_moment(moment: float) -> None:
@@ -60,6 +69,8 @@ class TrialState:
     flat_scratchpad: dict[str, Plain] = field(default_factory=dict)
     """The same scratchpad in JSON's own types."""
     has_answered: bool = False
+    remaining_s: Callable[[], float] = _unlimited_s
+    """Returns the seconds that are left of the trial."""
     end_calls_at: Callable[[float], None] = _ignore_moment
     """Tells the host how long its calls may wait: until a moment on `time.monotonic()`.
 
@@ -67,6 +78,11 @@ class TrialState:
     step; and after it, with infinity, which removes the limit. A host whose calls need
     no limit ignores it.
     """
+
+    def step_wall_s(self) -> float:
+        """Return the seconds of a step that begins now: its limit, or less if the trial ends before."""
+        left_s = max(round(self.remaining_s(), 1), _LEAST_STEP_S)
+        return min(self.limits.step_wall_s, left_s)
 
     def keep_scratchpad(self, scratchpad: Any) -> None:
         """Keep the scratchpad that the child sent. Raises `Forged` if it is not one."""
@@ -113,6 +129,8 @@ class Conversation:
         """Characters of printed text for which there is still room. The process of the script, which
         cuts long output itself, is not trusted to do so."""
         self.activity = Activity()
+        self.wall_s = state.step_wall_s()
+        """Wall-clock seconds that the step may take."""
         self.deadline = self._end_of_step()
         """When the step must have ended, on `time.monotonic()`."""
 
@@ -122,7 +140,7 @@ class Conversation:
         A script is ended by timers in its own process. The parent waits a little longer than they,
         so that the process can still say that its time is over.
         """
-        return time.monotonic() + self._limits.step_wall_s + bounds.SCRIPT_GRACE_S
+        return time.monotonic() + self.wall_s + bounds.SCRIPT_GRACE_S
 
     @property
     def printed(self) -> str:

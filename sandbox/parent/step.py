@@ -88,7 +88,9 @@ class Step:
         """
         end = self._refusal(code)
         if end is None:
-            end = self._end_of(RunScript(number, code, self._state.scratchpad))
+            wall_ms = round(self._conversation.wall_s * 1000)
+            script = RunScript(number, code, self._state.scratchpad, wall_ms)
+            end = self._end_of(script)
         return StepResult(
             output=self._conversation.printed,
             error=end.error,
@@ -253,7 +255,7 @@ class Step:
         if isinstance(failure, LimitExceeded):
             return _StepEnd(Ending.LIMIT, str(failure))
         if isinstance(failure, Overdue):
-            text = f"the step ran longer than {self._limits.step_wall_s:g} s"
+            text = f"the step ran longer than {self._conversation.wall_s:g} s"
             return _StepEnd(Ending.LIMIT, text)
         if self._process.interruption:
             return _StepEnd(Ending.LIMIT, self._process.interruption)

@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+import re2
+
 from controlplane.agent.limits.spending import PRICE_REMEDY
 from controlplane.agent.model import (
     REVIEWER,
@@ -46,17 +48,83 @@ if TYPE_CHECKING:
 # Finds a model in an endpoint's list of models.
 
 
+_NAME_SEPARATORS: Final = "/:@-_ "
+"""Characters between the parts of a name: `vendor/model:free`, `model-2025-08-07`. A dot is none: `m-4.1`
+is another model than `m-4`."""
+_NAME_WORD: Final = re2.compile(r"\p{L}+|\p{N}+")
+"""Matches a word of letters in a name, or a number: `gpt`, `4` and `o` of `gpt-4o`."""
+_MIN_MISSPELT_LETTERS: Final = 4
+"""Shorter words often tell models apart: `4o`, `8b`, `r`, `it`. So another letter makes them others."""
+
+
 def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
-    """Return True if a listed name contains `name` or is contained in it, in any case.
+    """Return True if a name is listed, or differs from a listed one only by whole parts.
 
     Endpoints often list `vendor/model` or `model-2025-08-07` for `model`.
     """
-    folded_name = name.casefold()
     for listed_name in listed_names:
-        folded_listed = listed_name.casefold()
-        if folded_name in folded_listed or folded_listed in folded_name:
+        shorter, longer = sorted((name, listed_name), key=len)
+        before, found, after = longer.partition(shorter)
+        if not found:
+            continue
+        begins_part = not before or before[-1] in _NAME_SEPARATORS
+        ends_part = not after or after[0] in _NAME_SEPARATORS
+        if begins_part and ends_part:
             return True
     return False
+
+
+def _misspelt(name: str, listed_names: Iterable[str]) -> str:
+    """Return the listed name that was meant, if an unlisted one has a wrong letter; else empty.
+
+    | unlisted | listed | meant |
+    |---|---|---|
+    | `gpt-5-minni`, `gtp-5-mini`, `gpt-5-mni` | `gpt-5-mini` | that one |
+    | `qwen33`, `qwen2`, `qwen-3`, `Qwen3` | `qwen3` | unknown: the list may lack it |
+    | `gpt-4o` | `gpt-4.1` | unknown |
+    """
+    words = _NAME_WORD.findall(name.casefold())
+    for listed_name in listed_names:
+        # The vendor may be left out.
+        for known_name in (listed_name, listed_name.rpartition("/")[2]):
+            known_words = _NAME_WORD.findall(known_name.casefold())
+            if len(known_words) != len(words):
+                continue
+            pairs = zip(words, known_words, strict=True)
+            differing = [pair for pair in pairs if pair[0] != pair[1]]
+            if len(differing) == 1 and _has_wrong_letter(*differing[0]):
+                return listed_name
+    return ""
+
+
+def _has_wrong_letter(word: str, known_word: str) -> bool:
+    """Return True for a word with a letter too many or too few, another one, or two swapped."""
+    if not (word.isalpha() and known_word.isalpha()):
+        return False  # Another number is another model.
+    shorter, longer = sorted((word, known_word), key=len)
+    for place in range(len(longer)):
+        before, after = longer[:place], longer[place + 1 :]
+        has_one_more = before + after == shorter
+        has_another = shorter.startswith(before) and shorter[place + 1 :] == after
+        if has_one_more or has_another:
+            return len(longer) >= _MIN_MISSPELT_LETTERS
+        if before + after[:1] + longer[place] + after[1:] == shorter:
+            return True  # Two neighbours are swapped.
+    return False
+
+
+def _bare(name: str) -> str:
+    """Return a name in lower case and without separators: `Qwen-3` -> `qwen3`."""
+    return "".join(_NAME_WORD.findall(name.casefold()))
+
+
+def _hint_at_listed(name: str, listed_names: Sequence[str]) -> str:
+    """Return a hint at the listed names, for one that is not listed: `; did you mean 'qwen3'?`"""
+    shown_names = [listed[:_MAX_SHOWN_NAME_CHARS] for listed in listed_names]
+    for shown_name in shown_names:
+        if _bare(shown_name) == _bare(name):
+            return f"; did you mean {shown_name!r}?"
+    return did_you_mean(name, shown_names, most=_MAX_SHOWN_NAMES)
 
 
 def _context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
@@ -345,8 +413,8 @@ class RunModels:
     def check_models(self) -> None:
         """Check by the endpoints' lists of models whether the models can be used.
 
-        Raises `Unreachable` if an endpoint refuses the key, or if a name looks like a misspelling
-        of a listed one: `gpt-5-minni`. A name that resembles none is noted in `unlisted_notices`:
+        Raises `Unreachable` if an endpoint refuses the key, or if a name is a listed one with a
+        wrong letter: `gpt-5-minni`. Any other unlisted name is noted in `unlisted_notices`, because
         endpoints do not list presets, aliases and deployments. Sets `context_tokens`.
         """
         # The role `solve` writes the scripts. It has the run's model, unless it has its own.
@@ -362,17 +430,16 @@ class RunModels:
             listed_names = [model.model_id for model in models]
             if not listed_names or _is_listed(endpoint.name, listed_names):
                 continue
-            similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
-            if similar_name:
+            meant_name = _misspelt(endpoint.name, listed_names)
+            if meant_name:
                 msg = (
-                    f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
+                    f"the endpoint has no model {endpoint.name!r}; did you mean {meant_name!r}?; "
                     "name one of its models with --model"
                 )
                 raise Unreachable(msg)
-            shown_names = [name[:_MAX_SHOWN_NAME_CHARS] for name in listed_names]
-            known = did_you_mean(endpoint.name, shown_names, most=_MAX_SHOWN_NAMES)
+            hint = _hint_at_listed(endpoint.name, listed_names)
             self.unlisted_notices.append(
-                f"the endpoint does not list the model {endpoint.name!r}{known}; "
+                f"the endpoint does not list the model {endpoint.name!r}{hint}; "
                 "the first request shows whether it can be used"
             )
 

@@ -64,7 +64,7 @@ from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.records import Record
 from controlplane.sandbox.interface.tagged_values import Damaged
 
-NO_SCRIPT: Final = RunScript(number=0, source="", scratchpad=None)
+NO_SCRIPT: Final = RunScript(number=0, source="", scratchpad=None, wall_ms=0)
 """The task of a step in which only a function of the benchmark runs. Steps with a script
 are numbered from 1. The number pins a step's randomness, so that a replay gets the same."""
 
@@ -205,7 +205,9 @@ class Step:
         timers = self._context.timers
         if timers is None:
             return contextlib.nullcontext()
-        return timers.during_step(self._expire)
+        # A function that runs alone has the time of any step. The parent ends it with its trial.
+        wall_s = self._task.wall_ms / 1000 or self._context.setting.limits.step_wall_s
+        return timers.during_step(self._expire, wall_s)
 
     def _report(self, ending: Ending, error_text: str) -> None:
         """Send the last message of the step."""

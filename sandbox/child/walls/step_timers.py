@@ -38,15 +38,23 @@ class StepTimers:
         self._limits = limits
         self._expire: Callable[[str], None]
         """Ends the running step, or the last one."""
+        self._wall_s = limits.step_wall_s
+        """Wall-clock seconds of the same step."""
         signal.signal(signal.SIGALRM, self._expire_wall)
         signal.signal(signal.SIGPROF, self._expire_cpu)
 
     @contextmanager
-    def during_step(self, expire: Callable[[str], None]) -> Iterator[None]:
-        """Within the block, call `expire(reason)` when the time of the step is over."""
+    def during_step(
+        self, expire: Callable[[str], None], wall_s: float
+    ) -> Iterator[None]:
+        """Within the block, call `expire(reason)` when the time of the step is over.
+
+        `wall_s` are the wall-clock seconds of this step.
+        """
         limits = self._limits
         self._expire = expire
-        signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)  # sends SIGALRM
+        self._wall_s = wall_s
+        signal.setitimer(signal.ITIMER_REAL, wall_s)  # sends SIGALRM
         signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)  # sends SIGPROF
         # Sends SIGVTALRM, which no handler catches, so that it ends the process.
         signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + _REPORT_S)
@@ -58,7 +66,7 @@ class StepTimers:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
     def _expire_wall(self, signal_number: int, frame: object) -> None:
-        self._expire(f"the step ran longer than {self._limits.step_wall_s:g} s{_HINT}")
+        self._expire(f"the step ran longer than {self._wall_s:g} s{_HINT}")
 
     def _expire_cpu(self, signal_number: int, frame: object) -> None:
         cpu_s = self._limits.step_cpu_s

@@ -30,7 +30,7 @@ from controlplane.agent.evidence import Tape, new_recorder
 from controlplane.agent.limits.trial_limits import ContextLimit, StepLimit
 from controlplane.agent.loop import TrialContext, TrialLimits, TrialSession
 from controlplane.agent.loop.prompts import default_prompts
-from controlplane.agent.loop.scripts import submit_left_answer
+from controlplane.agent.loop.scripts import sandbox_of, submit_left_answer
 from controlplane.agent.loop.turns import (
     DEFAULT_FORM,
     FENCED_TEXT,
@@ -41,7 +41,13 @@ from controlplane.agent.model import Reply, ReplyMode, Usage
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.submission import Submission
-from controlplane.sandbox import Ending, FileTree, ForkServer, Limits
+from controlplane.sandbox import (
+    ALL_LAYERS,
+    Ending,
+    FileTree,
+    ForkServer,
+    Limits,
+)
 from controlplane.sandbox.interface import FILE_OPERATIONS, InitialCall, ToolSchema
 from tests.agent.loop.phonebook_trials import (
     ANSWER,
@@ -52,6 +58,7 @@ from tests.agent.loop.phonebook_trials import (
 )
 from tests.agent.loop.solved_session import TRIAL
 from tests.agent.opening.opened_trial import Shop
+from tests.support.books.library import session_over
 from tests.support.command import run_in_process
 from tests.support.counting_environment import FILES, TOOL_SCHEMA, CountingEnvironment
 from tests.support.effect_counter import EffectCounterBenchmark
@@ -88,6 +95,30 @@ def step_on_note(server: ForkServer, script: str, *, note: str) -> StepDone:
     return step
 
 
+def test_a_script_takes_no_longer_than_what_is_left_of_its_trial(
+    server: ForkServer,
+) -> None:
+    """A script that begins late would otherwise overrun the time of its trial."""
+    session = session_over(
+        CountingEnvironment(),
+        "Check out.",
+        recorded=[],
+        new_events=[],
+        limits=TrialLimits(time_s=900.0),
+    )
+    session.clock.continue_from(899.5)
+    with sandbox_of(session, server, Limits(step_wall_s=5.0), ALL_LAYERS) as sandbox:
+        late_step = sandbox.run("print('begun')\nwhile True: pass")
+        session.clock.continue_from(0.0)
+        early_step = sandbox.run("print('begun')")
+
+    seconds = late_step.error.partition("the step ran longer than ")[2].split()[0]
+    assert float(seconds) <= 0.5
+    assert late_step.ending == Ending.LIMIT
+    assert late_step.output == "begun\n"
+    assert early_step.ending == Ending.FINISHED
+
+
 def test_a_script_takes_no_longer_than_its_trial(server: ForkServer) -> None:
     """A task may allow fewer seconds than the run allows each script."""
     solved = solve_for_ada(
@@ -98,7 +129,8 @@ def test_a_script_takes_no_longer_than_its_trial(server: ForkServer) -> None:
     )
 
     (step,) = solved.steps
-    assert "the step ran longer than 1 s" in step.error
+    seconds = step.error.partition("the step ran longer than ")[2].split()[0]
+    assert float(seconds) <= 1.0
 
 
 # Messages of models that endpoints were seen to send, all with the same action.

@@ -40,7 +40,12 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 from controlplane.sandbox.interface.bounds import SHOWN_RESULT_CHARS
-from tests.agent.opening.opened_trial import SHOP_SCHEMA, OpenedTrial, Shop
+from tests.agent.opening.opened_trial import (
+    SHOP_FILES,
+    SHOP_SCHEMA,
+    OpenedTrial,
+    Shop,
+)
 
 # A trial that begins on 2031-05-10 at 23:30 UTC, in a workspace with dated documents.
 #
@@ -765,6 +770,34 @@ def test_a_document_for_which_there_was_no_room_cannot_be_cited() -> None:
     assert "(There was no room to open everything.)" in trial.message
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
         trial.check_citation("/docs/b.md", "it names the fees")
+
+
+# A first message has at most 12,000 characters. Files that the request does not name give way, the least
+# fitting first.
+
+
+def test_a_long_message_gives_up_what_fits_least_and_keeps_what_is_named() -> None:
+    """The record and the best document have 8,400 characters. The second best has 5,000."""
+    items = "lamp rope tent stove " * 150
+    record = {"id": "cart-1", "owner": "cust-2", "items": items}
+    files = {
+        **SHOP_FILES,
+        "/data/carts/cart-1.json": json.dumps(record),
+        "/docs/carts.md": "# Carts\nA cart is checked out once.\n" + "Pay. " * 1_000,
+        "/docs/yard.md": "# Yard\nA cart may be checked by whom?\n" + "Ask. " * 1_000,
+    }
+    schema = replace(SHOP_SCHEMA, ranked_chars=30_000)
+    trial = OpenedTrial("Check out cart-1.", Shop(schema, files=files))
+
+    assert len(trial.message) <= 12_000
+    assert items[:3_000] in trial.message
+    assert "A cart is checked out once." in trial.message
+    assert "A cart may be checked by whom?" not in trial.message
+    assert "(Not shown: 2 documents of /docs.)" in trial.message
+    with pytest.raises(ValueError, match="not read"):
+        trial.check_citation("/docs/yard.md", "a cart may be checked")
+    chars_by_path = {file.path: file.chars for file in trial.files}
+    assert chars_by_path["/docs/yard.md"] == 0
 
 
 # Calls for the first message may fail. The message is made from the results of the others.

@@ -102,6 +102,85 @@ def test_a_model_that_no_list_has_is_told_and_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "listed", "hint"),
+    [
+        # Another spelling of a listed name, which some endpoints take
+        ("Qwen3", ["qwen3", "glm-5"], "; did you mean 'qwen3'?"),
+        ("GPT-4O", ["gpt-4.1", "gpt-4o"], "; did you mean 'gpt-4o'?"),
+        ("qwen-3", ["qwen3", "glm-5"], "; did you mean 'qwen3'?"),
+        ("claude.opus_4-1", ["claude-opus-4.1"], "; did you mean 'claude-opus-4.1'?"),
+        # Perhaps a wrong number, and perhaps another version that the list lacks
+        ("qwen33", ["qwen3", "glm-5"], "; did you mean 'qwen3'?"),
+        ("qwen2", ["qwen3", "glm-5"], "; did you mean 'qwen3'?"),
+        ("gpt-4o", ["gpt-4", "gpt-4.1"], "; did you mean 'gpt-4'?"),
+        ("gpt-4", ["gpt-4.1", "gpt-4o"], "; did you mean 'gpt-4o'?"),
+        ("o3-mini", ["o4-mini", "o4"], "; did you mean 'o4-mini'?"),
+        ("gpt-5-mini", ["gpt-4o-mini"], "; did you mean 'gpt-4o-mini'?"),
+        ("gemma-3-4b-it", ["gemma-3-4b-pt"], "; did you mean 'gemma-3-4b-pt'?"),
+        ("llama-3.2-1b", ["llama-3.2-11b"], "; did you mean 'llama-3.2-11b'?"),
+        # A deployment of the user's own
+        ("nightly", ["gpt-4.1", "gpt-4o"], "; known: gpt-4.1, gpt-4o"),
+    ],
+)
+def test_a_model_that_the_list_may_lack_is_told_with_a_near_name_and_used(
+    name: str, listed: list[str], hint: str, tmp_path: Path
+) -> None:
+    """A list has no aliases, and misses new versions. So only a request decides."""
+    with phonebook_endpoint(tmp_path, respond) as endpoint:
+        endpoint.server.list_response = list_of(*listed)
+        run = endpoint.command(*PHONEBOOK_RUN, "--limit=1", "--model", name)
+
+    assert run.code == 0, run.err
+    told = f"does not list the model {name!r}{hint}; the first request"
+    assert run.err.count(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("gpt-5-minni", "gpt-5-mini"),
+        ("gpt-5-mni", "gpt-5-mini"),
+        ("gpt-5-moni", "gpt-5-mini"),
+        ("gtp-5-mini", "gpt-5-mini"),
+        ("gptt-5-mini", "gpt-5-mini"),
+        ("qwwen3", "qwen3"),
+        ("qwne3", "qwen/qwen3"),
+    ],
+)
+def test_a_model_with_a_wrong_letter_is_refused_before_the_run(
+    name: str, listed: str, tmp_path: Path
+) -> None:
+    with phonebook_endpoint(tmp_path, respond) as endpoint:
+        endpoint.server.list_response = list_of("glm-5", listed)
+        refused = endpoint.command(*PHONEBOOK_RUN, "--model", name)
+
+    meant = f"has no model {name!r}; did you mean {listed!r}?"
+    check_error_line(refused, Unreachable.exit_code, meant)
+    assert not endpoint.server.asked
+    assert not list(tmp_path.glob("runs/*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("gpt-5-mini", "gpt-5-mini-2025-08-07"),
+        ("openai/gpt-5-mini", "gpt-5-mini"),
+        ("gpt-5-mini", "openai/gpt-5-mini"),
+        ("qwen3", "qwen3:latest"),
+    ],
+)
+def test_nothing_is_told_of_a_model_whose_name_is_listed_in_part(
+    name: str, listed: str, tmp_path: Path
+) -> None:
+    with phonebook_endpoint(tmp_path, respond) as endpoint:
+        endpoint.server.list_response = list_of("glm-5", listed)
+        run = endpoint.command(*PHONEBOOK_RUN, "--limit=1", "--model", name)
+
+    assert run.code == 0, run.err
+    assert "does not list" not in run.err
+
+
+@pytest.mark.parametrize(
     "workers",
     [
         pytest.param([], id="trials side by side in this process"),
