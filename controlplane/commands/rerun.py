@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
+from controlplane.commands.arguments.options import (
+    QUIET,
+    TRUST,
+    about_a_run,
+    refuse_infinite,
+)
 from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
     given_options,
@@ -65,6 +70,7 @@ def _consent_for(tools: Mapping[str, Any], *, is_trusted: bool) -> Consent:
 @click.option(
     "--below",
     type=click.FloatRange(0, 1),
+    callback=refuse_infinite,
     help="Play trials with a lower score than this.",
 )
 @click.option(
