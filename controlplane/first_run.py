@@ -30,7 +30,7 @@ from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import score_text
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
-from controlplane.score_groups import scores_by_family
+from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import one_line, say
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_table import conclusion_text

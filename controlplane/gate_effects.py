@@ -12,7 +12,7 @@ from typing import Final
 
 from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.pass_rates import PASSED
+from controlplane.score_statistics import PASSED
 
 _NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
 """The checks that stop calls before they are made: their names in the journal and in reports."""

@@ -188,8 +188,7 @@ def _print_forked(
     `forked at step 3 of t1, which scored 0: 4 of 5 tries right now, 0.80 (0.38-0.96)`. With JSON, print
     the whole result of the run, with the same figures.
     """
-    from controlplane.pass_rates import PASSED
-    from controlplane.score_statistics import mean_interval
+    from controlplane.score_statistics import PASSED, mean_interval
 
     # A try that is over without a score has not passed.
     scores = [trial.counted_score for trial in run.summary.trials.values()]

@@ -16,7 +16,6 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import VERIFY_GATE, Judgement, Verdict
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.pass_rates import PASSED
 from controlplane.replay.rerun import (
     ENDED_BY_SANDBOX,
     RerunSettings,
@@ -26,6 +25,7 @@ from controlplane.replay.rerun import (
 )
 from controlplane.replay.verification import TrialMemory
 from controlplane.sandbox import ForkServer, Layer, Worker
+from controlplane.score_statistics import PASSED
 
 # Compares recorded judgements of submissions with the current ones.
 

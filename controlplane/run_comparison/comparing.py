@@ -12,7 +12,6 @@ from controlplane.errors import UsageError
 from controlplane.gate_effects import gate_effects
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.trial_summary import TrialSummary, family_of, total
-from controlplane.pass_rates import flickering, pass_rates
 from controlplane.run_comparison.results import (
     ComparedSide,
     ComparedSpending,
@@ -24,13 +23,15 @@ from controlplane.run_comparison.results import (
     SettingDifference,
     TaskComparison,
 )
-from controlplane.score_groups import scores_by_world
 from controlplane.score_scale import ScoreScale
 from controlplane.score_statistics import (
     Interval,
     bootstrap_interval,
+    flickering,
     mean_interval,
     paired_bootstrap,
+    pass_rates,
+    scores_by_world,
 )
 
 # Whether and how two runs can be compared.

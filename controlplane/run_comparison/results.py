@@ -9,9 +9,8 @@ from statistics import pvariance
 from typing import Final, Literal, TypeAlias
 
 from controlplane.gate_effects import GateEffect
-from controlplane.pass_rates import PassRates
 from controlplane.score_scale import RecordedScale
-from controlplane.score_statistics import Interval, Z
+from controlplane.score_statistics import Interval, PassRates, Z
 
 # The scores and other figures of tasks, families and metrics in both compared runs.
 

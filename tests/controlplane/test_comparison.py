@@ -45,8 +45,8 @@ from controlplane.replay.verification import compared_fields
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import Operation, Parameter, Plain, ResultField
-from controlplane.score_groups import scores_by_task
 from controlplane.score_scale import ANY_NUMBER, UNIT_SCALE, exact
+from controlplane.score_statistics import scores_by_task
 from tests.controlplane.scored_runs import scores, write_run
 from tests.support.command import (
     CommandResult,
