@@ -9,58 +9,18 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, pvariance
 from typing import Final
 
-from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary, scores_by_task
 from controlplane.quantity_texts import score_text
 
 PASSED: Final = 1.0
 """A try with at least this score has passed."""
 
 # Scores in groups.
-
-
-def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task that has any."""
-    return _scores_by(_task_of, trials)
-
-
-def scores_by_world(
-    trials: Iterable[TrialSummary], *, counted: bool = False
-) -> dict[str, list[float]]:
-    """Return the known scores of each task in each world: by `TASK`, `TASK in world 2` …
-
-    If they are `counted`, a trial that is over without a score has the score 0.
-    """
-    return _scores_by(_task_and_world_of, trials, counted=counted)
-
-
-def _task_of(trial: TrialSummary) -> str:
-    return trial.task
-
-
-def _task_and_world_of(trial: TrialSummary) -> str:
-    if trial.number:  # The number of its world, from 0.
-        return f"{trial.task} in world {trial.number + 1}"
-    return trial.task
-
-
-def _scores_by(
-    key_of: Callable[[TrialSummary], str],
-    trials: Iterable[TrialSummary],
-    *,
-    counted: bool = False,
-) -> dict[str, list[float]]:
-    """Return the known scores of the trials that are over, in a list for each key."""
-    scores: dict[str, list[float]] = {}
-    for trial in trials:
-        score = trial.counted_score if counted else trial.own_score
-        if score is not None:
-            scores.setdefault(key_of(trial), []).append(score)
-    return scores
 
 
 def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
@@ -150,11 +110,11 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
     bootstrap interval, which needs no scale.
     """
     if values and min(values) >= 0 and max(values) <= 1:
-        return wilson_interval(values)
+        return _wilson_interval(values)
     return bootstrap_interval(values)
 
 
-def wilson_interval(values: Sequence[float]) -> Interval:
+def _wilson_interval(values: Sequence[float]) -> Interval:
     """Return the mean of values from 0 to 1 with its score interval.
 
     For a proportion p of n, this is the interval of Wilson (1927):
@@ -306,7 +266,7 @@ def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
             at_least_one.append(_pass_at_k(n, c, k))
             every_one.append(_pass_hat_k(n, c, k))
         rates.append(
-            PassRates(k, wilson_interval(at_least_one), wilson_interval(every_one))
+            PassRates(k, _wilson_interval(at_least_one), _wilson_interval(every_one))
         )
     return tuple(rates)
 

@@ -196,7 +196,7 @@ class _CandidatePlayer:
             tries=tuple(tries),
             run_id=journal.stem,
         )
-        conduct_run(plan, self._screen)
+        _conduct_run(plan, self._screen)
 
         results = self._record.journals.results(candidate, instances)
         assert results is not None
@@ -234,7 +234,7 @@ def _modules_of(texts: Texts) -> set[str]:
     return modules
 
 
-def conduct_run(plan: RunPlan, screen: RunScreen) -> None:
+def _conduct_run(plan: RunPlan, screen: RunScreen) -> None:
     """Begin or continue the run of a candidate, and play it to its end.
 
     Raises `ControlPlaneError` if it does not end.
@@ -492,7 +492,7 @@ _ROUNDS_PER_PROPOSAL: Final = 4
 makes a proposal: if all trials of the batch succeed, there is nothing to improve."""
 
 
-def search(
+def _search(
     record: LoopRecord,
     player: _CandidatePlayer,
     proposals: Proposals,
@@ -578,7 +578,7 @@ def play_loop(
         )
         if record.end is None:
             player = _CandidatePlayer(record, settings, budget, screen)
-            search(record, player, Proposals(record, proposer), budget, tell)
+            _search(record, player, Proposals(record, proposer), budget, tell)
             record.append(_prove_best(record, player, budget))
     assert record.end is not None
     return record.end

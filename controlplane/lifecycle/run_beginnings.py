@@ -189,12 +189,8 @@ def _recorded_settings(
     resources: RunResources, plan: RunPlan
 ) -> tuple[ResolvedSetting, ...]:
     """Return every setting with its source, and the tasks, which are arguments of the command."""
-    values = resources.settings.model_dump(mode="json")
     # Record the full path of a benchmark that was named by a relative one, for `resume`.
-    identity = resources.opened.resume_identity
-    if identity is not None:
-        values["benchmark"] = identity.spec
-        values["set"] = dict(identity.settings)
+    values = resources.settings_elsewhere.model_dump(mode="json")
     values["tasks"] = list(plan.tasks)
     sources = dict(plan.sources)
     if plan.tasks:
