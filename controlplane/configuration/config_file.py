@@ -111,7 +111,7 @@ def _without_untrusted(path: Path, config: ConfigFile) -> ConfigFile:
     ignored += [f"mcp.{name}" for name in config.mcp]
 
     if ignored:
-        _print_once(
+        print_once(
             f"{path} does not set {', '.join(ignored)}: "
             "read the file, and the modules beside it that it names, and, if you trust them: "
             "controlplane trust"
@@ -135,7 +135,7 @@ def _lies_below_working_folder(path: str) -> bool:
 
 
 @functools.cache
-def _print_once(line: str) -> None:
+def print_once(line: str) -> None:
     """Print a line on standard error, if this process has not printed it before.
 
     The cache remembers the lines. While a shell asks for completions, print nothing.

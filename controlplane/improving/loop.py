@@ -196,7 +196,7 @@ class _CandidatePlayer:
             tries=tuple(tries),
             run_id=journal.stem,
         )
-        _conduct_run(plan, self._screen)
+        conduct_run(plan, self._screen)
 
         results = self._record.journals.results(candidate, instances)
         assert results is not None
@@ -234,7 +234,7 @@ def _modules_of(texts: Texts) -> set[str]:
     return modules
 
 
-def _conduct_run(plan: RunPlan, screen: RunScreen) -> None:
+def conduct_run(plan: RunPlan, screen: RunScreen) -> None:
     """Begin or continue the run of a candidate, and play it to its end.
 
     Raises `ControlPlaneError` if it does not end.
