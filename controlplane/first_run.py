@@ -17,7 +17,6 @@ from typing import Final
 from rich.text import Text
 
 from controlplane.commands.arguments.options import show_status
-from controlplane.compared_run import ComparedRun
 from controlplane.configuration.continuation import run_argument
 from controlplane.errors import ControlPlaneError
 from controlplane.facts.trial_facts import short_outcomes
@@ -28,9 +27,9 @@ from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.library import run
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import score_text
-from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.comparing import ComparedRun, compare_runs
 from controlplane.run_comparison.results import Comparison
-from controlplane.score_groups import scores_by_family
+from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import one_line, say
 from controlplane.view.printed_columns import CleanConsole
 from controlplane.view.tables.comparison_table import conclusion_text
@@ -73,7 +72,7 @@ def main() -> int:
     with open_journal(gated.journal) as journal:
         for line in _result_lines(journal, ungated_trials):
             console.print(Text(line), no_wrap=True, overflow="ellipsis")
-        for command in next_commands(journal):
+        for command in _next_commands(journal):
             # A command is printed whole, even in a narrow terminal, so that it can be copied.
             console.print(Text(command), no_wrap=True, overflow="ignore", crop=False)
     return gated.exit_code or 0
@@ -133,7 +132,7 @@ def _comparison_with_ungated(
     return compare_runs(replace(gated, name="without", trials=same_order), gated)
 
 
-def next_commands(journal: Journal) -> Iterator[str]:
+def _next_commands(journal: Journal) -> Iterator[str]:
     """Yield commands that the user may type next, each with its purpose."""
     # The trial with the lowest score is the one that is worth looking at.
     worst = min(journal.trials.values(), key=lambda trial: trial.score or 0)

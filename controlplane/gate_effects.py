@@ -5,14 +5,14 @@ Gates and rules reject answers. Checks stop calls before they are made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
 from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.pass_rates import PASSED
+from controlplane.score_statistics import PASSED
 
 _NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}
 """The checks that stop calls before they are made: their names in the journal and in reports."""
@@ -42,12 +42,11 @@ class GateEffect:
 
 def gate_effects(trials: Iterable[TrialSummary]) -> tuple[GateEffect, ...]:
     """Return the effect of each gate, rule and check, beginning with the most rejections."""
-    by_key: dict[str, _Rejections] = {}
+    by_key: dict[str, list[tuple[TrialSummary, bool]]] = {}
     for trial in trials:
         for key, is_mended in (*_rejected_answers(trial), *_stopped_calls(trial)):
-            rejections = by_key.setdefault(key, _Rejections(key))
-            rejections.add(trial, is_mended=is_mended)
-    effects = [rejections.effect() for rejections in by_key.values()]
+            by_key.setdefault(key, []).append((trial, is_mended))
+    effects = [_effect(key, rejections) for key, rejections in by_key.items()]
     return tuple(sorted(effects, key=lambda effect: (-effect.sent_back, effect.key)))
 
 
@@ -72,40 +71,24 @@ def _stopped_calls(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
         yield _NAMES_OF_CHECKS[call.stopped_by], ending in (NOT_DONE, DONE_OTHERWISE)
 
 
-@dataclass(slots=True)
-class _Rejections:
-    """What one gate, rule or check rejected, collected over the trials of a run."""
+def _effect(key: str, rejections: Sequence[tuple[TrialSummary, bool]]) -> GateEffect:
+    """Return what one gate, rule or check rejected, and how those trials ended.
 
-    key: str
-    count: int = 0
-    mended: int = 0
-    """How often the model then did better: its next answer had no such fault."""
-    trials: dict[str, TrialSummary] = field(default_factory=dict)
-    """The trials in which it objected, by id."""
-
-    def add(self, trial: TrialSummary, *, is_mended: bool) -> None:
-        """Count one rejection. `is_mended`: the model's next answer in the trial had no such fault."""
-        self.count += 1
-        if is_mended:
-            self.mended += 1
-        self.trials[trial.trial_id] = trial
-
-    def effect(self) -> GateEffect:
-        """Return how the trials ended. Without any score, it is unknown how many were right."""
-        trials = self.trials.values()
-        scores = [trial.own_score for trial in trials if trial.own_score is not None]
-        right = [score for score in scores if score >= PASSED]
-        accepted = [trial for trial in trials if _is_accepted(trial)]
-        fallbacks = [trial for trial in trials if trial.state == "fallback"]
-        return GateEffect(
-            key=self.key,
-            sent_back=self.count,
-            mended=self.mended,
-            trials=len(trials),
-            accepted=len(accepted),
-            right=len(right) if scores else None,
-            fallback=len(fallbacks),
-        )
+    Each rejection has its trial, and True if the model mended it. Without any score, it is unknown
+    how many trials were right.
+    """
+    trials = {trial.trial_id: trial for trial, _ in rejections}.values()
+    scores = [trial.own_score for trial in trials if trial.own_score is not None]
+    right = [score for score in scores if score >= PASSED]
+    return GateEffect(
+        key=key,
+        sent_back=len(rejections),
+        mended=sum(1 for _, is_mended in rejections if is_mended),
+        trials=len(trials),
+        accepted=sum(1 for trial in trials if _is_accepted(trial)),
+        right=len(right) if scores else None,
+        fallback=sum(1 for trial in trials if trial.state == "fallback"),
+    )
 
 
 def _is_accepted(trial: TrialSummary) -> bool:

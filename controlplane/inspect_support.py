@@ -28,13 +28,13 @@ _RunInLoop: TypeAlias = Callable[[Coroutine[Any, Any, Any]], Any]
 The control plane plays a trial in a thread of its own. Inspect's model and tools are
 coroutines, which only work in the event loop's thread.
 """
-Play: TypeAlias = Callable[..., Any]
+_Play: TypeAlias = Callable[..., Any]
 """`controlplane.run`: a function that runs tasks with settings, and returns a `RunReport`."""
 _TOOL_TIMEOUT_S = 600.0
 """The seconds that a tool of Inspect may take. It may start a program in a container."""
 
 
-class InspectModel(Model):
+class _InspectModel(Model):
     """Inspect's active model, asked in Inspect's event loop from the thread that plays a trial."""
 
     def __init__(self, run_in_loop: _RunInLoop) -> None:
@@ -72,7 +72,7 @@ class InspectModel(Model):
         )
 
 
-def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> Agent:
+def agent_that_runs(play: _Play, tools: list[Any], settings: dict[str, Any]) -> Agent:
     """Return an agent of Inspect that answers each sample with `play`, which is `controlplane.run`.
 
     Raises `UsageError` if the extra `inspect` is not installed.
@@ -102,7 +102,7 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
 
 
 async def _answer(
-    play: Play, instruction: str, tools: list[Any], settings: dict[str, Any]
+    play: _Play, instruction: str, tools: list[Any], settings: dict[str, Any]
 ) -> str:
     """Play one trial in a thread of its own, and return its answer.
 
@@ -124,7 +124,7 @@ async def _answer(
     task = Task("sample", instruction, environment=lambda: TaskEnvironment(own_tools))
     # A list of tasks can have a player, which plays if no setting names a model. Here it
     # is Inspect's model.
-    tasks = TaskList([task], citations="none", player=InspectModel(run_in_loop))
+    tasks = TaskList([task], citations="none", player=_InspectModel(run_in_loop))
     with tempfile.TemporaryDirectory() as folder:
         settings = {"runs_dir": folder, **settings}
         play_task = partial(play, tasks, **settings)

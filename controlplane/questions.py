@@ -105,15 +105,20 @@ class QuestionScope:
     """The folder that scripts may write to, relative to the root; empty for none."""
 
 
-def question_scope(sources: tuple[str, ...], write: str | None = None) -> QuestionScope:
+def question_scope(
+    sources: tuple[str, ...], write: str | None = None, before: Path | None = None
+) -> QuestionScope:
     """Return the scope of the named files and folders, by default the working folder.
 
-    `write` is the folder that scripts may change. Raises `UsageError` if it is a file.
+    `write` is the folder that scripts may change. Raises `UsageError` if it is a file. `before` is
+    the journal of the question before: a further question that names nothing is about its files.
 
     For example, the sources are `docs/a.md` and `docs/b/`, and `write` is `out`. Then the
     root is the folder that contains all three, the scope's sources are `docs/a.md`,
     `docs/b` and `out`, and its writable folder is `out`.
     """
+    if before is not None and not sources and write is None:
+        return recorded_scope(before)
     source_paths = [_real_path(source) for source in sources or (".",)]
     writable = _real_path(write) if write else None
     if writable is not None and writable.exists() and not writable.is_dir():

@@ -21,7 +21,7 @@ from controlplane.journal.journal_lines import ends_with_mark
 from controlplane.journal.journal_reader import name_in
 from controlplane.terminal_text import one_line, say
 
-MAX_NAMES_SHOWN: Final = 5
+_MAX_NAMES_SHOWN: Final = 5
 """The number of names in a message on a word that matches no run or several."""
 _MAX_RUNS_SUGGESTED: Final = 20
 """The number of latest runs whose names are compared with a name that matches none."""
@@ -81,7 +81,7 @@ def find_journal(
         return _only_one(run, with_beginning)
 
     known_names = _names_of(journals[:_MAX_RUNS_SUGGESTED])
-    hint = did_you_mean(run, known_names, most=MAX_NAMES_SHOWN)
+    hint = did_you_mean(run, known_names, most=_MAX_NAMES_SHOWN)
     msg = f"no run {run!r} in {folder}{hint}"
     raise UsageError(msg)
 
@@ -89,7 +89,7 @@ def find_journal(
 def _only_one(run: str, journals: Sequence[Path]) -> Path:
     """Return the only one of the journals that RUN fits. Raises `UsageError` if it fits several."""
     if len(journals) > 1:
-        ids = ", ".join(journal_id(journal) for journal in journals[:MAX_NAMES_SHOWN])
+        ids = ", ".join(journal_id(journal) for journal in journals[:_MAX_NAMES_SHOWN])
         msg = f"{run!r} fits several runs, the newest first: {ids}"
         raise UsageError(msg)
     return journals[0]

@@ -23,7 +23,7 @@ _MAX_SCORE: Final = 10**15
 """The largest number that is a score or a metric, so that sums and journals hold it."""
 ROUNDING: Final = 1e-9
 """A grader that adds up parts may miss the end of a scale by so much."""
-SHOWN_VALUE_CHARS: Final = 40
+_SHOWN_VALUE_CHARS: Final = 40
 MAX_REASON_CHARS: Final = 300
 RecordedScale: TypeAlias = tuple[float | None, float | None]
 """A scale as journals have it: None is an end without a bound."""
@@ -43,7 +43,7 @@ class ScoreScale(NamedTuple):
         except (TypeError, ValueError, OverflowError):
             lowest = highest = math.nan
         if not lowest < highest:  # Nor for NaN.
-            msg = f"{declared!r:.{SHOWN_VALUE_CHARS}} is no scale of scores: declare `scale = (LOWEST, HIGHEST)`"
+            msg = f"{declared!r:.{_SHOWN_VALUE_CHARS}} is no scale of scores: declare `scale = (LOWEST, HIGHEST)`"
             raise ValueError(msg)
         return cls(lowest, highest)
 
@@ -135,7 +135,7 @@ def sound_metrics(
         number = finite_number(value)
         if number is None:
             faults.append(
-                f"the metric {name!r:.{SHOWN_VALUE_CHARS}} is no finite number"
+                f"the metric {name!r:.{_SHOWN_VALUE_CHARS}} is no finite number"
             )
         else:
             sound[name] = number
@@ -155,4 +155,4 @@ def shown_value(value: object) -> str:
         text = repr(value)
     except Exception:  # noqa: BLE001 - an object of a grader, or a number of too many digits
         return f"({type(value).__name__})"
-    return text if len(text) <= SHOWN_VALUE_CHARS else f"{text[:SHOWN_VALUE_CHARS]}…"
+    return text if len(text) <= _SHOWN_VALUE_CHARS else f"{text[:_SHOWN_VALUE_CHARS]}…"

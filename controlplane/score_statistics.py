@@ -1,19 +1,85 @@
-"""Intervals around a mean score: how far the mean of other trials may be from it.
+"""The figures of scores: by task, world and family, means with intervals, and how often repeats pass.
 
-The mean of a few trials is uncertain. For scores of 0 and 1 the interval is Wilson's; for
-others it is found by drawing trials again at random (bootstrap). All have a confidence of 95 %.
+A task may be played in several worlds (the data generated from a number), and several times in each. A family
+is the beginning of tasks' names: `loans` for `loans.1` and `loans.2`.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, pvariance
 from typing import Final
 
+from controlplane.journal.totals.trial_summary import TrialSummary, scores_by_task
 from controlplane.quantity_texts import score_text
+
+PASSED: Final = 1.0
+"""A try with at least this score has passed."""
+
+# Scores in groups.
+
+
+def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
+    """Return the tasks whose trials all have no score: they did not start, or were cut off."""
+    all_trials = list(trials)
+    scored = scores_by_task(all_trials)
+    missing: dict[str, None] = {}
+    for trial in all_trials:
+        if trial.task not in scored:
+            missing[trial.task] = None
+    return tuple(missing)
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyScore:
+    """The scores of a family of tasks in one run."""
+
+    name: str
+    trials: int
+    scored: int
+    """The number of trials with a known score."""
+    right: int
+    """How many of these have passed."""
+    mean: float | None
+    """The mean of the known scores; None if there are none."""
+    unscored: int
+    """The number of trials that are over and have no score for good."""
+
+
+def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
+    """Return the scores of each family of tasks, the worst first. Those without one are last."""
+    counts = Counter[str]()
+    unscored = Counter[str]()
+    scores: dict[str, list[float]] = {}
+    for trial in trials:
+        counts[trial.family] += 1
+        if trial.own_score is not None:
+            scores.setdefault(trial.family, []).append(trial.own_score)
+        elif trial.why_unscored:
+            unscored[trial.family] += 1
+    families = []
+    for name, count in counts.items():
+        own_scores = scores.get(name, [])
+        right = sum(score >= PASSED for score in own_scores)
+        mean = fmean(own_scores) if own_scores else None
+        families.append(
+            FamilyScore(name, count, len(own_scores), right, mean, unscored[name])
+        )
+    return tuple(sorted(families, key=_worst_family_first))
+
+
+def _worst_family_first(family: FamilyScore) -> tuple[bool, float, str]:
+    return family.mean is None, family.mean or 0.0, family.name
+
+
+# Intervals around a mean score: how far the mean of other trials may be from it.
+#
+# The mean of a few trials is uncertain. For scores of 0 and 1 the interval is Wilson's; for
+# others it is found by drawing trials again at random (bootstrap). All have a confidence of 95 %.
 
 _CONFIDENCE: Final = 0.95
 Z: Final = NormalDist().inv_cdf(0.5 + _CONFIDENCE / 2)
@@ -44,11 +110,11 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
     bootstrap interval, which needs no scale.
     """
     if values and min(values) >= 0 and max(values) <= 1:
-        return wilson_interval(values)
+        return _wilson_interval(values)
     return bootstrap_interval(values)
 
 
-def wilson_interval(values: Sequence[float]) -> Interval:
+def _wilson_interval(values: Sequence[float]) -> Interval:
     """Return the mean of values from 0 to 1 with its score interval.
 
     For a proportion p of n, this is the interval of Wilson (1927):
@@ -136,3 +202,80 @@ def interval_of_differences(differences: Sequence[float]) -> Interval:
     scaled = mean_interval(from_0_to_1)
     assert scaled is not None  # It is None only without differences.
     return Interval(fmean(differences), 2 * scaled.low - 1, 2 * scaled.high - 1)
+
+
+# How often several tries in the same world pass.
+#
+# *pass@k* (of the HumanEval paper) is the chance that at least one of k tries passes, and *pass^k*
+# (of tau-bench) the chance that all k do. Both are estimated from n tries of which c have passed.
+
+
+@dataclass(frozen=True, slots=True)
+class PassRates:
+    """The pass rates of k tries in the same world, as means over the worlds."""
+
+    k: int
+    at_least_one: Interval
+    """pass@k: the chance that at least one of k tries passes."""
+    every_one: Interval
+    """pass^k: the chance that all k tries pass."""
+
+
+def _pass_at_k(n: int, c: int, k: int) -> float:
+    """Return the chance that at least one of k tries passes, if c of n tries have passed.
+
+    This is the unbiased estimator of Chen et al., Evaluating Large Language Models
+    Trained on Code (2021):
+
+        pass@k = 1 - C(n - c, k) / C(n, k)
+    """
+    return 1 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def _pass_hat_k(n: int, c: int, k: int) -> float:
+    """Return the chance that all of k tries pass, if c of n tries have passed.
+
+    This is the unbiased estimator of Yao et al., tau-bench (2024):
+
+        pass^k = C(c, k) / C(n, k)
+    """
+    return math.comb(c, k) / math.comb(n, k)
+
+
+def pass_rates(scores: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
+    """Return pass@k and pass^k with intervals over the worlds, given the scores of each world.
+
+    pass@k is the chance that at least one of k tries passes, pass^k that all of them do. Empty if a world has only one try.
+    """
+    fewest_tries = min((len(tries) for tries in scores.values()), default=0)
+    if fewest_tries < 2:
+        return ()
+    # No world has rates for more tries than it had, so k goes up to the fewest tries of a world.
+    ks = {1, fewest_tries}
+    for k in (2, 4, 8, 16):
+        if k < fewest_tries:
+            ks.add(k)
+
+    rates = []
+    for k in sorted(ks):
+        at_least_one = []
+        every_one = []
+        for tries in scores.values():
+            n = len(tries)
+            c = sum(score >= PASSED for score in tries)
+            at_least_one.append(_pass_at_k(n, c, k))
+            every_one.append(_pass_hat_k(n, c, k))
+        rates.append(
+            PassRates(k, _wilson_interval(at_least_one), _wilson_interval(every_one))
+        )
+    return tuple(rates)
+
+
+def flickering(scores: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
+    """Return the worlds in which some tries passed and others failed, given the scores of each."""
+    worlds = []
+    for world, tries in scores.items():
+        passed = [score >= PASSED for score in tries]
+        if any(passed) and not all(passed):
+            worlds.append(world)
+    return tuple(worlds)

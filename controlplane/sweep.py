@@ -62,7 +62,7 @@ _SWEEP_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
 """A name with which a file's name may begin on every system, such as `gates-2`."""
 
 
-class SweepFile(BaseModel):
+class _SweepFile(BaseModel):
     """The contents of a sweep's file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -90,7 +90,7 @@ class SweepFile(BaseModel):
         return name
 
 
-def _read_sweep_file(path: Path) -> SweepFile:
+def _read_sweep_file(path: Path) -> _SweepFile:
     """Read a sweep's file. Raises `UsageError` with the file and the key."""
     with (
         as_usage_error(f"cannot read {path}", OSError),
@@ -98,9 +98,9 @@ def _read_sweep_file(path: Path) -> SweepFile:
     ):
         values = parse_toml(path.read_text(encoding="utf-8"))
     try:
-        file = SweepFile.model_validate(values)
+        file = _SweepFile.model_validate(values)
     except ValidationError as error:
-        keys, fault = first_fault(error, names=SweepFile.model_fields)
+        keys, fault = first_fault(error, names=_SweepFile.model_fields)
         msg = f"{path}: {'.'.join(keys)}: {fault}"
         raise UsageError(msg) from error
     if not file.axes and not file.runs:
@@ -130,7 +130,7 @@ def _check_settings(path: Path, table: str, names: Iterable[str]) -> None:
             raise UsageError(msg)
 
 
-def combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+def _combinations(file: _SweepFile) -> Iterator[dict[str, JsonValue]]:
     """Yield the changes of each run to the base. The base itself, with no changes, is the first.
 
     `[axes] model = ["a", "b"]` -> `{}`, `{"model": "a"}`, `{"model": "b"}`. Several axes are combined,
@@ -279,7 +279,7 @@ def _play_side_by_side(
 
 # The runs of a sweep, from its file.
 
-MOST_NAME_CHARS: Final = 200
+_MOST_NAME_CHARS: Final = 200
 _MOST_SLUG_CHARS: Final = 80
 _DIGEST_CHARS: Final = 4
 """The length of the digest after a slug, which tells labels with the same slug apart.
@@ -319,7 +319,7 @@ def read_sweep(
 
 
 def _variations(
-    file: SweepFile, path: Path, caps: Mapping[str, float]
+    file: _SweepFile, path: Path, caps: Mapping[str, float]
 ) -> dict[str, Resolved]:
     """Return the settings of each run, by its label: `base`, `model=a`, `model=a, gates=none`.
 
@@ -329,10 +329,10 @@ def _variations(
     """
     variations = {}
     known: set[str] = set()
-    for changes in combinations(file):
+    for changes in _combinations(file):
         label = _label_of(changes)
         values: dict[str, Any] = {**file.base, **changes, **caps}
-        values["name"] = f"{file.name} {label}"[:MOST_NAME_CHARS]
+        values["name"] = f"{file.name} {label}"[:_MOST_NAME_CHARS]
         with as_usage_error(f"{path}, {label}", UsageError):
             resolved = resolve(values, os.environ, Path.cwd())
         settings = resolved.settings.model_dump_json(exclude={"name"})

@@ -34,7 +34,7 @@ Zero-width joiners (200c, 200d) and the selector
 fe0f are not hidden: words and emoji need them.
 """
 
-DELETE: Final = 0x7F
+_DELETE: Final = 0x7F
 _CONTROL_PICTURES: Final = 0x2400
 """The first of Unicode's pictures for control characters: ␀ for code 0, ␁ for code 1, and so on."""
 
@@ -43,7 +43,7 @@ def _visible_replacement(code: int) -> str:
     """Return the character that is shown in place of a hidden one."""
     if code < ord(" "):
         return chr(_CONTROL_PICTURES + code)
-    if code == DELETE:
+    if code == _DELETE:
         return "␡"
     return "\N{REPLACEMENT CHARACTER}"
 

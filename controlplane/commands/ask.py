@@ -310,10 +310,7 @@ def ask_command(
         return
 
     previous = last_question(runs, is_trusted=is_trusted) if continues else None
-    if previous is not None and not sources and write is None:
-        scope = recorded_scope(previous)
-    else:
-        scope = question_scope(sources, write)
+    scope = question_scope(sources, write, previous)
     output = AnswerOutput(scope, quiet, as_json, save_task, strict, applies, why)
     conversation = _AskConversation(
         output, given_options(options), tools, pairs, previous

@@ -13,10 +13,9 @@ from controlplane.commands.arguments.options import (
     RUNS_DIR,
     show_status,
 )
-from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError
 from controlplane.program_invocation import invocation
-from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.comparing import compare_runs, compared_run
 from controlplane.run_comparison.results import Comparison
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say

@@ -59,7 +59,7 @@ from controlplane.terminal_text import one_line, say
 
 # A finding of `controlplane doctor`.
 
-State: TypeAlias = Literal["ok", "note", "unknown", "fault"]
+_State: TypeAlias = Literal["ok", "note", "unknown", "fault"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _Diagnosis:
 
     what: str
     """The thing: isolation, disk, platform (the benchmark), model, endpoint, and so on."""
-    state: State
+    state: _State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing;
     `unknown`: nobody can say before a run."""
     text: str
@@ -183,7 +183,7 @@ _LONG_MESSAGE_CHARS: Final = 4_000
 """The length of the message by which the speed of reading is measured."""
 _TYPICAL_MESSAGE_TOKENS: Final = 6_000
 """The tokens of most trials' first request, the system prompt included."""
-CHARS_PER_TOKEN: Final = 4
+_CHARS_PER_TOKEN: Final = 4
 """The usual ratio for English text, for estimates."""
 _SLOW_MESSAGE_S: Final = 60.0
 """A first message that takes longer is worth knowing before a run."""
@@ -202,13 +202,13 @@ def _first_message_finding(model: ModelSettings, settings: RunSettings) -> _Diag
 
     chars = settings.initial_prompt_chars
     typical_s = _TYPICAL_MESSAGE_TOKENS / tokens_per_s
-    longest_s = chars / CHARS_PER_TOKEN / tokens_per_s
+    longest_s = chars / _CHARS_PER_TOKEN / tokens_per_s
     text = (
         f"{tokens_per_s:,.0f} tokens a second are read: a first message of "
         f"{_TYPICAL_MESSAGE_TOKENS:,} tokens takes about {typical_s:.0f} s, "
         f"one of {chars:,} characters {longest_s:.0f} s"
     )
-    state: State = "note" if typical_s > _SLOW_MESSAGE_S else "ok"
+    state: _State = "note" if typical_s > _SLOW_MESSAGE_S else "ok"
     return _Diagnosis("first message", state, text, remedy)
 
 
@@ -359,7 +359,7 @@ def _disk_finding(settings: RunSettings) -> _Diagnosis:
 # `doctor` prints each finding as soon as it is there, since an endpoint may take a minute.
 
 
-def examine(settings: RunSettings) -> Iterator[_Diagnosis]:
+def _examine(settings: RunSettings) -> Iterator[_Diagnosis]:
     """Yield a finding for each thing that a run needs, in the order in which it needs them."""
     yield _isolation_finding(settings)
     yield _disk_finding(settings)
@@ -391,7 +391,7 @@ def _platform(settings: RunSettings, benchmark: Benchmark) -> _Diagnosis:
 
 def _machine(finding: MachineFinding) -> _Diagnosis:
     """Return whether this machine can start what the benchmark's trials need."""
-    state: State = "ok" if finding.works else "fault"
+    state: _State = "ok" if finding.works else "fault"
     if finding.works is None:
         state = "unknown"
     return _Diagnosis("containers", state, finding.text, finding.remedy)
@@ -468,7 +468,7 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     """
     resolved = resolve(given_options(options), os.environ, Path.cwd())
     findings = []
-    for finding in examine(resolved.settings):
+    for finding in _examine(resolved.settings):
         findings.append(finding)
         if not as_json:
             _say_finding(finding)

@@ -27,7 +27,7 @@ from controlplane.run_names import find_journal
 
 _SPANS: Final = "otel.jsonl"
 _INSPECT_LOG: Final = ".eval"
-TABLES: Final[dict[str, RowsOf]] = {
+_TABLES: Final[dict[str, RowsOf]] = {
     "trial": trial_rows,
     "step": step_rows,
     "call": call_rows,
@@ -36,7 +36,7 @@ TABLES: Final[dict[str, RowsOf]] = {
 _TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
 _ENDINGS: Final = (
     # such as `trials.csv`
-    *(f"{noun}s.{form}" for noun in TABLES for form in _TABLE_WRITERS),
+    *(f"{noun}s.{form}" for noun in _TABLES for form in _TABLE_WRITERS),
     _SPANS,
     _INSPECT_LOG,
 )
@@ -112,5 +112,5 @@ def _write(ending: str, target: Path, paths: Sequence[Path]) -> tuple[str, int]:
     # The ending of a table is, for example, `trials.csv`.
     plural, _, file_format = ending.partition(".")
     noun = plural.removesuffix("s")
-    count = _TABLE_WRITERS[file_format](TABLES[noun], target, paths)
+    count = _TABLE_WRITERS[file_format](_TABLES[noun], target, paths)
     return noun, count

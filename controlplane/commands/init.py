@@ -12,9 +12,9 @@ from controlplane.program_invocation import invocation
 from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import say
 
-TASK: Final = "tasks/saturday/task.toml"
-REPLIES: Final = "replies.toml"
-README: Final = "README.md"
+_TASK: Final = "tasks/saturday/task.toml"
+_REPLIES: Final = "replies.toml"
+_README: Final = "README.md"
 
 _TASK_TEXT: Final = '''instruction = """
 Until when is the library open on Saturdays? Answer with the time alone, such as 17:45, and cite what you read.
@@ -69,17 +69,17 @@ def init_command(folder: Path) -> None:
     model or a network, and a README with the commands."""
     benchmark = f"folder:{folder / 'tasks'}"
     scripted = invocation(
-        "run", "--benchmark", benchmark, "--model", f"scripted:{folder / REPLIES}"
+        "run", "--benchmark", benchmark, "--model", f"scripted:{folder / _REPLIES}"
     )
     with_model = invocation("run", "--benchmark", benchmark, "--model", "NAME")
     readme = _README_TEXT.format(
-        task=TASK, replies=REPLIES, scripted=scripted, with_model=with_model
+        task=_TASK, replies=_REPLIES, scripted=scripted, with_model=with_model
     )
     texts = {
-        TASK: _TASK_TEXT,
+        _TASK: _TASK_TEXT,
         "tasks/saturday/files/opening-hours.md": _OPENING_HOURS,
-        REPLIES: _REPLIES_TEXT,
-        README: readme,
+        _REPLIES: _REPLIES_TEXT,
+        _README: readme,
     }
 
     # Check all files before the first is written.

@@ -123,7 +123,7 @@ class _SecondReader:
 
 
 @contextmanager
-def second_reader(role_option: str) -> Iterator[_SecondReader | None]:
+def _second_reader(role_option: str) -> Iterator[_SecondReader | None]:
     """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
     if not role_option:
         yield None
@@ -302,7 +302,7 @@ def judge_command(
         def gates_for(journal: Journal) -> GateSettings:
             return _gates_for(journal, gates, ",".join(rules), is_trusted=is_trusted)
 
-        with second_reader(role) as reader:
+        with _second_reader(role) as reader:
             problems = _judge(
                 journals, gates_for, reader, everything=everything, as_json=as_json
             )

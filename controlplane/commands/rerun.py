@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
+from controlplane.commands.arguments.options import (
+    QUIET,
+    TRUST,
+    about_a_run,
+    refuse_infinite,
+)
 from controlplane.commands.arguments.setting_options import (
     OF_THE_RUN,
     given_options,
@@ -65,6 +70,7 @@ def _consent_for(tools: Mapping[str, Any], *, is_trusted: bool) -> Consent:
 @click.option(
     "--below",
     type=click.FloatRange(0, 1),
+    callback=refuse_infinite,
     help="Play trials with a lower score than this.",
 )
 @click.option(
@@ -182,8 +188,7 @@ def _print_forked(
     `forked at step 3 of t1, which scored 0: 4 of 5 tries right now, 0.80 (0.38-0.96)`. With JSON, print
     the whole result of the run, with the same figures.
     """
-    from controlplane.pass_rates import PASSED
-    from controlplane.score_statistics import mean_interval
+    from controlplane.score_statistics import PASSED, mean_interval
 
     # A try that is over without a score has not passed.
     scores = [trial.counted_score for trial in run.summary.trials.values()]

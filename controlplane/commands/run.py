@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from controlplane.commands.arguments.options import AS_JSON, JUNIT, QUIET
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    JUNIT,
+    QUIET,
+    refuse_infinite,
+)
 from controlplane.commands.arguments.setting_options import (
     given_options,
     settings_options,
@@ -43,6 +47,7 @@ _SETTINGS_WITH_FLAG = [
 @click.option(
     "--fail-under",
     type=float,
+    callback=refuse_infinite,
     help="Exit code 1 if the mean score is lower or unknown. A trial without a score counts as 0.",
 )
 @click.option(
@@ -116,7 +121,7 @@ def _code_of_mean(summary: RunSummary, fail_under: float) -> int:
     if score is None:
         say("--fail-under: the scores are not out yet", err=True)
         return 1
-    if math.isfinite(fail_under) and score >= exact(fail_under):
+    if score >= exact(fail_under):
         return 0
     text = f"--fail-under: the mean score {score_text(float(score), 3)} is lower than {fail_under:g}"
     unscored = sum(summary.trials.unscored.values())

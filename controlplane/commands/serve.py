@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.commands.arguments.options import BENCHMARK_OPTIONS
+from controlplane.commands.arguments.options import BENCHMARK_OPTIONS, refuse_infinite
 from controlplane.configuration.named_modules import (
     as_command_error,
     open_benchmark,
@@ -73,6 +73,7 @@ _KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     "--reveal-after",
     "reveal_after_s",
     type=click.FloatRange(0),
+    callback=refuse_infinite,
     default=None,
     help="Seconds until the scores of a submitted run are out.",
 )

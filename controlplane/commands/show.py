@@ -18,7 +18,6 @@ from controlplane.commands.arguments.options import (
     show_status,
 )
 from controlplane.configuration.continuation import is_of_questions, runs_folder
-from controlplane.errors import NotAJournal
 from controlplane.facts.run_facts import run_facts_of_file
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written, newest_first
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
@@ -78,9 +77,7 @@ class _FollowedRun:
 
     def check_end(self) -> None:
         """Say if the run was not closed. Raises `NotAJournal` if nothing could be read."""
-        if self.summary.opened is None:
-            msg = f"{self.path} is not a journal: it holds no whole line of one"
-            raise NotAJournal(msg)
+        self.journal.opened  # noqa: B018 - raises if nothing could be read
         if not self.summary.process.closed:
             say("the process of this run is gone; the journal ends here", err=True)
 

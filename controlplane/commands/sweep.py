@@ -12,13 +12,16 @@ import click
 from controlplane.commands.arguments.options import AS_JSON, QUIET, show_status
 from controlplane.commands.arguments.setting_options import settings_options
 from controlplane.commands.arguments.tool_options import tool_options
-from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.configuration.model_settings import Use
 from controlplane.configuration.run_settings import settings_with
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.quantity_texts import count_text
-from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.comparing import (
+    ComparedRun,
+    compare_runs,
+    run_with_reruns,
+)
 from controlplane.sweep import play_sweep, read_sweep
 from controlplane.terminal_text import one_line, say
 from controlplane.view.tables.comparison_table import (
@@ -79,8 +82,9 @@ def _print_recorded(plan: Mapping[str, RunPlan], *, as_json: bool) -> None:
     submitted = []
     for label, run in plan.items():
         if run.path.exists():
-            runs[label] = compared_run([run.path])
-            submitted.append(glance_at(run.path).submitted)
+            summary = glance_at(run.path)
+            runs[label] = run_with_reruns([(run.path, summary)])
+            submitted.append(summary.submitted)
     if runs:
         is_finished = len(runs) == len(plan) and all(submitted)
         _print_sweep(runs, is_finished=is_finished, as_json=as_json)

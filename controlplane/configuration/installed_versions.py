@@ -68,7 +68,7 @@ def _python_files(folder: Path) -> list[Path]:
     return files
 
 
-def package_of(module: str) -> str:
+def _package_of(module: str) -> str:
     """Return a module's package, or the module itself if it is in none.
 
     A hash covers the whole package, because the module may use its other modules.
@@ -116,7 +116,7 @@ def current_versions(
 
 def _packages_of(modules: Iterable[str]) -> list[str]:
     """Return the packages of these modules, each once, sorted: a module may use its neighbours."""
-    return sorted({package_of(module) for module in modules})
+    return sorted({_package_of(module) for module in modules})
 
 
 def playing_digest(benchmark: str) -> str:

@@ -17,7 +17,7 @@ from controlplane.sandbox.interface.foreign_documents import Unreadable, read_js
 # In controlplane.toml they are tables; on the command line and in the environment, JSON.
 
 
-def parse_object(value: object) -> object:
+def _parse_object(value: object) -> object:
     """Return a mapping, parsed if it is JSON text. Raises `ValueError` for anything else."""
     if isinstance(value, str):
         try:
@@ -34,10 +34,10 @@ def parse_object(value: object) -> object:
 
 
 def parse_optional_object(value: object) -> object:
-    """Return what `parse_object` returns; None for an empty value."""
+    """Return what `_parse_object` returns; None for an empty value."""
     if value in (None, ""):
         return None
-    return parse_object(value)
+    return _parse_object(value)
 
 
 _HEADER_NAME_CHARS: Final = frozenset(f"{ascii_letters}{digits}!#$%&'*+.^_`|~-")
@@ -102,8 +102,8 @@ def _check_body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 Headers: TypeAlias = Annotated[
-    dict[str, str], BeforeValidator(parse_object), AfterValidator(_check_headers)
+    dict[str, str], BeforeValidator(_parse_object), AfterValidator(_check_headers)
 ]
 Body: TypeAlias = Annotated[
-    dict[str, Any], BeforeValidator(parse_object), AfterValidator(_check_body)
+    dict[str, Any], BeforeValidator(_parse_object), AfterValidator(_check_body)
 ]

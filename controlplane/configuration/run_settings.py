@@ -175,7 +175,7 @@ def settings_with(use: Use) -> tuple[str, ...]:
 # For `modle = "x"` in a profile of controlplane.toml, pydantic says "Extra inputs are not
 # permitted". The user reads `there is no such key; did you mean 'model'?`.
 
-KEYS: Final = (
+_KEYS: Final = (
     "run",
     "profiles",
     "roles",
@@ -192,7 +192,7 @@ _MAX_KEYS_SHOWN: Final = 12
 
 
 def first_fault(
-    error: ValidationError, names: Iterable[str] = KEYS
+    error: ValidationError, names: Iterable[str] = _KEYS
 ) -> tuple[list[str], str]:
     """Return the keys that lead to the first fault, and the fault in words.
 

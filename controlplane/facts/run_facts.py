@@ -16,7 +16,7 @@ from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import stopped_calls
-from controlplane.score_groups import scores_by_family
+from controlplane.score_statistics import scores_by_family
 
 # The values of `ended` for files that cannot be read as journals.
 DAMAGED = "damaged"

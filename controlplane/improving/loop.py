@@ -492,7 +492,7 @@ _ROUNDS_PER_PROPOSAL: Final = 4
 makes a proposal: if all trials of the batch succeed, there is nothing to improve."""
 
 
-def search(
+def _search(
     record: LoopRecord,
     player: _CandidatePlayer,
     proposals: Proposals,
@@ -578,7 +578,7 @@ def play_loop(
         )
         if record.end is None:
             player = _CandidatePlayer(record, settings, budget, screen)
-            search(record, player, Proposals(record, proposer), budget, tell)
+            _search(record, player, Proposals(record, proposer), budget, tell)
             record.append(_prove_best(record, player, budget))
     assert record.end is not None
     return record.end

@@ -256,7 +256,7 @@ _NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
 """Numbers of worlds: `1-20,25`."""
 
 
-def world_numbers(text: str) -> list[int]:
+def _world_numbers(text: str) -> list[int]:
     """Return the numbers in a text such as `1-20,25`, each once.
 
     The same options may name tasks: for `orders.3,returns`, there are no numbers. Raises `UsageError` for a range of too many numbers.
@@ -363,7 +363,7 @@ def _number_ranges(options: LoopOptions) -> list[list[int]] | None:
     """
     number_ranges = []
     for part, default in zip(options.parts, _DEFAULT_NUMBERS, strict=True):
-        numbers = world_numbers(part or default)
+        numbers = _world_numbers(part or default)
         if not numbers:  # The part is a list of tasks, such as `a,b`.
             return None
         number_ranges.append(numbers)

@@ -96,7 +96,7 @@ class LoopEnded(_Line):
 _LoopLine: TypeAlias = Annotated[
     LoopOpened | Proposed | LoopEnded, Field(discriminator="kind")
 ]
-LINE: Final = TypeAdapter[_LoopLine](_LoopLine)
+_LINE: Final = TypeAdapter[_LoopLine](_LoopLine)
 
 
 # The texts of a candidate, and the id that names it everywhere.
@@ -343,13 +343,13 @@ def _prompt_files(settings: RunSettings) -> dict[str, str]:
 def _text_of(path: str) -> str:
     """Return the text of a file that the user wants to have edited. Raises `UsageError`."""
     try:
-        return plain_text(Path(path).read_bytes())
+        return _plain_text(Path(path).read_bytes())
     except OSError as error:
         msg = f"--edit {path}: it cannot be read as text ({error.strerror})"
         raise UsageError(msg) from error
 
 
-def plain_text(data: bytes) -> str:
+def _plain_text(data: bytes) -> str:
     """Return the text of a user's file as candidates have it: its lines end with line feeds."""
     return decode_text(data).text.replace("\r\n", "\n")
 
@@ -421,7 +421,7 @@ class LoopRecord:
             msg = "the line does not carry this user's mark"
             raise ValueError(msg)
         self._length += len(line)
-        return LINE.validate_python(fields_of(line))
+        return _LINE.validate_python(fields_of(line))
 
     def _apply(self, line: _LoopLine) -> None:
         """Update the attributes with one line of the record."""
@@ -519,7 +519,7 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
             place = _place_of(name, plan.origins[name])
         change = FileChange.of(place.parent, place.name, text)
         if change.old_bytes is not None:
-            text_now = plain_text(change.old_bytes)
+            text_now = _plain_text(change.old_bytes)
             if folder is None:
                 _check_original(place, text_now, plan.texts[name])
             elif text_now != text:

@@ -20,7 +20,7 @@ from controlplane.sandbox.interface import bounds, parse_json, well_formed
 
 _TYPES_IN_JSON: Final = frozenset({int, float, bool, type(None)})
 
-LONG: Final = 200
+_LONG: Final = 200
 """Strings of this many characters or more are stored in lines of their own."""
 LONG_DATA_BYTES: Final = 1_000
 """So is the result of a call whose JSON has this many bytes, such as the tree of a workspace, which
@@ -82,7 +82,7 @@ def encoded(value: Any, store: Callable[[str], str]) -> Any:
     if kind in _TYPES_IN_JSON:
         return value
     if kind is str:
-        if len(value) >= LONG or value.startswith(REFERENCE):
+        if len(value) >= _LONG or value.startswith(REFERENCE):
             return store(value)
         return value
     if kind is list or kind is tuple:
@@ -165,7 +165,7 @@ class ReferenceCounts:
             del self._counts[oldest]
 
 
-MOST_KEPT_CHARS: Final = 1_000_000
+_MOST_KEPT_CHARS: Final = 1_000_000
 """Characters of stored texts kept in memory, since later lines may refer to them again.
 This is enough for the documents of one prompt, which every trial repeats."""
 _FIRST_READ_BYTES: Final = 2_048
@@ -255,7 +255,7 @@ class StoredTexts:
 
     def _keep(self, key: str, text_or_json: str | bytes) -> None:
         self._kept_chars += len(text_or_json)
-        if self._kept_chars > MOST_KEPT_CHARS:
+        if self._kept_chars > _MOST_KEPT_CHARS:
             # All texts are dropped together: a prompt uses the same ones again and
             # again, so none of them deserves to stay longer than the others.
             self._kept.clear()

@@ -33,13 +33,21 @@ from controlplane.errors import (
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import Spent, TrialSummary
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.library.new_runs import ask, inspect_agent, run, solve
-from controlplane.library.recorded_runs import fork, poll, rerun, resume, submit
 from controlplane.library.run_report import RunReport, open_run
+from controlplane.library.runs import (
+    ask,
+    fork,
+    inspect_agent,
+    poll,
+    rerun,
+    resume,
+    run,
+    solve,
+    submit,
+)
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.score_scale import ScoreScale
-from controlplane.selected_run import start_selected_run
-from controlplane.task_selection import TaskSelection
+from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark.model_user import ModelUser
 from controlplane.tool_benchmark.task_environment import (

@@ -45,8 +45,7 @@ from controlplane.lifecycle.resources.run_solver import RunSpec, recorded_prompt
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.run_names import refuse_known_name
-from controlplane.selected_run import start_selected_run
-from controlplane.task_selection import TaskSelection
+from controlplane.task_selection import TaskSelection, start_selected_run
 
 if TYPE_CHECKING:
     from controlplane.mcp.tool_access import ToolAccess
@@ -190,12 +189,8 @@ def _recorded_settings(
     resources: RunResources, plan: RunPlan
 ) -> tuple[ResolvedSetting, ...]:
     """Return every setting with its source, and the tasks, which are arguments of the command."""
-    values = resources.settings.model_dump(mode="json")
     # Record the full path of a benchmark that was named by a relative one, for `resume`.
-    identity = resources.opened.resume_identity
-    if identity is not None:
-        values["benchmark"] = identity.spec
-        values["set"] = dict(identity.settings)
+    values = resources.settings_elsewhere.model_dump(mode="json")
     values["tasks"] = list(plan.tasks)
     sources = dict(plan.sources)
     if plan.tasks:
@@ -226,20 +221,12 @@ def _record_start(run: Run, started: StartedRun) -> None:
         f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
         "so it cannot be resumed; fix that and start a new run"
     )
-    trials = []
-    for planned_trial in started.trials:
-        trials.append(
-            AllottedTrial(
-                trial_id=planned_trial.trial_id,
-                task_id=planned_trial.task_id,
-                number=planned_trial.number,
-                repeat=planned_trial.repeat,
-            )
-        )
-    scale = run.resources.opened.scale
-    run.emit(
-        RunStarted(run_id=started.run_id, trials=tuple(trials), scale=scale.recorded)
+    trials = tuple(
+        AllottedTrial.model_validate(trial, from_attributes=True)
+        for trial in started.trials
     )
+    scale = run.resources.opened.scale
+    run.emit(RunStarted(run_id=started.run_id, trials=trials, scale=scale.recorded))
     run.journal.resume_hint = RESUMABLE
 
 

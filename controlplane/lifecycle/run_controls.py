@@ -138,7 +138,7 @@ class _WatchedTrial:
 
 
 @dataclass(slots=True)
-class TrialWatch:
+class _TrialWatch:
     """What is known of each trial of a run, by its id. Threads of trials note their signs of life."""
 
     _trials: defaultdict[str, _WatchedTrial] = field(
@@ -173,13 +173,13 @@ class RunControls:
     """Called if every further trial would fail in the same way: the model, the benchmark or
     the sandbox is down, or a key is wrong. Returns False if the run is paused for the same error."""
     health: _HealthMonitor = field(default_factory=_HealthMonitor)
-    watch: TrialWatch = field(default_factory=TrialWatch)
+    watch: _TrialWatch = field(default_factory=_TrialWatch)
     """The signs of life of the trials. A worker of a cluster notes them, too, for nobody."""
 
 
 # Repeats a call of the benchmark while that may help.
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 def _ignore_text(text: str) -> None:
@@ -187,12 +187,12 @@ def _ignore_text(text: str) -> None:
 
 
 def call_or_failure(
-    call: Callable[[], Result],
+    call: Callable[[], _Result],
     *,
     limit_s: float,
     stop: threading.Event,
     on_retry: Callable[[str], None] = _ignore_text,
-) -> Result | CallError:
+) -> _Result | CallError:
     """Return the result of a call of the benchmark, repeated while that may help.
 
     The call is given up after `limit_s` seconds, when `stop` is set, or at a failure

@@ -178,7 +178,7 @@ def _chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
 
     Raises `UsageError` if there are none, or if the task of one is not known.
     """
-    from controlplane.compared_run import numbered
+    from controlplane.run_comparison.comparing import numbered
 
     named_ids = _ids_of_names(journal, choice.names)
     chosen = [

@@ -62,7 +62,7 @@ from controlplane.sandbox.interface import (
 from controlplane.solver import Solver
 
 _log = logging.getLogger(__name__)
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 def run_trial(
@@ -383,7 +383,7 @@ def _end_at_benchmark(resources: RunResources, reports: TrialReports) -> bool:
     return True
 
 
-def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | CallError:
+def _retried(call: Callable[[], _Result], reports: TrialReports) -> _Result | CallError:
     """Return the result of a call that ends the trial, or its failure after retries.
 
     Retries go on for up to `END_RETRY_S` seconds, or until the run stops. Each is a sign of life,

@@ -28,7 +28,7 @@ from controlplane.lifecycle.run_controls import Emit, RunControls
 from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.sandbox.interface import bounds
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 _WaitingCall: TypeAlias = tuple[Future[Any], Callable[[], Any]]
@@ -53,10 +53,10 @@ class TrialThreads(Executor):
         self._lock = threading.Lock()
 
     def submit(
-        self, call: Callable[..., Result], /, *arguments: Any, **options: Any
-    ) -> Future[Result]:
+        self, call: Callable[..., _Result], /, *arguments: Any, **options: Any
+    ) -> Future[_Result]:
         """Have a call made as soon as a thread is free. Until then it can be cancelled."""
-        future = Future[Result]()
+        future = Future[_Result]()
         self._waiting.put((future, partial(call, *arguments, **options)))
         if len(self._threads) < self._count:
             self._add_thread()

@@ -16,7 +16,6 @@ from controlplane.gates.submission import Case, Submission
 from controlplane.gates.verdicts import VERIFY_GATE, Judgement, Verdict
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.pass_rates import PASSED
 from controlplane.replay.rerun import (
     ENDED_BY_SANDBOX,
     RerunSettings,
@@ -26,10 +25,11 @@ from controlplane.replay.rerun import (
 )
 from controlplane.replay.verification import TrialMemory
 from controlplane.sandbox import ForkServer, Layer, Worker
+from controlplane.score_statistics import PASSED
 
 # Compares recorded judgements of submissions with the current ones.
 
-Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
+_Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
 """What the current gates change for a submission: they reject one that the run accepted,
 accept one that it rejected, decide the same for other reasons, or change nothing."""
 
@@ -59,7 +59,7 @@ class Rejudged:
     step: int
     number: int
     """`_RecordedSubmission.number`."""
-    effect: Effect
+    effect: _Effect
     score: float | None
     """The grader's score of this answer; None if it
     was not graded, or the score is not told yet."""
@@ -92,7 +92,7 @@ class _RecordedSubmission:
     judged: Judged
 
 
-def compared(
+def _compared(
     trial: RecordedTrial, submission: _RecordedSubmission, after: Judged
 ) -> Rejudged:
     """Return the comparison of a submission's recorded judgement with the current one, `after`."""
@@ -119,7 +119,9 @@ def compared(
     )
 
 
-def _effect(before: Judged, after: Judged, changes: Sequence[_VerdictChange]) -> Effect:
+def _effect(
+    before: Judged, after: Judged, changes: Sequence[_VerdictChange]
+) -> _Effect:
     """Return what the current gates change for a submission; `before` is the run's judgement."""
     # In a run, a model can override some objections: it submits the same answer again.
     # Judging again has no model, so every objection rejects. For a fair comparison, an
@@ -329,7 +331,7 @@ class _CurrentGates(GateSettings):
             judgement = with_review(judgement, review, self.policy)
         # The comparison does not use the number of calls before the submission.
         judged = judged_submission(judgement, submission, after_calls=0)
-        self.rejudged.append(compared(self.trial, recorded, judged))
+        self.rejudged.append(_compared(self.trial, recorded, judged))
         return judgement
 
 

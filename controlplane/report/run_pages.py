@@ -11,7 +11,6 @@ from typing import Final
 
 import re2
 
-from controlplane.compared_run import run_with_reruns
 from controlplane.configuration.continuation import belongs_to_a_program, run_argument
 from controlplane.errors import UsageError
 from controlplane.gates.surrogates import encodable
@@ -20,7 +19,7 @@ from controlplane.program_invocation import invocation
 from controlplane.report.page_templates import PageFrame, template
 from controlplane.report.shown_runs import ShownRun, ShownTrial, TaskRow, task_rows
 from controlplane.report.trial_data import fork_command_without_step
-from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.comparing import compare_runs, run_with_reruns
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line

@@ -19,11 +19,15 @@ from controlplane.journal.line_parser import LineParser
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.stored_texts import line_at
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import call_text
+from controlplane.journal.totals.trial_summary import call_text, scores_by_task
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.quantity_texts import cost_text, span_text, tokens_text
-from controlplane.score_groups import FamilyScore, scores_by_family, scores_by_task
-from controlplane.score_statistics import Interval, mean_interval
+from controlplane.score_statistics import (
+    FamilyScore,
+    Interval,
+    mean_interval,
+    scores_by_family,
+)
 from controlplane.terminal_text import one_line
 from controlplane.view.tables.run_totals import objection_lines
 

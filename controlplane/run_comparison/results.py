@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import pvariance
 from typing import Final, Literal, TypeAlias
 
 from controlplane.gate_effects import GateEffect
-from controlplane.pass_rates import PassRates
-from controlplane.score_scale import RecordedScale
-from controlplane.score_statistics import Interval, Z
+from controlplane.score_scale import ROUNDING, RecordedScale
+from controlplane.score_statistics import Interval, PassRates, Z
 
 # The scores and other figures of tasks, families and metrics in both compared runs.
 
@@ -26,46 +24,7 @@ LEAST_CHANGED: Final = 6
 If chance alone decides, all of 5 changed tasks change in the same direction in 2 ·
 (1/2)⁵ = 6 % of cases, and all of 6 in 3 %.
 """
-ROUNDING: Final = 1e-9
-"""Smaller differences of means are rounding errors."""
-
-
-def _changed_count(differences: Sequence[float]) -> int:
-    """Return how many tasks have changed."""
-    return sum(1 for difference in differences if abs(difference) >= ROUNDING)
-
-
-def _is_beyond_chance(mean: Interval, differences: Sequence[float]) -> bool:
-    """Return True if chance would rarely give these differences of tasks.
-
-    Then the interval of their mean excludes 0, and enough tasks have changed.
-    """
-    if _changed_count(differences) < LEAST_CHANGED:
-        return False
-    return mean.low > 0 or mean.high < 0
-
-
-def needed_tasks(mean: Interval, differences: Sequence[float]) -> int | None:
-    """Return about how many such tasks would show the measured difference.
-
-    None if the difference is already shown, or is zero. With n tasks, the interval
-    reaches z · sqrt(variance / n) to both sides of the difference. It excludes 0 if
-    that is less than the difference itself, so
-
-        n > z² · variance / difference²
-
-    Also, at least `LEAST_CHANGED` of the tasks have to change.
-    """
-    if _is_beyond_chance(mean, differences) or abs(mean.mean) < ROUNDING:
-        return None
-    tasks = len(differences)
-    variance = pvariance(differences)
-    for_interval = math.ceil(Z**2 * variance / mean.mean**2)
-    for_changes = math.ceil(LEAST_CHANGED * tasks / _changed_count(differences))
-    return max(for_interval, for_changes, tasks + 1)
-
-
-Change: TypeAlias = Literal["better", "worse", "same"]
+_Change: TypeAlias = Literal["better", "worse", "same"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +43,7 @@ class TaskComparison:
     """The grader's first remark about the task's trial with the lowest score in both runs."""
 
     @property
-    def change(self) -> Change:
+    def change(self) -> _Change:
         """Whether the second run did better, worse or the same."""
         if abs(self.difference) < ROUNDING:
             return "same"
@@ -238,7 +197,7 @@ class Comparison:
     @property
     def changed(self) -> int:
         """The number of tasks whose score changed."""
-        return _changed_count(self._task_differences)
+        return sum(1 for task in self.tasks if task.change != "same")
 
     @property
     def is_shown(self) -> bool:
@@ -246,9 +205,9 @@ class Comparison:
 
         The interval of the difference excludes 0, and enough tasks changed.
         """
-        if self.difference is None:
+        if self.difference is None or self.changed < LEAST_CHANGED:
             return False
-        return _is_beyond_chance(self.difference, self._task_differences)
+        return self.difference.low > 0 or self.difference.high < 0
 
     @property
     def is_worse(self) -> bool:
@@ -261,12 +220,21 @@ class Comparison:
     def needed_tasks(self) -> int | None:
         """About how many such tasks would show the measured difference.
 
-        None if the difference is already shown, or is zero.
-        """
-        if self.difference is None:
-            return None
-        return needed_tasks(self.difference, self._task_differences)
+        None if the difference is already shown, or is zero. With n tasks, the interval
+        reaches z · sqrt(variance / n) to both sides of the difference. It excludes 0 if
+        that is less than the difference itself, so
 
-    @property
-    def _task_differences(self) -> list[float]:
-        return [task.difference for task in self.tasks]
+            n > z² · variance / difference²
+
+        Also, at least `LEAST_CHANGED` of the tasks have to change.
+        """
+        if self.difference is None or self.is_shown:
+            return None
+        mean = self.difference.mean
+        if abs(mean) < ROUNDING:
+            return None
+        tasks = len(self.tasks)
+        variance = pvariance(task.difference for task in self.tasks)
+        for_interval = math.ceil(Z**2 * variance / mean**2)
+        for_changes = math.ceil(LEAST_CHANGED * tasks / self.changed)
+        return max(for_interval, for_changes, tasks + 1)

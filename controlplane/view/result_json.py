@@ -25,9 +25,9 @@ from controlplane.facts.step_facts import no_such_step, step_facts, steps_of
 from controlplane.facts.trial_facts import trial_facts
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import scores_by_world
 from controlplane.journal.trial_reader import RecordedTrial
-from controlplane.pass_rates import pass_rates
-from controlplane.score_groups import scores_by_world, tasks_without_score
+from controlplane.score_statistics import pass_rates, tasks_without_score
 from controlplane.terminal_text import say
 
 

@@ -163,7 +163,7 @@ OF_WHOLE_RUN: Final = ""
 """Takes the place of a trial's key in a message that is about the whole run."""
 
 
-class RunLost(ControlPlaneError):
+class _RunLost(ControlPlaneError):
     """The run is over, or can no longer be reached."""
 
 
@@ -239,7 +239,7 @@ class _EventSender:
     def send_event(self, event: JournalEvent) -> None:
         """Send an event. If it announces a change, wait until it is in the journal.
 
-        Raises `RunLost` if the run is over, or its process is gone.
+        Raises `_RunLost` if the run is over, or its process is gone.
         """
         must_wait = self._waits_before_changes and _announces_change(event)
         self.send(event, must_wait=must_wait)
@@ -247,7 +247,7 @@ class _EventSender:
     def send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
         """Send an event, or None as the last message; wait until it is confirmed if it `must_wait`.
 
-        Raises `RunLost`.
+        Raises `_RunLost`.
         """
         self._check_wanted()
         message = WorkerMessage(self._task_key, content, is_awaited=must_wait)
@@ -264,13 +264,13 @@ class _EventSender:
                 is_confirmed = Queue(self._task_key).get(timeout=bounds.WORKER_POLL_S)
 
     def _check_wanted(self) -> None:
-        """Raise `RunLost` if Dask has cancelled this task.
+        """Raise `_RunLost` if Dask has cancelled this task.
 
         The worker's table of tasks then has lost it, or says that it is not running.
         """
         task = self._tasks_of_worker.get(self._task_key)
         if task is None or task.state != "executing":
-            raise RunLost
+            raise _RunLost
 
 
 def _announces_change(event: JournalEvent) -> bool:
@@ -365,7 +365,7 @@ class _RunHere:
         self.controls = RunControls(
             stop=self.resources.context.stop, pause=self._send_pause
         )
-        runs_here[order.run_key] = self
+        _runs_here[order.run_key] = self
 
     def _send_notice(self, text: str) -> None:
         """Send a notice for the user to the run's process, which writes it to the journal."""
@@ -387,7 +387,7 @@ class _RunHere:
         return object, ()
 
 
-runs_here: Final = WeakValueDictionary[str, _RunHere]()
+_runs_here: Final = WeakValueDictionary[str, _RunHere]()
 """The runs that are open in this process, by their keys, for `_obey_run`.
 The references are weak, so that a run is closed as soon as Dask drops it."""
 
@@ -397,7 +397,7 @@ The references are weak, so that a run is closed as soon as Dask drops it."""
 # Dask calls these functions in a worker's process, where `_RunHere` is the run that was opened before.
 
 
-def play_trial(
+def _play_trial(
     run: _RunHere, planned_trial: PlannedTrial, record: TrialRecord, task_key: str
 ) -> Exception | None:
     """Play a trial, as the Dask task of this name. Return the error that ends the run, or None.
@@ -415,11 +415,11 @@ def play_trial(
     failure: Exception | None = None
     try:
         run_trial(run.resources, planned_trial, sender.send_event, run.controls, record)
-    except RunLost:  # The run's process is gone or waits no longer: send it nothing.
+    except _RunLost:  # The run's process is gone or waits no longer: send it nothing.
         return None
     except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
         failure = _portable_error(error)
-    with suppress(RunLost):
+    with suppress(_RunLost):
         # No event follows.
         sender.send(None, must_wait=True)
     return failure
@@ -432,7 +432,7 @@ def _obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
     - `reached_limit`: why no more may be spent, such as a reached limit of dollars; empty
       if more may be spent.
     """
-    run = runs_here.get(run_key)
+    run = _runs_here.get(run_key)
     if run is None:
         return
     if reached_limit:
@@ -601,7 +601,7 @@ class RunInbox:
 # one worker. If the worker is lost before the trial began, another worker plays it. A trial that has
 # begun is left open for `resume`: it may have changed something already.
 
-Opening: TypeAlias = Any
+_Opening: TypeAlias = Any
 """A Dask future for the `_RunHere` of one worker. Its status is "pending" until
 the worker has opened the run; then it is "finished", or "error" if that failed."""
 
@@ -646,7 +646,7 @@ class ClusterPlace:
         """Writes an event to the journal."""
         self._controls = controls
         self._order = work_order(resources)
-        self._openings: dict[str, Opening] = {}
+        self._openings: dict[str, _Opening] = {}
         """The future of each worker that was asked to open the run, by the worker's address."""
         self._trials: dict[str, _RemoteTrial] = {}
         """The trials that are being played, by the keys of their Dask tasks."""
@@ -734,7 +734,7 @@ class ClusterPlace:
                 on_error="ignore",
             )
 
-    def _open_at_new_workers(self) -> dict[str, Opening]:
+    def _open_at_new_workers(self) -> dict[str, _Opening]:
         """Ask new workers to open the run, and return the future of each by address.
 
         Workers that have left the cluster are removed.
@@ -750,7 +750,7 @@ class ClusterPlace:
         self._openings.update(new)
         return new
 
-    def _note_refusal(self, address: str, opening: Opening) -> None:
+    def _note_refusal(self, address: str, opening: _Opening) -> None:
         """Write a notice to the journal if a worker that joined later cannot open the run."""
         if opening.status == "error":
             self._emit(RunNotice(text=_refusal_text(address, opening.exception())))
@@ -814,7 +814,7 @@ class ClusterPlace:
         task_key = f"{self._order.run_key}-{trial_id}-{secrets.token_hex(4)}"
         self._trials[task_key] = trial
         with suppress(*_LOST_CONNECTION):
-            # Call `play_trial` in the worker's process. Dask replaces an argument that is a
+            # Call `_play_trial` in the worker's process. Dask replaces an argument that is a
             # future by its result: `opening` becomes the run that the worker has opened. It raises
             # `KeyError` if the worker has left.
             opening = self._openings[address]
@@ -824,7 +824,7 @@ class ClusterPlace:
                 retries=0,  # Dask must not repeat a trial, which may make changes.
             )
             future = worker.submit(
-                play_trial,
+                _play_trial,
                 opening,
                 planned_trial,
                 record,
@@ -837,7 +837,7 @@ class ClusterPlace:
         return trial
 
 
-def _has_opened(opening: Opening) -> bool:
+def _has_opened(opening: _Opening) -> bool:
     """Return True if the worker has opened the run and has not left."""
     return bool(opening.status == "finished")
 
@@ -854,7 +854,7 @@ def _refusal_text(address: str, error: BaseException) -> str:
 def _wait_for_end(
     trial: _RemoteTrial,
     future: Future[Exception | None],
-    opening: Opening,
+    opening: _Opening,
     stop: threading.Event,
 ) -> None:
     """Wait for the `future` of a trial's task, until it ends or its worker has left.

@@ -49,7 +49,7 @@ def work_order(resources: RunResources) -> WorkOrder:
     """Return what workers need to know to play trials of this run."""
     settings = resources.settings
     spec = RunSpec(
-        _settings_elsewhere(resources),
+        resources.settings_elsewhere,
         rule_sets=resources.rule_sets,
         script=_script_of(settings.model),
         prompts=resources.prompts,
@@ -61,21 +61,6 @@ def work_order(resources: RunResources) -> WorkOrder:
         source_digest=playing_digest(spec.settings.benchmark),
         required_variables=_required_variables(settings),
     )
-
-
-def _settings_elsewhere(resources: RunResources) -> RunSettings:
-    """Return the settings with a name of the benchmark that is valid on other machines, too.
-
-    The user may have named it by a relative path, such as `.`, which means another folder there.
-    """
-    settings = resources.settings
-    # `resume` has the same need: the benchmark tells the name and the options that are
-    # valid anywhere. None: they are as the user gave them.
-    identity = resources.opened.resume_identity
-    if identity is None:
-        return settings
-    benchmark = {"benchmark": identity.spec, "set": dict(identity.settings)}
-    return settings.model_copy(update=benchmark)
 
 
 def _required_variables(settings: RunSettings) -> tuple[str, ...]:

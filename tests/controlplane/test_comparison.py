@@ -36,16 +36,19 @@ from controlplane.agent.events import (
     fields_marked,
     type_of,
 )
-from controlplane.compared_run import ComparedRun, compared_run
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import JournalEvent
+from controlplane.journal.totals.trial_summary import scores_by_task
 from controlplane.journal.trial_reader import RecordedTrial
 from controlplane.program_invocation import invocation
 from controlplane.replay.verification import compared_fields
-from controlplane.run_comparison.comparing import compare_runs
+from controlplane.run_comparison.comparing import (
+    ComparedRun,
+    compare_runs,
+    compared_run,
+)
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.interface import Operation, Parameter, Plain, ResultField
-from controlplane.score_groups import scores_by_task
 from controlplane.score_scale import ANY_NUMBER, UNIT_SCALE, exact
 from tests.controlplane.scored_runs import scores, write_run
 from tests.support.command import (

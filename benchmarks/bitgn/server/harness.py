@@ -37,8 +37,7 @@ from controlplane.benchmark import (
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES, Outcomes
-from controlplane.selected_run import start_selected_run
-from controlplane.task_selection import TaskSelection
+from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.web_host import is_token
 
 # What the URL of a call refers to: the server, or the runtime of one trial.

@@ -6,6 +6,7 @@ Those that are made from the settings of a run are in `setting_options`.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -32,6 +33,16 @@ JUNIT: Final = click.option(
 RUNS_DIR: Final = click.option(
     "--runs-dir", default=None, help="The folder of the journals.  [default: runs]"
 )
+
+
+def refuse_infinite(
+    ctx: click.Context, option: click.Parameter, number: float | None
+) -> float | None:
+    """Return the number of an option. click calls it; `nan` and `inf`, which it takes for numbers, are refused."""
+    if number is not None and not math.isfinite(number):
+        msg = f"{number} is not a finite number"
+        raise click.BadParameter(msg, ctx, option)
+    return number
 
 
 def about_a_run(command: Callable[..., None]) -> Callable[..., None]:

@@ -71,7 +71,7 @@ def _bare_string(statement: ast.stmt) -> str | None:
     return None
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 OF_THE_RUN: Final = "that of the run"
 """How help describes the default of a setting of a recorded run."""
@@ -79,7 +79,7 @@ OF_THE_RUN: Final = "that of the run"
 
 def settings_options(
     *names: str, shown_default: str = ""
-) -> Callable[[Command], Command]:
+) -> Callable[[_Command], _Command]:
     """Return a decorator that adds an option for each of these settings: `max_steps` -> `--max-steps`.
 
     If the user does not give an option, its value is None or empty. Help shows `shown_default` as
@@ -87,7 +87,7 @@ def settings_options(
     """
     from controlplane.configuration.run_settings import RunSettings
 
-    def with_options(command: Command) -> Command:
+    def with_options(command: _Command) -> _Command:
         for name in reversed(names):
             add_option = _setting_option(
                 name, RunSettings.model_fields[name], shown_default
@@ -122,7 +122,7 @@ class _SettingOption(click.Option):
 
 def _setting_option(
     name: str, field: FieldInfo, shown_default: str
-) -> Callable[[Command], Command]:
+) -> Callable[[_Command], _Command]:
     """Return the decorator that adds the option of a setting.
 
     A mapping gets an option that may be repeated (`--role ROLE=PROFILE`), a boolean a

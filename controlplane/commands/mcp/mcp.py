@@ -31,7 +31,7 @@ from controlplane.terminal_text import say
 # CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN. By this command, a shell script can call tools.
 
 
-def call_tool(words: tuple[str, ...]) -> int:
+def _call_tool(words: tuple[str, ...]) -> int:
     """Call a tool, print the result, and return the exit code: 1 if the tool failed.
 
     `words` are the tool and its arguments as JSON.
@@ -185,7 +185,7 @@ def mcp_command(
     """
     # The last two forms are not commands of their own, so that `controlplane mcp DIR` works.
     if words[:1] == ("call",):
-        raise SystemExit(call_tool(words[1:]))
+        raise SystemExit(_call_tool(words[1:]))
     if words[:1] == ("install",):
         _print_configuration(words[1:])
         return

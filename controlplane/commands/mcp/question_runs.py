@@ -21,9 +21,8 @@ from controlplane.lifecycle.run_beginnings import opened_run
 from controlplane.lifecycle.run_plan import RunPlan
 from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import ToolSchema
-from controlplane.selected_run import start_selected_run
 from controlplane.solver import SolverSpec
-from controlplane.task_selection import TaskSelection
+from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.terminal_text import say
 from controlplane.view.progress.run_display import SILENT
 

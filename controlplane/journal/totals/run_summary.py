@@ -22,6 +22,7 @@ from controlplane.journal.totals.trial_summary import (
     TrialSummary,
     mean,
     mean_metrics,
+    scores_by_task,
 )
 from controlplane.score_scale import (
     ANY_NUMBER,
@@ -93,15 +94,6 @@ class RunProcess:
 # The order in which displays show the trials of a run: the worst first.
 
 
-def worst_first(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
-    """Return the trials, worst first, in the order of `_Group`.
-
-    In a group, they are sorted by score. Among equal scores, failed and unanswered
-    trials come first, then those with more rejections.
-    """
-    return sorted(trials, key=_worst_first_key)
-
-
 _STATES_WORST_FIRST: Final = (*OVER_WORST_FIRST, OPEN, RUNNING, WAITING)
 
 
@@ -121,7 +113,7 @@ def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
 
 
 class _Group(IntEnum):
-    """The groups of trials in `worst_first`, in this order."""
+    """The groups of trials in `RunTrials.worst_first`, in this order."""
 
     FAULT = 0
     """Trials with a score below 1, without one for good, or without an answer of the solver."""
@@ -133,7 +125,7 @@ class _Group(IntEnum):
 
 
 def _group_of(trial: TrialSummary) -> _Group:
-    """Return the group of a trial in `worst_first`."""
+    """Return the group of a trial in `RunTrials.worst_first`."""
     if trial.score is not None:
         return _Group.FAULT if trial.score < 1 else _Group.PERFECT
     if trial.state == WAITING:
@@ -181,8 +173,12 @@ class RunTrials(dict[str, TrialSummary]):
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first."""
-        return worst_first(self.values())
+        """The trials, worst first, in the order of `_Group`.
+
+        In a group, they are sorted by score. Among equal scores, failed and unanswered
+        trials come first, then those with more rejections.
+        """
+        return sorted(self.values(), key=_worst_first_key)
 
     @property
     def scores(self) -> list[float]:
@@ -203,13 +199,13 @@ class RunTrials(dict[str, TrialSummary]):
         It is the mean over the tasks, of which each weighs the same, however often it was tried.
         Intervals and comparisons are over the tasks, too.
         """
-        own_scores = _by_task((trial.task, trial.own_score) for trial in self.copied())
+        own_scores = scores_by_task(self.copied())
         return mean(mean(scores) for scores in own_scores.values())
 
     @property
     def tries_differ(self) -> bool:
         """True if some tasks have more known scores than others."""
-        own_scores = _by_task((trial.task, trial.own_score) for trial in self.copied())
+        own_scores = scores_by_task(self.copied())
         return len({len(scores) for scores in own_scores.values()}) > 1
 
     @property
@@ -233,7 +229,7 @@ class RunTrials(dict[str, TrialSummary]):
         """
         if not self.scores:
             return None
-        counted = _by_task((trial.task, trial.counted_score) for trial in self.copied())
+        counted = scores_by_task(self.copied(), counted=True)
         means = []
         for scores in counted.values():
             means.append(sum(map(exact, scores), Fraction()) / len(scores))
@@ -243,15 +239,6 @@ class RunTrials(dict[str, TrialSummary]):
     def metrics(self) -> dict[str, float]:
         """The means of the graders' further figures, by name."""
         return mean_metrics(trial.metrics for trial in self.copied() if trial.is_over)
-
-
-def _by_task(scores: Iterable[tuple[str, float | None]]) -> dict[str, list[float]]:
-    """Return the known scores of each task that has any, from pairs of task and score."""
-    scores_by_task: dict[str, list[float]] = {}
-    for task, score in scores:
-        if score is not None:
-            scores_by_task.setdefault(task, []).append(score)
-    return scores_by_task
 
 
 # An estimate of how long the trials of a run still take.

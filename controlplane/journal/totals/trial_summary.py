@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import fmean
@@ -388,6 +388,54 @@ class TrialSummary:
         self.reason = reason
         self.doing = ""
         self.output = ""
+
+
+# The scores of trials in groups: by task, and by world.
+
+
+def scores_by_task(
+    trials: Iterable[TrialSummary], *, counted: bool = False
+) -> dict[str, list[float]]:
+    """Return the known scores of each task that has any, of the trials that are over.
+
+    If they are `counted`, a trial that is over without a score counts as 0.
+    """
+    return _scores_by(_task_of, trials, counted=counted)
+
+
+def scores_by_world(
+    trials: Iterable[TrialSummary], *, counted: bool = False
+) -> dict[str, list[float]]:
+    """Return the known scores of each task in each world: by `TASK`, `TASK in world 2` …
+
+    If they are `counted`, a trial that is over without a score has the score 0.
+    """
+    return _scores_by(_task_and_world_of, trials, counted=counted)
+
+
+def _task_of(trial: TrialSummary) -> str:
+    return trial.task
+
+
+def _task_and_world_of(trial: TrialSummary) -> str:
+    if trial.number:  # The number of its world, from 0.
+        return f"{trial.task} in world {trial.number + 1}"
+    return trial.task
+
+
+def _scores_by(
+    key_of: Callable[[TrialSummary], str],
+    trials: Iterable[TrialSummary],
+    *,
+    counted: bool = False,
+) -> dict[str, list[float]]:
+    """Return the known scores of the trials that are over, in a list for each key."""
+    scores: dict[str, list[float]] = {}
+    for trial in trials:
+        score = trial.counted_score if counted else trial.own_score
+        if score is not None:
+            scores.setdefault(key_of(trial), []).append(score)
+    return scores
 
 
 # Calls that were stopped before they were made, and what happened to them next.

@@ -138,7 +138,7 @@ def _recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str
 
     Raises `UsageError` for a name that was not recorded.
     """
-    families = {_recorded_family(task_id) for task_id in recording.scores}
+    families = {family_of(task_id) for task_id in recording.scores}
     for name in names:
         if name not in recording.scores and name not in families:
             hint = did_you_mean(name, sorted(families), most=20)
@@ -146,11 +146,6 @@ def _recorded_tasks(recording: ScriptedModel, names: Sequence[str]) -> tuple[str
             raise UsageError(msg)
     chosen: list[str] = []
     for task_id in recording.scores:
-        if not names or task_id in names or _recorded_family(task_id) in names:
+        if not names or task_id in names or family_of(task_id) in names:
             chosen.append(task_id)
     return tuple(chosen)
-
-
-def _recorded_family(task_id: str) -> str:
-    """Return the family of a recorded task: `plan.3` -> `plan`."""
-    return task_id.rpartition(".")[0]

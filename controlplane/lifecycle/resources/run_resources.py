@@ -47,8 +47,8 @@ from controlplane.lifecycle.resources.playable_tasks import (
 from controlplane.lifecycle.resources.run_sandbox import RunSandbox
 from controlplane.lifecycle.resources.run_solver import (
     RunSpec,
-    SolverOpener,
     SolverSetup,
+    open_solver,
 )
 from controlplane.sandbox import Limits, parse_isolation
 from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
@@ -56,7 +56,7 @@ from controlplane.sandbox.interface.outcomes import GENERAL_OUTCOMES
 # Notices for the user of a run.
 
 
-class Notices:
+class _Notices:
     """Passes notices on to whoever shows them to the user."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class RunResources:
     """What was opened: the settings, and what else the run was started with."""
     budget: RunBudget
     """The budget that all trials share: retries, cost, tokens and time."""
-    notices: Notices
+    notices: _Notices
     """Takes notices for the user. The run writes them to its journal, and shows them."""
     context: BenchmarkContext
     """What the benchmark was given when it was opened, such as the signal to stop."""
@@ -116,6 +116,18 @@ class RunResources:
     @property
     def settings(self) -> RunSettings:
         return self.spec.settings
+
+    @property
+    def settings_elsewhere(self) -> RunSettings:
+        """The settings with a name of the benchmark that is valid in other folders and machines, too.
+
+        The user may have named it by a relative path, such as `.`, which means another folder there.
+        """
+        identity = self.opened.resume_identity
+        if identity is None:  # They are valid anywhere as the user gave them.
+            return self.settings
+        benchmark = {"benchmark": identity.spec, "set": dict(identity.settings)}
+        return self.settings.model_copy(update=benchmark)
 
     @property
     def model(self) -> Model | None:
@@ -211,7 +223,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     )
 
 
-def run_budget(settings: RunSettings) -> RunBudget:
+def _run_budget(settings: RunSettings) -> RunBudget:
     """Return the budget of a run with these settings, which all its trials share."""
     limits = SpendingLimits(
         cost_usd=settings.run_cost,
@@ -250,7 +262,7 @@ def open_resources(
     Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
     """
     settings = spec.settings
-    notices = Notices()
+    notices = _Notices()
     context = BenchmarkContext(notify=notices.show)
     loop = loop_settings(settings)
 
@@ -264,8 +276,8 @@ def open_resources(
         recording = _recorded_model(settings.model, opened)
         if recording is not None:
             # Its replies were recorded in the worlds of one seed, and fit only those.
-            spec = spec.with_seed(recording.seed)
-            settings = spec.settings
+            settings = settings.model_copy(update={"seed": recording.seed})
+            spec = replace(spec, settings=settings)
 
         # How calls and answers are checked
         rule_sets = spec.rule_sets  # those of a recorded run, or those of the settings
@@ -291,8 +303,9 @@ def open_resources(
         setup = None
         player_families: tuple[str, ...] = ()
         if plays_trials:
-            opener = SolverOpener(spec, opened, models, loop, sandbox.script_server)
-            setup = opener.open_setup(recording)
+            setup = open_solver(
+                spec, opened, models, loop, sandbox.script_server, recording
+            )
             # The setting may also name a player (a program that writes scripts by fixed rules) or a
             # recording, which the solver asks as it would ask a model. Their scripts are trusted.
             stand_ins = (*PLAYERS, *opened.recordings, *opened.players)
@@ -313,7 +326,7 @@ def open_resources(
 
         return RunResources(
             spec=spec,
-            budget=budget or run_budget(settings),
+            budget=budget or _run_budget(settings),
             notices=notices,
             context=context,
             opened=opened,

@@ -114,11 +114,6 @@ class RunSpec:
             return True
         return self.tools is not None and self.tools.approve is not None
 
-    def with_seed(self, seed: int | None) -> RunSpec:
-        """Return the same description with another seed."""
-        settings = self.settings.model_copy(update={"seed": seed})
-        return replace(self, settings=settings)
-
 
 # The prompt texts of a run: read from the user's files, or from the run's journal.
 
@@ -169,135 +164,128 @@ class SolverSetup:
     """False if the user has switched off the part that offers the benchmark's functions."""
 
 
-@dataclass(frozen=True, slots=True)
-class SolverOpener:
-    """Opens the solver of a run, from what the run has opened before it.
+def open_solver(
+    spec: RunSpec,
+    opened: OpenedBenchmark,
+    models: RunModels,
+    loop: LoopSettings,
+    script_server: Callable[[], ForkServer],
+    recording: ScriptedModel | None,
+) -> SolverSetup:
+    """Open the models, and then the solver, which gets them. Raises `UsageError`.
 
-    `open_setup` is called once.
+    - `opened`: the benchmark, and what it declares, such as its own players.
+    - `models`: opens models, and closes them at the end of the run.
+    - `loop`: how solvers work on a trial: limits of steps and time, isolation, prompts.
+    - `script_server`: returns the server that starts the processes of scripts.
+    - `recording`: a model that gives recorded replies; None unless the settings name one.
     """
+    # 1. What the solver declares: its parts, which a user may switch off, and its roles,
+    #    for each of which it asks a model.
+    settings = spec.settings
+    _check_servers(opened, spec)
+    declared = spec.solver or named_modules.find_solver(settings.agent)
+    parts = chosen_parts(settings.parts, declared.parts, settings.agent)
 
-    spec: RunSpec
-    opened: OpenedBenchmark
-    """The benchmark, and what it declares, such as its own players."""
-    models: RunModels
-    """Opens models, and closes them at the end of the run."""
-    loop: LoopSettings
-    """How solvers work on a trial: limits of steps and time, isolation, prompts."""
-    script_server: Callable[[], ForkServer]
-    """Returns the server that starts the processes of scripts."""
-
-    def open_setup(self, recording: ScriptedModel | None) -> SolverSetup:
-        """Open the models, and then the solver, which gets them. Raises `UsageError`.
-
-        `recording` is a model that gives recorded replies; None unless the settings name one.
-        """
-        # 1. What the solver declares: its parts, which a user may switch off, and its roles,
-        #    for each of which it asks a model.
-        settings = self.spec.settings
-        _check_servers(self.opened, self.spec)
-        declared = self.spec.solver or named_modules.find_solver(settings.agent)
-        parts = chosen_parts(settings.parts, declared.parts, settings.agent)
-
-        # 2. The models of these roles, and the prompts for them. A solver without roles, such
-        #    as an external program, asks no model and needs no prompts.
-        loop = self.loop
-        prompts = self.spec.prompts
-        main_model = None
-        model = None
-        if declared.roles:
-            prompts = prompts or prompts_named_by(settings)
-            loop = replace(loop, prompts=prompts)
-            main_model = self._main_model(declared, recording)
-            model = self._model_of_solver(declared, main_model)
-
-        # 3. The models beside the solver, such as one that reads accepted answers
-        side_models = SideModels(self._side_models(declared, main_model))
-
-        # 4. The solver, which gets all this
-        tools = SolverTools(
-            model=model,
-            loop=loop,
-            sandbox_server=self.script_server,
-            parts=parts,
-            find_bindings=lambda: _bindings_of(self.opened),
-        )
-        solver = declared.open(tools)
-        if not callable(getattr(solver, "solve", None)):
-            msg = f"the agent {settings.agent!r} opens {solver!r}, which has no solve(session)"
-            raise UsageError(msg)
-        return SolverSetup(
-            solver=solver,
-            model=model,
-            prompts=prompts,
-            side_models=side_models,
-            offers_functions=not declared.functions_part
-            or declared.functions_part in parts,
-        )
-
-    # `--role` names another model for one role, by a profile: `--role check_draft=fast`. A role is
-    # a kind of request to a model, such as `solve`, `check_draft` or `grade`. `--model` is for all
-    # others.
-
-    def _main_model(
-        self, declared: SolverSpec, recording: ScriptedModel | None
-    ) -> Model:
-        """Return the model that `--model` names. Raises `UsageError`.
-
-        It is a player (a program that writes scripts by rules), the `recording` of a
-        model's replies, or a model at an endpoint.
-        """
-        settings = self.spec.settings
-        runs_scripts = declared.plays_scripts
-        if recording is not None and not runs_scripts:
-            msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
-            raise UsageError(msg)
-        model = model_without_endpoint(
-            settings,
-            self.opened.benchmark,
-            script=self.spec.script,
-            plays_scripts=runs_scripts,
-            players=self.opened.players,
-        )
-        return model or recording or self.models.open_model(settings)
-
-    def _model_of_solver(self, declared: SolverSpec, main_model: Model) -> Model:
-        """Return the model that the solver asks. Raises `UsageError`.
-
-        It passes requests in some roles to other models. Without such roles, it is the main model.
-        """
-        settings = self.spec.settings
+    # 2. The models of these roles, and the prompts for them. A solver without roles, such
+    #    as an external program, asks no model and needs no prompts. `--role` names another model
+    #    for one role, by a profile: `--role check_draft=fast`. A role is a kind of request to a
+    #    model, such as `solve`, `check_draft` or `grade`. `--model` is for all others.
+    prompts = spec.prompts
+    main_model = None
+    model = None
+    if declared.roles:
+        prompts = prompts or prompts_named_by(settings)
+        loop = replace(loop, prompts=prompts)
+        main_model = _main_model(spec, opened, models, declared, recording)
+        model = main_model
         by_role = {}
         for role, role_settings in settings.role.items():
             if role in declared.roles:
-                by_role[str(role)] = self.models.open_model(role_settings)
-        model = RoleModels(main_model, by_role) if by_role else main_model
+                by_role[str(role)] = models.open_model(role_settings)
+        if by_role:
+            model = RoleModels(main_model, by_role)
         # The product's own solvers ask only by their sessions.
-        is_own_solver = settings.agent in SOLVERS
-        return model if is_own_solver else _PermittedModel(model)
+        if settings.agent not in SOLVERS:
+            model = _PermittedModel(model)
 
-    def _side_models(
-        self, declared: SolverSpec, main_model: Model | None
-    ) -> dict[str, Model]:
-        """Return the models for others than the solver, by role. Raises `UsageError`.
+    # 3. The models beside the solver, such as one that reads accepted answers
+    side_models = _side_models(settings, opened, models, declared, main_model)
 
-        The benchmark's grader and simulated user ask the main model, unless `--role`
-        names others. A second reader reviews answers if `--role` names one, and the
-        solver has no reviewer of its own.
-        """
-        settings = self.spec.settings
-        # A player is a program that can only write scripts.
-        is_player = settings.model in (*PLAYERS, *self.opened.players)
-        by_role: dict[str, Model] = {}
-        if main_model is not None and not is_player:
-            by_role.update(dict.fromkeys(BENCHMARK_ROLES, main_model))
-        for role, role_settings in settings.role.items():
-            if role in BENCHMARK_ROLES:
-                by_role[role] = self.models.open_model(role_settings)
-        # The user writes `review` for both kinds of reviewers. If the solver has the role
-        # itself, `_model_of_solver` has opened the model.
-        if "review" in settings.role and "review" not in declared.roles:
-            by_role[REVIEWER] = self.models.open_model(settings.role["review"])
-        return by_role
+    # 4. The solver, which gets all this
+    tools = SolverTools(
+        model=model,
+        loop=loop,
+        sandbox_server=script_server,
+        parts=parts,
+        find_bindings=lambda: _bindings_of(opened),
+    )
+    solver = declared.open(tools)
+    if not callable(getattr(solver, "solve", None)):
+        msg = f"the agent {settings.agent!r} opens {solver!r}, which has no solve(session)"
+        raise UsageError(msg)
+    return SolverSetup(
+        solver=solver,
+        model=model,
+        prompts=prompts,
+        side_models=side_models,
+        offers_functions=not declared.functions_part
+        or declared.functions_part in parts,
+    )
+
+
+def _main_model(
+    spec: RunSpec,
+    opened: OpenedBenchmark,
+    models: RunModels,
+    declared: SolverSpec,
+    recording: ScriptedModel | None,
+) -> Model:
+    """Return the model that `--model` names. Raises `UsageError`.
+
+    It is a player (a program that writes scripts by rules), the `recording` of a
+    model's replies, or a model at an endpoint.
+    """
+    settings = spec.settings
+    if recording is not None and not declared.plays_scripts:
+        msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
+        raise UsageError(msg)
+    model = model_without_endpoint(
+        settings,
+        opened.benchmark,
+        script=spec.script,
+        plays_scripts=declared.plays_scripts,
+        players=opened.players,
+    )
+    return model or recording or models.open_model(settings)
+
+
+def _side_models(
+    settings: RunSettings,
+    opened: OpenedBenchmark,
+    models: RunModels,
+    declared: SolverSpec,
+    main_model: Model | None,
+) -> SideModels:
+    """Return the models for others than the solver. Raises `UsageError`.
+
+    The benchmark's grader and simulated user ask the main model, unless `--role`
+    names others. A second reader reviews answers if `--role` names one, and the
+    solver has no reviewer of its own.
+    """
+    # A player is a program that can only write scripts.
+    is_player = settings.model in (*PLAYERS, *opened.players)
+    by_role: dict[str, Model] = {}
+    if main_model is not None and not is_player:
+        by_role.update(dict.fromkeys(BENCHMARK_ROLES, main_model))
+    for role, role_settings in settings.role.items():
+        if role in BENCHMARK_ROLES:
+            by_role[role] = models.open_model(role_settings)
+    # The user writes `review` for both kinds of reviewers. If the solver has the role
+    # itself, `open_solver` has opened the model.
+    if "review" in settings.role and "review" not in declared.roles:
+        by_role[REVIEWER] = models.open_model(settings.role["review"])
+    return SideModels(by_role)
 
 
 def _check_servers(opened: OpenedBenchmark, spec: RunSpec) -> None:

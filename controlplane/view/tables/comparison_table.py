@@ -25,13 +25,12 @@ from controlplane.quantity_texts import (
 )
 from controlplane.run_comparison.results import (
     LEAST_CHANGED,
-    ROUNDING,
     ComparedSide,
     Comparison,
     TaskComparison,
 )
 from controlplane.sandbox.interface import bounds
-from controlplane.score_scale import ScoreScale
+from controlplane.score_scale import ROUNDING, ScoreScale
 from controlplane.terminal_text import one_line
 from controlplane.view.printed_columns import CleanConsole, print_columns
 from controlplane.view.tables.run_totals import listed, rates_lines

@@ -15,12 +15,15 @@ from controlplane.facts.trial_facts import trial_facts
 from controlplane.gate_texts import cause_of
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import WAITING, TrialSummary
-from controlplane.pass_rates import flickering, pass_rates
+from controlplane.journal.totals.trial_summary import (
+    WAITING,
+    TrialSummary,
+    scores_by_world,
+)
 from controlplane.program_invocation import invocation
 from controlplane.quantity_texts import count_text, score_style, score_text
 from controlplane.sandbox.interface import bounds
-from controlplane.score_groups import scores_by_world, tasks_without_score
+from controlplane.score_statistics import flickering, pass_rates, tasks_without_score
 from controlplane.terminal_text import one_line
 from controlplane.view.next_commands import (
     NextCommand,

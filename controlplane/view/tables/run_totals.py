@@ -12,7 +12,6 @@ from controlplane.journal.totals.trial_summary import (
     StoppedCallCount,
     stopped_calls,
 )
-from controlplane.pass_rates import PassRates
 from controlplane.quantity_texts import (
     cost_text,
     count_text,
@@ -22,7 +21,7 @@ from controlplane.quantity_texts import (
     spent_texts,
     unscored_text,
 )
-from controlplane.score_groups import scores_by_family
+from controlplane.score_statistics import PassRates, scores_by_family
 from controlplane.terminal_text import one_line
 
 # The lines about rejected answers and stopped calls.

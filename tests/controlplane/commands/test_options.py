@@ -832,6 +832,19 @@ def test_a_file_of_replies_that_cannot_be_read_is_refused(
             "-1.0 is not in the range x>=0",
             id="negative time",
         ),
+        pytest.param(
+            "serve --reveal-after inf", "inf is not a finite number", id="endless wait"
+        ),
+        pytest.param(
+            "run --fail-under nan",
+            "--fail-under … nan is not a finite number",
+            id="limit of a score that is no number",
+        ),
+        pytest.param(
+            "rerun last --below nan",
+            "--below … nan is not a finite number",
+            id="score that is no number",
+        ),
     ],
 )
 def test_a_number_out_of_range_is_refused(

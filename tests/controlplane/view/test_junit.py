@@ -266,7 +266,6 @@ def run_five_trials(
     [
         pytest.param("0.8", 0, id="the mean score itself"),
         pytest.param("0.9", 1, id="a higher limit"),
-        pytest.param("nan", 1, id="not a number"),
     ],
 )
 def test_a_run_fails_under_the_limit_of_its_score(

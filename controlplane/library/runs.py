@@ -1,4 +1,4 @@
-"""New runs and questions from Python: `run`, `solve`, `ask`, and an agent of Inspect.
+"""Runs and questions from Python: new ones, and recorded ones that are continued or repeated.
 
 Every setting of the command line is a keyword argument: `run("desk", model="gpt-5-mini", max_steps=20)`.
 """
@@ -19,6 +19,7 @@ from controlplane.configuration.named_modules import open_by
 from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import todays_setting_name
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.library.run_report import RunReport, open_run
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from controlplane.agent.evidence import Environment
     from controlplane.facts.answer_facts import AskedAnswer
     from controlplane.lifecycle.run_lifecycle import Run
-    from controlplane.lifecycle.run_plan import Consent
+    from controlplane.lifecycle.run_plan import Consent, RunPlan
     from controlplane.mcp.tool_access import ToolAccess
 
 # The keyword arguments of the library's functions: settings, and options about MCP servers.
@@ -53,7 +54,7 @@ class _Options:
     """The values of `_SERVER_OPTIONS`, each an empty tuple if it is not given."""
 
 
-def options_of(keywords: Mapping[str, Any]) -> _Options:
+def _options_of(keywords: Mapping[str, Any]) -> _Options:
     """Return the settings and the server options. Raises `UsageError` for any other name.
 
     `{"model": "m", "mcp": ["db=…"]}` -> the settings `{"model": "m"}`, and `mcp` among the servers.
@@ -72,7 +73,7 @@ def options_of(keywords: Mapping[str, Any]) -> _Options:
     return _Options(settings, servers)
 
 
-def consent_of(options: _Options) -> Consent:
+def _consent_of(options: _Options) -> Consent:
     """Return the consent of a program that continues a journal's run: to the servers that it names.
 
     Servers in controlplane.toml count as well. The journal itself has to be the user's own.
@@ -91,7 +92,7 @@ def consent_of(options: _Options) -> Consent:
 # it by name: the program has to pass it again.
 
 
-def play_opened(opening: AbstractContextManager[Run]) -> RunReport:
+def _play_opened(opening: AbstractContextManager[Run]) -> RunReport:
     """Open a run, play it to its end and return its report.
 
     `opening` is a context manager, such as `opened_run(plan)`. In a notebook, the run is shown.
@@ -135,7 +136,7 @@ def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
     return replace(opened, stays_here=why_no_cluster)
 
 
-def reopen(
+def _reopen(
     path: Path, settings: dict[str, Any], opened: OpenedBenchmark | None
 ) -> AbstractContextManager[Run]:
     """Open the run of a journal, to continue it with changed settings.
@@ -182,15 +183,15 @@ def run(
         opened = _open_benchmark_object(benchmark)
         benchmark_name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
-        reopening = reopen(Path(resume).absolute(), settings, opened)
-        return play_opened(reopening)
+        reopening = _reopen(Path(resume).absolute(), settings, opened)
+        return _play_opened(reopening)
 
     from controlplane.lifecycle.resources.run_solver import RunSpec
     from controlplane.lifecycle.run_beginnings import opened_run
     from controlplane.lifecycle.run_plan import RunPlan
     from controlplane.mcp.tool_access import tool_access
 
-    options = options_of(settings)
+    options = _options_of(settings)
     flags = {**options.settings, "benchmark": benchmark_name}
     resolved = resolve(flags, os.environ, Path.cwd())
     access = tool_access(options.servers, resolved.mcp)
@@ -199,7 +200,7 @@ def run(
     run_settings = resolved.settings.model_copy(update={"runs_dir": runs_dir})
     spec = RunSpec(run_settings, tools=access, opened=opened)
     new_run = RunPlan(spec, resolved.sources, tasks)
-    return play_opened(opened_run(new_run))
+    return _play_opened(opened_run(new_run))
 
 
 def solve(
@@ -240,18 +241,15 @@ def ask(
         Question,
         ask_question,
         question_scope,
-        recorded_scope,
     )
 
-    options = options_of(settings)
+    options = _options_of(settings)
     previous = None if continues is None else Path(continues)
-    # A further question that names no files is about the files of the previous one.
-    if previous is not None and not sources and write is None:
-        scope = recorded_scope(previous)
-    else:
-        names = tuple(str(source) for source in sources)
-        scope = question_scope(names, None if write is None else str(write))
-
+    scope = question_scope(
+        tuple(str(source) for source in sources),
+        None if write is None else str(write),
+        previous,
+    )
     asked = Question(question, scope, options.settings, before=previous)
     configured_servers = resolve({}, os.environ, Path.cwd()).mcp
     return ask_question(asked, tools=tool_access(options.servers, configured_servers))
@@ -269,3 +267,97 @@ def inspect_agent(tools: list[Any] | None = None, **settings: Any) -> Agent:
     from controlplane.inspect_support import agent_that_runs
 
     return agent_that_runs(run, tools or [], settings)
+
+
+# Recorded runs, by a journal's path: each function continues or repeats a run as the command of that name does,
+# and returns the run's results.
+
+
+def resume(path: str | Path, **settings: Any) -> RunReport:
+    """Continue the run of a journal whose benchmark has a name.
+
+    `settings` may hold the settings that `controlplane resume` can change. Raises the
+    errors of `run`.
+    """
+    # `None`: the journal names its benchmark, so the benchmark is loaded by name.
+    return _play_opened(_reopen(Path(path).absolute(), settings, None))
+
+
+def rerun(
+    path: str | Path,
+    *trials: str,
+    failed: bool = False,
+    below: float | None = None,
+    **settings: Any,
+) -> RunReport:
+    """Play trials of a recorded run again, in the same worlds, into a new journal.
+
+    - `trials`: names of trials or tasks.
+    - `failed`: choose the trials without an answer of the solver.
+    - `below`: choose the trials with a score below this one.
+
+    Without any of them, all trials are played again. Raises the errors of `run`.
+    """
+    from controlplane.lifecycle.run_beginnings import opened_run
+    from controlplane.lifecycle.run_plan import TrialChoice, rerun_plan
+
+    options = _options_of(settings)
+    choice = TrialChoice(trials, failed, below)
+    with open_journal(Path(path)) as journal:
+        plan = rerun_plan(journal, choice, options.settings, _consent_of(options))
+    return _play_opened(opened_run(plan))
+
+
+def fork(
+    path: str | Path,
+    trial: str,
+    step: int,
+    *,
+    note: str = "",
+    repeats: int = 1,
+    **settings: Any,
+) -> RunReport:
+    """Continue a recorded trial from a step (counted from 1), `repeats` times, into a new journal.
+
+    `note` is added to the last message before that step. Raises the errors of `run`.
+    """
+    from controlplane.lifecycle.run_beginnings import opened_run
+    from controlplane.replay.forking import fork_plan, opened_fork_point
+
+    options = _options_of(settings)
+    with open_journal(Path(path)) as journal:
+        point = opened_fork_point(
+            journal, trial, step, note=note, has_new_prompt="prompt" in settings
+        )
+        plan: RunPlan = fork_plan(
+            journal, point, repeats, options.settings, _consent_of(options)
+        )
+        return _play_opened(opened_run(plan))
+
+
+def submit(path: str | Path, *, force: bool = False) -> RunReport:
+    """Submit a recorded run. With `force`, open trials score 0. Raises the errors of `run`."""
+    from controlplane.lifecycle import conducting, run_submission
+
+    journal = Path(path)
+    reason_for_nothing = run_submission.reason_not_to_submit(journal)
+    if reason_for_nothing:
+        return open_run(journal)
+    code = conducting.submit(journal, screen=None, force=force, is_trusted=False)
+    return replace(open_run(journal), exit_code=code)
+
+
+def poll(path: str | Path) -> RunReport:
+    """Ask for the scores of a submitted run, and add them to its journal.
+
+    Raises the errors of `run`.
+    """
+    from controlplane.lifecycle import conducting
+    from controlplane.questions import nothing_to_poll
+
+    journal = Path(path)
+    reason_for_nothing = nothing_to_poll(journal)
+    if reason_for_nothing:
+        return open_run(journal)
+    code = conducting.poll(journal, screen=None, is_trusted=False)
+    return replace(open_run(journal), exit_code=code)
