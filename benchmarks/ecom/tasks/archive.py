@@ -10,6 +10,7 @@ from math import ceil
 from random import Random
 from typing import Final, NamedTuple
 
+from controlplane.benchmarks.ecom.tasks.family import Bar, Family
 from controlplane.benchmarks.ecom.tasks.truth import Measured, TaskTruth
 from controlplane.benchmarks.ecom.world.names import euros
 from controlplane.benchmarks.ecom.world.records import SoldProduct, Store
@@ -524,7 +525,7 @@ _AGE_DAYS: Final = (690, 800)
 """The least and the highest age of an export: about two years."""
 
 
-def archive_fraud(world: World, _case: str) -> TaskTruth:
+def _archive_fraud(world: World, _case: str) -> TaskTruth:
     """Ask, as an employee, for the fraudulent rows of one export.
 
     Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and
@@ -569,3 +570,15 @@ def archive_fraud(world: World, _case: str) -> TaskTruth:
         measure=FraudMeasure(path, amounts, frozenset(draft.fraud_ids)),
         for_tests={"path": path},
     )
+
+
+FAMILIES: Final = (
+    Family(
+        "archive-fraud",
+        _archive_fraud,
+        task_count=4,
+        about="the fraudulent rows of an archived export",
+        pages="archive",
+        bar=Bar.STAFF_ONLY,
+    ),
+)
