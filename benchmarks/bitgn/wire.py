@@ -299,7 +299,7 @@ def _rpc(operation: Operation) -> Rpc:
     if operation.name == "tree":
         # A tree is sent within a field: `{"root": {"name": "/"}}`. Other results are the reply.
         result_field = "root"
-        reply_type = reply_type.fields_by_name[result_field].message_type
+        reply_type = reply_type.nested_types_by_name["Entry"]
     reply = [_field(reply_type, field.name, field.items) for field in operation.fields]
     if operation.name == "read":
         # Our operation has no such result.
